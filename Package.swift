@@ -1,0 +1,54 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One image holds everything that plugins and hosts share: libRelux.so. Whoever needs it, static targets, executables
+// and tests included, links it as a *product* through the self-reference below. A plain target dependency would copy
+// its types into the dependant in silence, and casts between the copies are false.
+let selfReference = "relux-cluster-self"
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let reluxImage: Target.Dependency = .product(name: "Relux", package: selfReference)
+
+let package = Package(
+    name: "relux-cluster",
+    products: [
+        .library(name: "Relux", type: .dynamic, targets: ["Relux", "ReluxIoC", "ReluxWire", "ReluxPlugin"]),
+        .library(name: "CSodium", targets: ["CSodium"]),
+    ],
+    dependencies: [
+        .package(name: selfReference, path: "."),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+    ],
+    targets: [
+        // System libraries.
+        .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
+        .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
+
+        // The one image.
+        .target(name: "ReluxWire", swiftSettings: strict),
+        .target(
+            name: "Relux",
+            dependencies: ["ReluxWire", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict
+        ),
+        .target(name: "ReluxIoC", swiftSettings: strict),
+        .target(name: "ReluxPlugin", dependencies: ["Relux", "ReluxWire"], swiftSettings: strict),
+
+        // Static libraries.
+        .target(name: "ReluxZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: strict),
+
+        // Tests.
+        .testTarget(name: "ReluxWireTests", dependencies: [reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxTests", dependencies: [reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
+    ]
+)
