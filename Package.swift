@@ -44,6 +44,7 @@ let package = Package(
 
         // Static libraries.
         .target(name: "ReluxZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: strict),
+        .target(name: "ReluxBus", dependencies: ["ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
         // Tests.
         .testTarget(name: "ReluxWireTests", dependencies: [reluxImage], swiftSettings: strict),

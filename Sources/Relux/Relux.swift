@@ -1,1 +1,1 @@
-// placeholder
+// The node and all that modules are made of.

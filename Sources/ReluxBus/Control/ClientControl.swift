@@ -1,0 +1,139 @@
+package import ReluxWire
+
+/// One request of a client (the CLI, a script in any language) to the broker; CBOR over a DEALER socket.
+///
+/// `id` is the client's choice and comes back in the answer; a repeated `emit` id gets the first answer again.
+package struct ClientRequest: Codable, Sendable {
+    package enum Body: Codable, Sendable {
+        case status
+        case contracts
+        /// Declares a host and its packed plugins; the cluster starts it when its phase is due.
+        case load(host: HostSpec, dryRun: Bool)
+        case unload(module: ModuleID, yes: Bool)
+        case restart(module: ModuleID)
+        case whyNot(module: ModuleID)
+        /// The ingress: `payload` is the effect's CBOR. `deadlineMilliseconds` 0 means the default of 30 s.
+        case emit(topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String)
+        case shutdown
+    }
+    package var id: String
+    package var body: Body
+    package init(id: String, body: Body) {
+        self.id = id
+        self.body = body
+    }
+}
+
+package struct ClientResponse: Codable, Sendable {
+    package enum Body: Codable, Sendable {
+        case status(ClusterStatus)
+        /// Packed contracts by module, as CBOR of the manifest's `contract`.
+        case contracts([ModuleID: ByteString])
+        /// What was done, or would be (`dryRun`), a line each.
+        case done(lines: [String])
+        case emitted(EmitAnswer)
+        case whyNot(unmet: [String])
+        case refused(code: String, message: String)
+    }
+    package var id: String
+    package var body: Body
+    package init(id: String, body: Body) {
+        self.id = id
+        self.body = body
+    }
+}
+
+/// The merged result of an effect that came through the ingress.
+package struct EmitAnswer: Codable, Sendable {
+    package struct Outcome: Codable, Sendable {
+        package var recipient: ModuleID
+        /// `succeeded`, `failed`, `lost`, `refused` or `unanswered` (deadline).
+        package var status: String
+        package var message: String
+        /// CBOR of the handler's value, empty if it had none.
+        package var value: ByteString
+        package init(recipient: ModuleID, status: String, message: String, value: ByteString) {
+            self.recipient = recipient
+            self.status = status
+            self.message = message
+            self.value = value
+        }
+    }
+    package var effect: EffectID
+    package var unhandled: Bool
+    package var succeeded: Bool
+    package var outcomes: [Outcome]
+    package init(effect: EffectID, unhandled: Bool, succeeded: Bool, outcomes: [Outcome]) {
+        self.effect = effect
+        self.unhandled = unhandled
+        self.succeeded = succeeded
+        self.outcomes = outcomes
+    }
+}
+
+package struct ClusterStatus: Codable, Sendable {
+    package struct Module: Codable, Sendable {
+        package var id: ModuleID
+        package var version: String
+        package var kind: String
+        package var state: ModuleState
+        package var host: HostID
+        package var pid: Int32
+        package var epoch: Epoch
+        package var restarts: UInt64
+        package var counters: ModuleCounters
+        package var handles: [Topic]
+        package var emits: [Topic]
+        package var imports: [String]
+        package var directory: String
+        /// Milliseconds from the start of its process to ready; 0 until then.
+        package var readyMilliseconds: UInt64
+        package init(
+            id: ModuleID, version: String, kind: String, state: ModuleState, host: HostID, pid: Int32, epoch: Epoch,
+            restarts: UInt64, counters: ModuleCounters, handles: [Topic], emits: [Topic], imports: [String],
+            directory: String, readyMilliseconds: UInt64
+        ) {
+            self.id = id
+            self.version = version
+            self.kind = kind
+            self.state = state
+            self.host = host
+            self.pid = pid
+            self.epoch = epoch
+            self.restarts = restarts
+            self.counters = counters
+            self.handles = handles
+            self.emits = emits
+            self.imports = imports
+            self.directory = directory
+            self.readyMilliseconds = readyMilliseconds
+        }
+    }
+    package var brokerPid: Int32
+    package var supervisorPid: Int32
+    package var phase: String
+    package var picture: ClusterPicture
+    package var modules: [Module]
+    package init(
+        brokerPid: Int32, supervisorPid: Int32, phase: String, picture: ClusterPicture, modules: [Module]
+    ) {
+        self.brokerPid = brokerPid
+        self.supervisorPid = supervisorPid
+        self.phase = phase
+        self.picture = picture
+        self.modules = modules
+    }
+}
+
+/// Every message to the broker's ROUTER socket is one of these; every answer goes back to where it came from.
+package enum BrokerInbound: Codable, Sendable {
+    case host(HostMessage)
+    case supervisor(SupervisorMessage)
+    case client(ClientRequest)
+}
+
+package enum BrokerOutbound: Codable, Sendable {
+    case host(HostOrder)
+    case supervisor(SupervisorOrder)
+    case client(ClientResponse)
+}

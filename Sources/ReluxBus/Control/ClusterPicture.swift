@@ -1,0 +1,73 @@
+package import ReluxWire
+
+/// A host process's name: the configuration's, or the module's own when it runs alone.
+package struct HostID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CodingKeyRepresentable,
+    CustomStringConvertible
+ {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+    package var description: String { rawValue }
+    package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A state of a module with its reason; design.md §8.
+package struct ModuleState: Codable, Sendable, Hashable {
+    package enum Phase: String, Codable, Sendable, Hashable {
+        case declared, verified, starting, recovering, waiting, ready, draining, stopped, backoff, quarantined, refused
+    }
+    package var phase: Phase
+    /// Why, in one sentence; empty where the phase says all.
+    package var why: String
+    package init(_ phase: Phase, why: String = "") {
+        self.phase = phase
+        self.why = why
+    }
+}
+
+/// What every host must know of the others; the broker sends it whole whenever it changes.
+package struct ClusterPicture: Codable, Sendable, Hashable {
+    package struct Member: Codable, Sendable, Hashable {
+        package var module: ModuleID
+        package var epoch: Epoch
+        package var handles: [Topic]
+        package var emits: [Topic]
+        package var provides: [Topic]
+        package var observes: [Topic]
+        /// The running host, nil while the module has no process; it keeps its place as a recipient.
+        package var host: HostID?
+        package init(
+            module: ModuleID, epoch: Epoch, handles: [Topic], emits: [Topic], provides: [Topic], observes: [Topic],
+            host: HostID?
+        ) {
+            self.module = module
+            self.epoch = epoch
+            self.handles = handles
+            self.emits = emits
+            self.provides = provides
+            self.observes = observes
+            self.host = host
+        }
+    }
+
+    package struct Host: Codable, Sendable, Hashable {
+        package var id: HostID
+        /// Where the host's XPUB and its lossy PUB for taps are bound.
+        package var endpoint: String
+        package var tapEndpoint: String
+        package init(id: HostID, endpoint: String, tapEndpoint: String) {
+            self.id = id
+            self.endpoint = endpoint
+            self.tapEndpoint = tapEndpoint
+        }
+    }
+
+    /// Rises with every change.
+    package var version: UInt64
+    package var members: [Member]
+    package var hosts: [Host]
+    package init(version: UInt64, members: [Member], hosts: [Host]) {
+        self.version = version
+        self.members = members
+        self.hosts = hosts
+    }
+}

@@ -1,0 +1,88 @@
+package import ReluxPlugin
+package import ReluxWire
+
+/// What a host process tells the broker, one CBOR value per message over its DEALER socket.
+package enum HostMessage: Codable, Sendable {
+    /// First message of a connection, and again after the broker came back (`resumed`: with the epochs it already has).
+    case hello(HostHello)
+    /// A module of this host changed its state (recovering, ready, draining, stopped, waiting).
+    case state(module: ModuleID, state: ModuleState)
+    /// A module could not be loaded or broke a rule; the code names the rule.
+    case refused(module: ModuleID, code: String, message: String)
+    /// Answer to `ping`; `stalled` lists modules whose executor did not answer in time.
+    case pong(stalled: [ModuleID])
+    /// The module has drained and left; its process may end if it was the last.
+    case left(module: ModuleID)
+    /// Emits the built-in interface's effect or reports counters; shown by `relux status`.
+    case counters([ModuleID: ModuleCounters])
+}
+
+package struct HostHello: Codable, Sendable {
+    package struct Module: Codable, Sendable {
+        package var declaration: ModuleDeclaration
+        /// Interfaces (`AuthReluxInt`) that the built library imports, from its NEEDED entries.
+        package var imports: [String]
+        /// Epoch it already runs under, when the connection is resumed.
+        package var epoch: Epoch?
+        package var state: ModuleState
+        package init(declaration: ModuleDeclaration, imports: [String], epoch: Epoch?, state: ModuleState) {
+            self.declaration = declaration
+            self.imports = imports
+            self.epoch = epoch
+            self.state = state
+        }
+    }
+    package var host: HostID
+    package var pid: Int32
+    /// Fresh for every process, so that two lives of a host are told apart.
+    package var instance: String
+    package var endpoint: String
+    package var tapEndpoint: String
+    package var modules: [Module]
+    package var resumed: Bool
+    package init(
+        host: HostID, pid: Int32, instance: String, endpoint: String, tapEndpoint: String, modules: [Module],
+        resumed: Bool
+    ) {
+        self.host = host
+        self.pid = pid
+        self.instance = instance
+        self.endpoint = endpoint
+        self.tapEndpoint = tapEndpoint
+        self.modules = modules
+        self.resumed = resumed
+    }
+}
+
+/// Totals since the module's start.
+package struct ModuleCounters: Codable, Sendable, Hashable {
+    package var emitted: UInt64 = 0
+    package var handled: UInt64 = 0
+    package var failed: UInt64 = 0
+    package var lost: UInt64 = 0
+    package var unhandled: UInt64 = 0
+    package var inFlight: UInt64 = 0
+    package var gaps: UInt64 = 0
+    package var repaired: UInt64 = 0
+    package init() {}
+}
+
+/// What the broker tells a host process.
+package enum HostOrder: Codable, Sendable {
+    /// The answer to `hello`: the epoch of each accepted module and the picture; comes before any other order.
+    case welcome(epochs: [ModuleID: Epoch], picture: ClusterPicture)
+    /// The module may not join; the host reports it, and ends if no module is left.
+    case refuse(module: ModuleID, code: String, message: String)
+    case picture(ClusterPicture)
+    /// All that the module imports is ready: it may become ready too.
+    case proceed(module: ModuleID)
+    /// Stop admission, finish what runs (5 s), answer `left`.
+    case drain(module: ModuleID)
+    /// Load one more module into this shared host from a packed plugin directory.
+    case load(directory: String)
+    /// That instance of the module is dead: what pends on it settles as lost.
+    case lost(module: ModuleID, epoch: Epoch)
+    case ping
+    /// End the process after draining every module.
+    case stop
+}
