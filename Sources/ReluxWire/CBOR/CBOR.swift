@@ -1,0 +1,88 @@
+/// `Codable` values as CBOR (RFC 8949): definite lengths, shortest heads, sorted map keys. Equal values give equal bytes.
+///
+/// A struct is a map from its coding keys, an enum a map from the case to a map of its labels (`_0` where there is none), an
+/// absent optional is left out, `Float` and `Double` keep their width. A `Set`, and a `Dictionary` whose keys are not
+/// strings, are arrays sorted by the bytes of their elements.
+///
+/// Design notes: encoding collects nodes in an arena and assembles them at the end, so containers may be filled in any order, as
+/// `Codable` allows. Decoding first checks and indexes all bytes (``CBORIndex``); the containers then only look up. The state of both
+/// lies behind a pointer in struct coders because class fields cost a dynamic exclusivity check per value.
+public enum CBOR {
+    /// The bytes of `value`.
+    /// - Throws: `limitExceeded` when it nests deeper than ``CBORLimits/depth``; `codableFailed` with the error that its
+    ///   `encode(to:)` threw.
+    public static func encode<T: Encodable>(
+        _ value: T, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) throws(WireError) -> [UInt8] {
+        if let fast = value as? any CBORFastCodable {
+            var writer = CBORWriter(reservingCapacity: 64)
+            fast.encodeCBOR(into: &writer)
+            return writer.bytes
+        }
+        return try encodeGenerically(value, userInfo: userInfo)
+    }
+
+    /// The value that `bytes` hold, all of them.
+    /// - Throws: `truncated`, `malformed`, `limitExceeded` for bytes outside the profile; `typeMismatch`, `missingField` when they do not
+    ///   fit `type`, naming the field; `codableFailed` with the error that its `init(from:)` threw.
+    public static func decode<T: Decodable>(
+        _ type: T.Type, from bytes: [UInt8], userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) throws(WireError) -> T {
+        try bytes.withUnsafeBufferPointer { buffer throws(WireError) in
+            try decode(type, from: UnsafeRawBufferPointer(buffer), userInfo: userInfo)
+        }
+    }
+
+    /// As above for a part of a frame, without copying it.
+    public static func decode<T: Decodable>(
+        _ type: T.Type, from bytes: ArraySlice<UInt8>, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) throws(WireError) -> T {
+        try bytes.withUnsafeBufferPointer { buffer throws(WireError) in
+            try decode(type, from: UnsafeRawBufferPointer(buffer), userInfo: userInfo)
+        }
+    }
+
+    private static func decode<T: Decodable>(
+        _ type: T.Type, from bytes: UnsafeRawBufferPointer, userInfo: [CodingUserInfoKey: any Sendable]
+    ) throws(WireError) -> T {
+        if let fast = type as? any CBORFastCodable.Type {
+            var reader = CBORReader(bytes)
+            if let value = try? fast.init(cbor: &reader), reader.isAtEnd, let value = value as? T { return value }
+        }
+        return try decodeGenerically(type, from: bytes, userInfo: userInfo)
+    }
+
+    static func encodeGenerically<T: Encodable>(
+        _ value: T, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) throws(WireError) -> [UInt8] {
+        let tree = UnsafeMutablePointer<EncodingTree>.allocate(capacity: 1)
+        tree.initialize(to: EncodingTree(userInfo: userInfo))
+        defer {
+            tree.deinitialize(count: 1)
+            tree.deallocate()
+        }
+        do {
+            try TreeEncoder(tree: tree, node: 0).value(value)
+        } catch {
+            throw WireError(encoding: error, of: T.self)
+        }
+        if let failure = tree.pointee.failure { throw failure }
+        return tree.pointee.assembled()
+    }
+
+    static func decodeGenerically<T: Decodable>(
+        _ type: T.Type, from bytes: UnsafeRawBufferPointer, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) throws(WireError) -> T {
+        let index = UnsafeMutablePointer<CBORIndex>.allocate(capacity: 1)
+        index.initialize(to: try CBORIndex(bytes, userInfo: userInfo))
+        defer {
+            index.deinitialize(count: 1)
+            index.deallocate()
+        }
+        do {
+            return try IndexDecoder(index: index, item: 0).value(type)
+        } catch {
+            throw WireError(decoding: error, of: T.self)
+        }
+    }
+}
