@@ -1,0 +1,82 @@
+public import ReluxWire
+
+extension Relux {
+    /// What became of a dispatch: one outcome per recipient, successes kept beside failures.
+    ///
+    /// A `Flow` returns one to answer; the values of several recipients never collide, because the runtime files them under
+    /// (module, handler).
+    public struct ActionResult: Sendable {
+        /// Who answered: a module and, within it, the flow's type path.
+        public struct Recipient: Hashable, Sendable, CustomStringConvertible {
+            public var module: ModuleID
+            public var handler: String
+            public init(module: ModuleID, handler: String = "") {
+                self.module = module
+                self.handler = handler
+            }
+            public var description: String { handler.isEmpty ? "\(module)" : "\(module)/\(handler)" }
+        }
+
+        public enum Status: String, Sendable, Codable {
+            case succeeded, failed, lost, refused
+            /// The deadline passed first; only the waiting ended.
+            case unanswered
+        }
+
+        public struct Outcome: Sendable {
+            public var recipient: Recipient
+            public var status: Status
+            public var value: ResultValue?
+            public var failure: Failure?
+            public init(recipient: Recipient, status: Status, value: ResultValue? = nil, failure: Failure? = nil) {
+                self.recipient = recipient
+                self.status = status
+                self.value = value
+                self.failure = failure
+            }
+        }
+
+        public internal(set) var outcomes: [Outcome]
+        /// True when an action or effect of the batch had no recipient; still a success.
+        public internal(set) var isUnhandled: Bool
+
+        public init(outcomes: [Outcome] = [], isUnhandled: Bool = false) {
+            self.outcomes = outcomes
+            self.isUnhandled = isUnhandled
+        }
+
+        public static let success = ActionResult()
+        public static func success(_ value: some Codable & Sendable) -> ActionResult {
+            ActionResult(outcomes: [Outcome(recipient: .own, status: .succeeded, value: ResultValue(value))])
+        }
+        public static func failure(_ error: any Error) -> ActionResult {
+            ActionResult(outcomes: [Outcome(recipient: .own, status: .failed, failure: Failure(error))])
+        }
+        static let unhandled = ActionResult(isUnhandled: true)
+
+        public var isSuccess: Bool { outcomes.allSatisfy { $0.status == .succeeded } }
+        public var isFailure: Bool { !isSuccess }
+        public var failures: [Failure] { outcomes.compactMap(\.failure) }
+        /// Modules that had not settled when the deadline passed.
+        public var unanswered: [ModuleID] { outcomes.filter { $0.status == .unanswered }.map(\.recipient.module) }
+
+        /// The first value that decodes as `T`, in order of the recipients' names.
+        public func value<T: Codable & Sendable>(_ type: T.Type = T.self) -> T? {
+            outcomes.lazy.compactMap { $0.value?.decode(type) }.first
+        }
+        /// The value that a module answered.
+        public func value<T: Codable & Sendable>(_ type: T.Type = T.self, from module: ModuleID) -> T? {
+            outcomes.lazy.filter { $0.recipient.module == module }.compactMap { $0.value?.decode(type) }.first
+        }
+
+        public mutating func merge(_ other: ActionResult) {
+            outcomes.append(contentsOf: other.outcomes)
+            isUnhandled = isUnhandled || other.isUnhandled
+        }
+    }
+}
+
+extension Relux.ActionResult.Recipient {
+    /// Placeholder in a result that a flow has made; the runtime files it under the flow's own name.
+    static let own = Self(module: "", handler: "")
+}

@@ -1,0 +1,36 @@
+extension Relux {
+    /// Name and payload of an enum value by reflection, for logs and tests only; never for the wire.
+    ///
+    /// `caseName` is nil for what is no enum. Associated values print as `label: value`; an unlabelled single one as the
+    /// bare value, unlabelled ones of several as `0: value`.
+    public struct EnumReflection: Sendable {
+        public let typePath: String
+        public let caseName: String?
+        public let associatedValues: [String]
+
+        public init(_ value: Any) {
+            let mirror = Mirror(reflecting: value)
+            typePath = Relux.typePath(of: type(of: value))
+            guard mirror.displayStyle == .enum else {
+                caseName = nil
+                associatedValues = mirror.children.map { "\($0.label ?? "_"): \($0.value)" }
+                return
+            }
+            guard let child = mirror.children.first else {
+                caseName = "\(value)"
+                associatedValues = []
+                return
+            }
+            caseName = child.label ?? "\(value)"
+            let payload = Mirror(reflecting: child.value)
+            guard payload.displayStyle == .tuple else {
+                associatedValues = ["\(child.value)"]
+                return
+            }
+            associatedValues = payload.children.enumerated().map { index, element in
+                let label = element.label.map { $0.hasPrefix(".") ? String($0.dropFirst()) : $0 } ?? "\(index)"
+                return "\(label): \(element.value)"
+            }
+        }
+    }
+}

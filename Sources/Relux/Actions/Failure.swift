@@ -1,0 +1,85 @@
+extension Relux {
+    /// Why a recipient did not succeed; crosses processes.
+    public struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertible {
+        /// Who speaks: `relux` for the platform's own codes, else the error type's path.
+        public var domain: String
+        /// Stable within its domain.
+        public var code: String
+        public var message: String
+        public var details: [String: String]
+
+        public init(domain: String, code: String, message: String, details: [String: String] = [:]) {
+            self.domain = domain
+            self.code = code
+            self.message = message
+            self.details = details
+        }
+
+        /// Takes over any thrown error; an error that is a `Failure` already stays as it is.
+        public init(_ error: any Error) {
+            if let failure = error as? Failure {
+                self = failure
+            } else {
+                let type = type(of: error)
+                self.init(
+                    domain: Relux.typePath(of: type), code: EnumReflection(error).caseName ?? "error",
+                    message: String(describing: error))
+            }
+        }
+
+        public var description: String { "\(domain).\(code): \(message)" }
+    }
+}
+
+extension Relux.Failure {
+    static let domainName = "relux"
+
+    /// Not answered before the deadline; the effect stays on its way.
+    public static func unanswered(_ module: String, after: Duration) -> Self {
+        Self(
+            domain: domainName, code: "unanswered",
+            message: "\(module) had not settled the effect after \(after); it stays on its way, only the waiting ended",
+            details: ["module": module])
+    }
+    /// The recipient's process died, or the recipient was removed, before it settled the effect.
+    public static func lost(_ module: String) -> Self {
+        Self(
+            domain: domainName, code: "lost", message: "\(module) went away before it settled the effect",
+            details: ["module": module])
+    }
+    public static func cycle(path: String) -> Self {
+        Self(
+            domain: domainName, code: "cycle",
+            message: "a serial module would wait for itself: \(path); answer without awaiting, or make it concurrent",
+            details: ["path": path])
+    }
+    public static func hops(limit: Int, path: String) -> Self {
+        Self(
+            domain: domainName, code: "hops",
+            message: "the chain of causes is longer than \(limit) hops: \(path); two modules probably answer each other",
+            details: ["path": path, "limit": "\(limit)"])
+    }
+    public static func undeclared(topic: String, module: String) -> Self {
+        Self(
+            domain: domainName, code: "undeclared",
+            message: "\(module) does not declare that it emits \(topic); add the topic to `emits` and pack it again",
+            details: ["topic": topic, "module": module])
+    }
+    public static func coding(_ message: String) -> Self {
+        Self(domain: domainName, code: "coding", message: message)
+    }
+    public static func overloaded(_ module: String) -> Self {
+        Self(
+            domain: domainName, code: "overloaded",
+            message: "too much is unsettled at \(module); the effect was not accepted, try again later",
+            details: ["module": module])
+    }
+    public static let cancelled = Self(
+        domain: domainName, code: "cancelled", message: "cancelled while the delay ran; nothing was sent")
+    public static let noNode = Self(
+        domain: domainName, code: "noNode",
+        message: "no Relux node here: call this inside a handler, or use the module's `dispatcher` or `relux.dispatcher`")
+    public static func closed(_ module: String) -> Self {
+        Self(domain: domainName, code: "closed", message: "\(module) is not registered any more; nothing was sent")
+    }
+}

@@ -1,0 +1,82 @@
+import ReluxWire
+
+extension Relux.Dispatcher {
+    nonisolated(nonsending) func dispatch(
+        _ batch: [any Relux.Action], _ type: Relux.ActionsExecutionType, delay: Duration?, label: String,
+        site: Relux.Site
+    ) async -> Relux.ActionResult {
+        guard let scope else { return .failure(Relux.Failure.noNode) }
+        if let delay {
+            do {
+                try await scope.node.clock.sleep(delay)
+                try Task.checkCancellation()
+            } catch {
+                return .failure(Relux.Failure.cancelled)
+            }
+        }
+        if batch.count == 1 { return await scope.node.dispatch(batch[0], in: scope, label: label, site: site) }
+        var merged = Relux.ActionResult()
+        switch type {
+        case .serially, .seriallyStoppingOnFailure:
+            for action in batch {
+                let result = await scope.node.dispatch(action, in: scope, label: label, site: site)
+                merged.merge(result)
+                if type == .seriallyStoppingOnFailure, result.isFailure { break }
+            }
+        case .concurrently:
+            await withTaskGroup(of: Relux.ActionResult.self) { group in
+                for action in batch {
+                    group.addTask { await scope.node.dispatch(action, in: scope, label: label, site: site) }
+                }
+                for await result in group { merged.merge(result) }
+            }
+        }
+        return merged
+    }
+}
+
+extension Relux {
+    /// One action to the states of this node, or one effect to all its recipients.
+    nonisolated(nonsending) func dispatch(
+        _ action: any Relux.Action, in scope: Scope, label: String, site: Site
+    ) async -> ActionResult {
+        let started = clock.now()
+        let result: ActionResult
+        if let effect = action as? any Relux.Effect {
+            await store.reduceLeased(with: effect)
+            result = await dispatch(effect, in: scope, label: label, site: site, now: started)
+        } else {
+            let isAccepted = await Scope.$current.withValue(scope) { await store.reduce(with: action) }
+            result = isAccepted ? .success : .unhandled
+        }
+        if let logger {
+            logger.log(
+                LogEntry(
+                    action: action, module: scope.module, cause: scope.handler?.effect, result: result,
+                    duration: clock.now() - started, label: label, site: site))
+        }
+        return result
+    }
+
+    private nonisolated(nonsending) func dispatch(
+        _ effect: any Relux.Effect, in scope: Scope, label: String, site: Site, now: Duration
+    ) async -> ActionResult {
+        var coded: (payload: [UInt8], caseName: String)?
+        if exchange.uplink != nil {
+            do {
+                let payload = try CBOR.encode(effect, userInfo: codingInfo)
+                coded = (payload, CBOR.caseName(of: payload) ?? "")
+            } catch {
+                let path = Relux.typePath(of: type(of: effect))
+                return .failure(Failure.coding("\(path) could not be encoded: \(error)"))
+            }
+        }
+        let handler = scope.handler
+        var deadline = now + defaultDeadline
+        if let handler, handler.isAwaited, let inherited = handler.deadline { deadline = min(deadline, inherited) }
+        return await exchange.dispatch(
+            Emission(
+                effect: effect, topic: type(of: effect).wireTopic, origin: scope.module, handler: handler,
+                coded: coded, deadline: deadline, site: site, label: label))
+    }
+}

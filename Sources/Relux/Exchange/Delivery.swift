@@ -1,0 +1,76 @@
+package import ReluxWire
+
+extension Relux {
+    /// One effect on its way to one recipient.
+    package struct Delivery: Sendable {
+        package enum Content: Sendable {
+            case effect(any Relux.Effect)
+            /// As it came off the bus; decoded by the recipient's drain, not by the socket's thread.
+            case encoded([UInt8], as: any Relux.Effect.Type)
+        }
+        package var id: EffectID
+        package var topic: Topic
+        package var content: Content
+        /// From the root to the direct cause; empty for a root.
+        package var ancestry: [EffectID]
+        /// How many of the last ancestors wait for this effect.
+        package var awaitDepth: Int
+        /// On the node's clock; nil when nobody waits.
+        package var deadline: Duration?
+
+        package init(
+            id: EffectID, topic: Topic, content: Content, ancestry: [EffectID], awaitDepth: Int, deadline: Duration?
+        ) {
+            self.id = id
+            self.topic = topic
+            self.content = content
+            self.ancestry = ancestry
+            self.awaitDepth = awaitDepth
+            self.deadline = deadline
+        }
+    }
+
+    /// What a module says, ready to be journaled and published.
+    package struct Appended: Sendable {
+        package var id: EffectID
+        package var topic: Topic
+        package var sequence: UInt64
+        package var caseName: String
+        package var payload: [UInt8]
+        package var ancestry: [EffectID]
+        package var awaitDepth: Int
+        package var remaining: Duration?
+        package var memberVersion: UInt64
+        /// Recipients that are not in this process.
+        package var remote: [ModuleID]
+        package var local: [ModuleID]
+        package var site: Site
+        package var label: String
+    }
+
+    /// A recipient of this process has handled an effect.
+    package struct Settled: Sendable {
+        package var id: EffectID
+        package var topic: Topic
+        package var recipient: ModuleID
+        package var result: ActionResult
+        package var duration: Duration
+        /// True when the publisher is in this process too and knows already.
+        package var isLocal: Bool
+    }
+
+    /// The way out of the process: journal and bus. Absent in a node that stands alone.
+    package protocol Uplink: Sendable {
+        /// Called under the exchange's lock, in the order of each stream; must only queue.
+        func append(_ appended: Appended)
+        /// Called without the lock, once for each delivery that a recipient here has settled.
+        func settled(_ settled: Settled)
+        /// Seals the secrets of payloads and results.
+        var sealer: (any SecretSealing)? { get }
+    }
+
+    /// What runs a module's states and sagas for one effect.
+    package protocol EffectHandling: Sendable {
+        func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult
+    }
+}

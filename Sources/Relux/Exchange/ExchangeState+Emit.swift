@@ -1,0 +1,119 @@
+import ReluxWire
+
+extension Relux {
+    /// A dispatch of one effect before it is accepted.
+    struct Emission: Sendable {
+        var effect: any Relux.Effect
+        var topic: Topic
+        var origin: ModuleID
+        var handler: Scope.Handler?
+        /// nil in a node that stands alone, where nothing is coded.
+        var coded: (payload: [UInt8], caseName: String)?
+        var deadline: Duration
+        var site: Site
+        var label: String
+    }
+}
+
+extension Relux.ExchangeState {
+    static let hopLimit = 32
+
+    enum Emitted {
+        /// The waiter stays with the exchange; `kicks` are the parties that need a drain.
+        case accepted(appended: Relux.Appended?, kicks: [ModuleID], isCrowded: Bool, resumption: Resumption?)
+        /// It was not accepted, or nobody is there to handle it.
+        case ended(Relux.ActionResult, appended: Relux.Appended?)
+    }
+
+    /// Gives the effect its id, its sequence and its recipients, and queues it for those of this process.
+    mutating func emit(
+        _ emission: Relux.Emission, waiter: UnsafeContinuation<Relux.ActionResult, Never>, now: Duration
+    ) -> Emitted {
+        let origin = emission.origin
+        guard parties[origin] != nil else { return .ended(.failure(Relux.Failure.closed(origin.rawValue)), appended: nil) }
+        if let emits = parties[origin]?.emits, !emits.contains(emission.topic) {
+            let failure = Relux.Failure.undeclared(topic: emission.topic.rawValue, module: origin.rawValue)
+            return .ended(refused(by: origin, failure), appended: nil)
+        }
+        var ancestry: [EffectID] = []
+        var awaitDepth = 0
+        if let handler = emission.handler {
+            ancestry = handler.ancestry + [handler.effect]
+            awaitDepth = handler.isAwaited ? handler.awaitDepth + 1 : 0
+        }
+        guard ancestry.count <= Self.hopLimit else {
+            let failure = Relux.Failure.hops(limit: Self.hopLimit, path: Self.path(ancestry))
+            return .ended(failed(origin, failure), appended: nil)
+        }
+        let recipients = recipients(of: emission.topic)
+        let position = parties[origin]!.position + 1
+        let sequence = parties[origin]!.sequences[emission.topic, default: 0] + 1
+        parties[origin]!.position = position
+        parties[origin]!.sequences[emission.topic] = sequence
+        counters[origin, default: Counters()].emitted += 1
+
+        let id = EffectID(module: origin, position: position)
+        let local = recipients.filter { parties[$0] != nil }
+        var appended: Relux.Appended?
+        if let coded = emission.coded {
+            appended = Relux.Appended(
+                id: id, topic: emission.topic, sequence: sequence, caseName: coded.caseName, payload: coded.payload,
+                ancestry: ancestry, awaitDepth: awaitDepth, remaining: emission.deadline - now,
+                memberVersion: membership?.version ?? 0,
+                remote: local.count == recipients.count ? [] : recipients.filter { parties[$0] == nil },
+                local: local, site: emission.site, label: emission.label)
+        }
+        guard !recipients.isEmpty else {
+            counters[origin, default: Counters()].unhandled += 1
+            return .ended(.unhandled, appended: appended)
+        }
+        pending[id] = Pending(
+            outstanding: recipients, result: Relux.ActionResult(), deadline: emission.deadline, waiter: waiter,
+            acceptedAt: now)
+
+        var kicks: [ModuleID] = []
+        if let handler = emission.handler, handler.isAwaited, parties[origin]!.awaitBegan(handler.run) {
+            kicks.append(origin)
+        }
+        var isCrowded = false
+        var resumption: Resumption?
+        let delivery = Relux.Delivery(
+            id: id, topic: emission.topic, content: .effect(emission.effect), ancestry: ancestry,
+            awaitDepth: awaitDepth, deadline: emission.deadline)
+        for recipient in local {
+            switch deliver(delivery, to: recipient) {
+            case .queued(let kick):
+                if kick { kicks.append(recipient) } else { isCrowded = true }
+            case .cycle(let failure):
+                resumption = settle(id, by: recipient, with: failed(recipient, failure)) ?? resumption
+            }
+        }
+        return .accepted(appended: appended, kicks: kicks, isCrowded: isCrowded, resumption: resumption)
+    }
+
+    enum Delivered {
+        case queued(kick: Bool)
+        /// The recipient is serial and waits, through others, for this very effect.
+        case cycle(Relux.Failure)
+    }
+
+    mutating func deliver(_ delivery: Relux.Delivery, to recipient: ModuleID) -> Delivered {
+        if parties[recipient]?.isSerial == true, let run = parties[recipient]?.holder,
+            let running = parties[recipient]?.runs[run]?.effect,
+            delivery.ancestry.suffix(delivery.awaitDepth).contains(running)
+        {
+            return .cycle(.cycle(path: Self.path(delivery.ancestry + [delivery.id])))
+        }
+        return .queued(kick: parties[recipient]?.enqueue(delivery) ?? false)
+    }
+
+    func failed(_ module: ModuleID, _ failure: Relux.Failure) -> Relux.ActionResult {
+        Relux.ActionResult(outcomes: [.init(recipient: .init(module: module), status: .failed, failure: failure)])
+    }
+
+    private func refused(by module: ModuleID, _ failure: Relux.Failure) -> Relux.ActionResult {
+        Relux.ActionResult(outcomes: [.init(recipient: .init(module: module), status: .refused, failure: failure)])
+    }
+
+    static func path(_ ids: [EffectID]) -> String { ids.map(\.description).joined(separator: " → ") }
+}

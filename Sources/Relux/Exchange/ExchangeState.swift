@@ -1,0 +1,132 @@
+import ReluxWire
+
+extension Relux {
+    /// Who says what to whom inside one process, and what is unsettled: the pure part of ``Exchange``.
+    struct ExchangeState: Sendable {
+        /// An effect that not every recipient has settled.
+        struct Pending {
+            var outstanding: [ModuleID]
+            var result: ActionResult
+            var deadline: Duration?
+            var waiter: UnsafeContinuation<ActionResult, Never>?
+            var acceptedAt: Duration
+        }
+
+        struct Resumption {
+            var waiter: UnsafeContinuation<ActionResult, Never>
+            var result: ActionResult
+        }
+
+        /// Recipients by topic as the broker fixed them; nil in a node that stands alone.
+        struct Membership {
+            var version: UInt64
+            var recipients: [Topic: [ModuleID]]
+        }
+
+        var parties: [ModuleID: Party] = [:]
+        /// Order of registration, which is the order of delivery to parties of this process.
+        var order: [ModuleID] = []
+        var membership: Membership?
+        var pending: [EffectID: Pending] = [:]
+        var counters: [ModuleID: Counters] = [:]
+
+        private var recipientCache: [Topic: [ModuleID]] = [:]
+
+        struct Counters {
+            var emitted: UInt64 = 0
+            var handled: UInt64 = 0
+            var failed: UInt64 = 0
+            var lost: UInt64 = 0
+            var unhandled: UInt64 = 0
+        }
+
+        // MARK: Parties and membership
+
+        mutating func add(_ party: Party) {
+            parties[party.id] = party
+            order.append(party.id)
+            recipientCache = [:]
+        }
+
+        /// What pended on the party is settled as lost.
+        mutating func remove(_ id: ModuleID) -> [Resumption] {
+            guard var party = parties.removeValue(forKey: id) else { return [] }
+            order.removeAll { $0 == id }
+            recipientCache = [:]
+            _ = party.queue.removeAll()
+            return lose(id)
+        }
+
+        mutating func setMembership(_ new: Membership?) {
+            membership = new
+            recipientCache = [:]
+        }
+
+        mutating func recipients(of topic: Topic) -> [ModuleID] {
+            if let membership { return membership.recipients[topic] ?? [] }
+            if let cached = recipientCache[topic] { return cached }
+            let found = order.filter { parties[$0]?.accepts(topic) == true && parties[$0]?.admission != .closed }
+            recipientCache[topic] = found
+            return found
+        }
+
+        mutating func close(_ id: ModuleID) {
+            parties[id]?.admission = .closed
+            recipientCache = [:]
+        }
+
+        // MARK: Settling
+
+        /// Adds an outcome; the waiter is resumed when it was the last.
+        mutating func settle(_ effect: EffectID, by recipient: ModuleID, with result: ActionResult) -> Resumption? {
+            guard var entry = pending[effect], let index = entry.outstanding.firstIndex(of: recipient) else {
+                return nil
+            }
+            entry.outstanding.remove(at: index)
+            entry.result.outcomes.append(contentsOf: result.outcomes)
+            guard entry.outstanding.isEmpty else {
+                pending[effect] = entry
+                return nil
+            }
+            pending[effect] = nil
+            return entry.waiter.map { Resumption(waiter: $0, result: entry.result) }
+        }
+
+        /// Everything that pends on the module ends as lost.
+        mutating func lose(_ recipient: ModuleID) -> [Resumption] {
+            let outcome = ActionResult(outcomes: [
+                .init(
+                    recipient: .init(module: recipient), status: .lost, failure: .lost(recipient.rawValue))
+            ])
+            var resumptions: [Resumption] = []
+            for (effect, entry) in pending where entry.outstanding.contains(recipient) {
+                counters[recipient, default: Counters()].lost += 1
+                if let resumption = settle(effect, by: recipient, with: outcome) { resumptions.append(resumption) }
+            }
+            return resumptions
+        }
+
+        /// Ends the waiting of everything whose deadline has passed; returns when to look again, nil when nobody waits.
+        mutating func expire(now: Duration) -> (expired: [Resumption], next: Duration?) {
+            var expired: [Resumption] = []
+            var next: Duration?
+            for (effect, entry) in pending {
+                guard let waiter = entry.waiter, let deadline = entry.deadline else { continue }
+                if deadline <= now {
+                    var result = entry.result
+                    for module in entry.outstanding {
+                        result.outcomes.append(
+                            .init(
+                                recipient: .init(module: module), status: .unanswered,
+                                failure: .unanswered(module.rawValue, after: deadline - entry.acceptedAt)))
+                    }
+                    expired.append(Resumption(waiter: waiter, result: result))
+                    pending[effect]?.waiter = nil
+                } else {
+                    next = min(next ?? deadline, deadline)
+                }
+            }
+            return (expired, next)
+        }
+    }
+}

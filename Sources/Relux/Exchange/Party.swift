@@ -1,0 +1,107 @@
+import ReluxWire
+
+extension Relux {
+    /// A module as the exchange sees it: what it says (positions, sequences) and what waits for it (queue, baton).
+    ///
+    /// Design notes. One drain task holds the *baton* and starts the queue's handlers in order. It loses the baton when its
+    /// handler awaits a dispatch, or has run for a millisecond while others wait; a fresh drain goes on, so that a cycle of
+    /// awaits always proceeds. At most `runningLimit` handlers run (awaiting ones do not count). A serial module's drain
+    /// keeps the baton.
+    struct Party: Sendable {
+        enum Admission { case held, open, closed }
+
+        struct Run {
+            var effect: EffectID
+            var startedAt: Duration
+            /// Dispatches it awaits at this moment; several in a concurrent batch.
+            var awaiting = 0
+        }
+
+        static let runningLimit = 64
+
+        let id: ModuleID
+        let handler: any EffectHandling
+        let handles: Set<Topic>?
+        let emits: Set<Topic>?
+        let isSerial: Bool
+        var admission: Admission
+
+        var position: UInt64
+        var sequences: [Topic: UInt64] = [:]
+
+        var queue = FIFO<Delivery>()
+        /// The run that holds the baton.
+        var holder: UInt64?
+        /// A drain was started for this party and has not taken its first delivery yet.
+        var drainPending = false
+        var runs: [UInt64: Run] = [:]
+        var running = 0
+        var nextRun: UInt64 = 1
+        var idleWaiters: [UnsafeContinuation<Void, Never>] = []
+
+        var isIdle: Bool { queue.isEmpty && runs.isEmpty }
+
+        func accepts(_ topic: Topic) -> Bool { handles?.contains(topic) ?? true }
+
+        /// True when a drain task has to be started now; it then counts as pending.
+        mutating func wantsDrain() -> Bool {
+            guard admission != .held, holder == nil, !drainPending, !queue.isEmpty, running < Self.runningLimit else {
+                return false
+            }
+            drainPending = true
+            return true
+        }
+
+        mutating func enqueue(_ delivery: Delivery) -> Bool {
+            queue.append(delivery)
+            return wantsDrain()
+        }
+
+        /// The next delivery for the drain that holds the baton or is about to.
+        mutating func take(now: Duration) -> (Delivery, UInt64)? {
+            drainPending = false
+            guard admission != .held, running < Self.runningLimit, let delivery = queue.popFirst() else { return nil }
+            let run = nextRun
+            nextRun += 1
+            holder = run
+            running += 1
+            runs[run] = Run(effect: delivery.id, startedAt: now)
+            return (delivery, run)
+        }
+
+        /// The handler starts to await a dispatch. True when a fresh drain has to be started.
+        mutating func awaitBegan(_ run: UInt64) -> Bool {
+            guard runs[run] != nil else { return false }
+            runs[run]?.awaiting += 1
+            guard runs[run]?.awaiting == 1 else { return false }
+            running -= 1
+            if !isSerial, holder == run { holder = nil }
+            return wantsDrain()
+        }
+
+        mutating func awaitEnded(_ run: UInt64) {
+            guard let awaiting = runs[run]?.awaiting, awaiting > 0 else { return }
+            runs[run]?.awaiting = awaiting - 1
+            if awaiting == 1 { running += 1 }
+        }
+
+        /// The handler has returned. `goOn`: its drain takes the next delivery; `kick`: a fresh drain has to be started.
+        mutating func finish(_ run: UInt64) -> (goOn: Bool, kick: Bool) {
+            if let ended = runs.removeValue(forKey: run), ended.awaiting == 0 { running -= 1 }
+            if holder == run {
+                holder = nil
+                return (!queue.isEmpty, false)
+            }
+            return (false, wantsDrain())
+        }
+
+        /// The holder has run too long while others wait: it goes on without the baton. True when a drain has to be started.
+        mutating func overrun(now: Duration, limit: Duration) -> Bool {
+            guard !isSerial, let run = holder, !queue.isEmpty, running < Self.runningLimit,
+                let started = runs[run]?.startedAt, now - started >= limit
+            else { return false }
+            holder = nil
+            return wantsDrain()
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package import ReluxWire
+
+extension Relux {
+    /// The node and the handler that some code runs in; bound as a task-local around every handler.
+    package struct Scope: Sendable {
+        @TaskLocal package static var current: Scope?
+
+        package var node: Relux
+        package var module: ModuleID
+        /// nil outside a handler.
+        package var handler: Handler?
+
+        /// One run of a module's handler.
+        package struct Handler: Sendable {
+            package var run: UInt64
+            package var effect: EffectID
+            package var ancestry: [EffectID]
+            package var awaitDepth: Int
+            package var deadline: Duration?
+            /// False for what was started without waiting: it neither holds the baton nor inherits the deadline.
+            package var isAwaited: Bool
+        }
+
+        package init(node: Relux, module: ModuleID, handler: Handler? = nil) {
+            self.node = node
+            self.module = module
+            self.handler = handler
+        }
+    }
+}

@@ -1,0 +1,2 @@
+// Authors write `import Relux` and nothing more: identifiers and coding come with it.
+@_exported public import ReluxWire

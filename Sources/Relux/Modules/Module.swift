@@ -1,0 +1,31 @@
+public import ReluxWire
+
+extension Relux {
+    /// A domain's states, sagas and relays, registered and removed as one.
+    public protocol Module: Sendable {
+        /// The module's name; by default its type's path without the trailing `.Module`, so `Auth.Module` is `Auth`.
+        var moduleID: ModuleID { get }
+        var states: [any Relux.AnyState] { get }
+        var sagas: [any Relux.Saga] { get }
+        var relays: [any Relux.StateRelaying] { get }
+        /// Registered before this one, in this order, and released after it in reverse.
+        var dependencies: [any Relux.Module] { get }
+        /// The effect types it handles and emits; nil means "any", which is what a module inside one process may say.
+        var handles: [any Relux.Effect.Type]? { get }
+        var emits: [any Relux.Effect.Type]? { get }
+        /// One handler at a time when true.
+        var isSerial: Bool { get }
+    }
+}
+
+extension Relux.Module {
+    public var moduleID: ModuleID {
+        let path = Relux.typePath(of: Self.self)
+        return ModuleID(rawValue: path.hasSuffix(".Module") ? String(path.dropLast(".Module".count)) : path)
+    }
+    public var relays: [any Relux.StateRelaying] { [] }
+    public var dependencies: [any Relux.Module] { [] }
+    public var handles: [any Relux.Effect.Type]? { nil }
+    public var emits: [any Relux.Effect.Type]? { nil }
+    public var isSerial: Bool { false }
+}

@@ -1,0 +1,63 @@
+import ReluxWire
+
+extension Relux {
+    /// Runs one module's states and sagas for each effect that reaches it.
+    ///
+    /// States reduce first, in the order of registration; then all sagas run at once, since none may wait for another.
+    struct ModuleHandler: EffectHandling {
+        let module: ModuleID
+        let states: [any BusinessState]
+        let sagas: [any Saga]
+        /// Not retained: the node owns the exchange, which owns the handlers.
+        weak let node: Relux?
+
+        func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
+            guard let node else { return failure(.closed(module.rawValue)) }
+            let effect: any Relux.Effect
+            switch delivery.content {
+            case .effect(let value): effect = value
+            case .encoded(let bytes, let type):
+                do {
+                    effect = try CBOR.decode(type, from: bytes, userInfo: node.codingInfo)
+                } catch {
+                    return failure(.coding("\(delivery.topic) \(delivery.id) could not be decoded: \(error)"))
+                }
+            }
+            let scope = Scope(node: node, module: module, handler: handler)
+            return await Scope.$current.withValue(scope) { await run(effect) }
+        }
+
+        private func run(_ effect: any Relux.Effect) async -> ActionResult {
+            for state in states where Store.accepts(state, effect) { await state.reduce(with: effect) }
+            if sagas.count == 1 { return await apply(effect, to: sagas[0]) }
+            return await withTaskGroup(of: ActionResult.self) { group in
+                for saga in sagas { group.addTask { await apply(effect, to: saga) } }
+                var merged = ActionResult()
+                for await result in group { merged.merge(result) }
+                return merged.outcomes.isEmpty ? succeeded : merged
+            }
+        }
+
+        /// A flow's outcomes are filed under the module and the flow's type; a saga's is a bare success.
+        private func apply(_ effect: any Relux.Effect, to saga: any Saga) async -> ActionResult {
+            guard let flow = saga as? any Flow else {
+                await saga.apply(effect)
+                return succeeded
+            }
+            var result: ActionResult = await flow.apply(effect)
+            guard !result.outcomes.isEmpty else { return succeeded }
+            let name = Relux.typePath(of: type(of: flow))
+            for index in result.outcomes.indices {
+                result.outcomes[index].recipient = .init(module: module, handler: name)
+            }
+            return result
+        }
+
+        private var succeeded: ActionResult {
+            ActionResult(outcomes: [.init(recipient: .init(module: module), status: .succeeded)])
+        }
+        private func failure(_ failure: Failure) -> ActionResult {
+            ActionResult(outcomes: [.init(recipient: .init(module: module), status: .failed, failure: failure)])
+        }
+    }
+}

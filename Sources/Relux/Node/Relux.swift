@@ -1,0 +1,65 @@
+public import ReluxWire
+
+/// A node: the modules registered with it, their states, and the exchange that carries effects between them.
+///
+/// A process may hold many. Inside a handler the global `actions { }` finds its node by itself; elsewhere use ``dispatcher``.
+public final class Relux: Sendable {
+    public let store = Store()
+    /// The publisher's name of what is dispatched through ``dispatcher`` outside any module.
+    public let name: ModuleID
+    let exchange: Exchange
+    let registrar = Registrar()
+    let logger: (any Logger)?
+    let clock: NodeClock
+    let sealer: (any SecretSealing)?
+    let defaultDeadline: Duration
+    let drainLimit: Duration
+    /// Given to coders, so that secrets are sealed and opened.
+    let codingInfo: [CodingUserInfoKey: any Sendable]
+
+    /// - Parameters:
+    ///   - name: names the node as a publisher of effects.
+    ///   - deadline: how long an `await actions { }` waits at most, unless it runs inside one that has less left.
+    ///   - drainLimit: how long a removed module may finish what it has begun.
+    public convenience init(
+        name: ModuleID = "App", logger: (any Logger)? = nil, clock: NodeClock = .continuous,
+        sealer: (any SecretSealing)? = nil, deadline: Duration = .seconds(30), drainLimit: Duration = .seconds(5)
+    ) {
+        self.init(
+            name: name, exchange: Exchange(clock: clock), logger: logger, clock: clock, sealer: sealer,
+            deadline: deadline, drainLimit: drainLimit, firstPosition: 0)
+        exchange.add(.publisherOnly(name, position: 0))
+    }
+
+    package init(
+        name: ModuleID, exchange: Exchange, logger: (any Logger)?, clock: NodeClock, sealer: (any SecretSealing)?,
+        deadline: Duration, drainLimit: Duration, firstPosition: UInt64
+    ) {
+        self.name = name
+        self.exchange = exchange
+        self.logger = logger
+        self.clock = clock
+        self.sealer = sealer
+        self.defaultDeadline = deadline
+        self.drainLimit = drainLimit
+        codingInfo = sealer.map { [.reluxSealer: $0] } ?? [:]
+    }
+
+    /// Dispatches from outside any module.
+    public var dispatcher: Dispatcher { Dispatcher(node: self, module: name) }
+}
+
+extension Relux.Party {
+    /// A party that says things and handles none: a node's own dispatcher.
+    static func publisherOnly(_ id: ModuleID, position: UInt64) -> Self {
+        Self(
+            id: id, handler: NoHandler(), handles: [], emits: nil, isSerial: false, admission: .open,
+            position: position)
+    }
+
+    private struct NoHandler: Relux.EffectHandling {
+        func handle(_ delivery: Relux.Delivery, in handler: Relux.Scope.Handler) async -> Relux.ActionResult {
+            .success
+        }
+    }
+}

@@ -1,1 +1,0 @@
-// The node and all that modules are made of.

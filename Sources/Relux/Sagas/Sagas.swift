@@ -1,0 +1,49 @@
+extension Relux {
+    /// Does the work that effects ask for, and dispatches what follows. It answers nothing.
+    ///
+    /// An actor in practice. Two effects may interleave in one saga where it awaits.
+    public protocol Saga: AnyObject, Sendable {
+        func apply(_ effect: any Relux.Effect) async
+        /// Where it dispatches; by default the node of the running handler. Tests inject one.
+        nonisolated var dispatcher: Relux.Dispatcher { get }
+    }
+
+    /// A saga that answers with a result, which travels back to whoever awaits the effect.
+    public protocol Flow: Saga {
+        func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult
+    }
+}
+
+extension Relux.Saga {
+    public nonisolated var dispatcher: Relux.Dispatcher { .current }
+
+    /// `dispatcher.actions`, so that a saga with an injected dispatcher uses it without a word.
+    @discardableResult
+    public nonisolated(nonsending) func actions(
+        _ type: Relux.ActionsExecutionType = .serially, delay: Duration? = nil,
+        fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
+        @Relux.ActionsBuilder actions: () -> [any Relux.Action], label: String = ""
+    ) async -> Relux.ActionResult {
+        await dispatcher.actions(
+            type, delay: delay, fileID: fileID, functionName: functionName, lineNumber: lineNumber, actions: actions,
+            label: label)
+    }
+
+    /// `dispatcher.action`: a batch of one.
+    @discardableResult
+    public nonisolated(nonsending) func action(
+        delay: Duration? = nil,
+        fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
+        action: () -> any Relux.Action, label: String = ""
+    ) async -> Relux.ActionResult {
+        await dispatcher.action(
+            delay: delay, fileID: fileID, functionName: functionName, lineNumber: lineNumber, action: action,
+            label: label)
+    }
+}
+
+extension Relux.Flow {
+    public func apply(_ effect: any Relux.Effect) async {
+        let _: Relux.ActionResult = await apply(effect)
+    }
+}

@@ -1,0 +1,42 @@
+public import ReluxWire
+
+extension Relux {
+    /// An immutable picture of a state at one point in time: what an interface shows to consumers.
+    public protocol StateSnapshot: Equatable, Sendable {}
+
+    /// A snapshot that may cross processes.
+    public protocol SharedSnapshot: StateSnapshot, Codable {
+        /// The type's name on the bus; by default its path without the Swift module.
+        static var wireTopic: Topic { get }
+    }
+
+    /// Holds the latest snapshot of one type for consumers; there is one relay for each snapshot type in a cluster.
+    @MainActor
+    public protocol StateRelaying: AnyObject, Sendable {
+        /// The snapshot's type, by which the store finds the relay.
+        nonisolated var snapshotType: any StateSnapshot.Type { get }
+        /// Ends the subscription; the last value stays readable, marked stale.
+        func stop()
+        /// Registers a listener that gets the current value first and then every change, coded for the bus; nil for a
+        /// snapshot that is not shared.
+        func share(_ listener: @escaping @MainActor @Sendable ([UInt8]) -> Void) -> Bool
+        /// Takes a value from the bus.
+        func accept(encoded: [UInt8], stale: Bool)
+    }
+
+    public enum UI {}
+}
+
+extension Relux.SharedSnapshot {
+    public static var wireTopic: Topic { Topic(rawValue: Relux.typePath(of: Self.self)) }
+}
+
+/// A state that emits snapshots of itself.
+///
+/// `snapshots` makes a new stream for each reader, and need not start with the current value.
+@MainActor
+public protocol SnapshotProviding<Snapshot>: AnyObject, Sendable {
+    associatedtype Snapshot: Relux.StateSnapshot
+    var current: Snapshot { get }
+    var snapshots: AsyncStream<Snapshot> { get }
+}

@@ -1,0 +1,165 @@
+import ReluxWire
+import Synchronization
+
+extension Relux {
+    /// The states and relays of a node, found by their types.
+    public final class Store: Sendable {
+        struct Entry: Sendable {
+            let owner: ModuleID
+            let state: any AnyState
+        }
+
+        struct Contents: Sendable {
+            var entries: [ObjectIdentifier: Entry] = [:]
+            var order: [ObjectIdentifier] = []
+            var relays: [ObjectIdentifier: (owner: ModuleID, relay: any StateRelaying)] = [:]
+            var leases: [ObjectIdentifier: Lease] = [:]
+        }
+
+        /// A state that leaves by itself when its owner lets go of it.
+        struct Lease: Sendable {
+            weak let state: (any BusinessState)?
+            init(_ state: any BusinessState) { self.state = state }
+        }
+
+        private let contents = Mutex(Contents())
+
+        init() {}
+
+        // MARK: Look-up
+
+        /// The registered state of that type, nil if there is none.
+        public func getState<State: AnyState>(_ type: State.Type = State.self) -> State? {
+            contents.withLock { $0.entries[ObjectIdentifier(type)]?.state as? State }
+        }
+
+        /// The relay of that snapshot type, nil if nobody provides it.
+        @MainActor
+        public func getRelay<Snapshot: StateSnapshot>(for type: Snapshot.Type) -> UI.StateRelay<Snapshot>? {
+            contents.withLock { $0.relays[ObjectIdentifier(type)]?.relay } as? UI.StateRelay<Snapshot>
+        }
+
+        // MARK: Reducing
+
+        /// True when some state accepted the action: it declares the type, or declares nothing.
+        @discardableResult
+        func reduce(with action: any Relux.Action) async -> Bool {
+            let (states, leased) = contents.withLock { contents in
+                (
+                    contents.order.compactMap { contents.entries[$0]?.state as? any BusinessState },
+                    contents.live()
+                )
+            }
+            var isAccepted = false
+            for state in states + leased where Self.accepts(state, action) {
+                isAccepted = true
+                await state.reduce(with: action)
+            }
+            return isAccepted
+        }
+
+        /// Effects reach a module's states through its handler; leased states belong to no module and get them here.
+        func reduceLeased(with effect: any Relux.Effect) async {
+            let leased = contents.withLock { $0.leases.isEmpty ? [] : $0.live() }
+            for state in leased where Self.accepts(state, effect) { await state.reduce(with: effect) }
+        }
+
+        static func accepts(_ state: any BusinessState, _ action: any Relux.Action) -> Bool {
+            guard let types = state.reduces else { return true }
+            return types.contains { $0 == type(of: action) }
+        }
+
+        /// Resets every state but those of the listed types, and returns the type paths of all that were reset or spared.
+        @discardableResult
+        public func cleanup(except exclusions: [any AnyState.Type] = []) async -> (reset: [String], spared: [String]) {
+            let spared = Set(exclusions.map { ObjectIdentifier($0) })
+            let states = contents.withLock { contents in
+                contents.order.compactMap { key in contents.entries[key].map { (key, $0.state) } }
+            }
+            var report: (reset: [String], spared: [String]) = ([], [])
+            for (key, state) in states {
+                guard let state = state as? any BusinessState else { continue }
+                let name = Relux.typePath(of: type(of: state))
+                if spared.contains(key) {
+                    report.spared.append(name)
+                } else {
+                    await state.cleanup()
+                    report.reset.append(name)
+                }
+            }
+            return report
+        }
+
+        // MARK: Leased states
+
+        /// Connects a state for as long as somebody else keeps it alive; a second one of the same type replaces the first.
+        @discardableResult
+        public func connectTemporally<State: BusinessState>(state: State) -> State {
+            contents.withLock { $0.leases[ObjectIdentifier(State.self)] = Lease(state) }
+            return state
+        }
+
+        // MARK: Registration
+
+        func add(states: [any AnyState], relays: [any StateRelaying], of module: ModuleID) throws(RegistrationError) {
+            let refusal: RegistrationError? = contents.withLock { contents in
+                var fresh = Set<ObjectIdentifier>()
+                for state in states {
+                    let key = ObjectIdentifier(type(of: state))
+                    if contents.entries[key] != nil || !fresh.insert(key).inserted {
+                        return .duplicateState(Relux.typePath(of: type(of: state)), in: module)
+                    }
+                }
+                for relay in relays {
+                    let key = ObjectIdentifier(relay.snapshotType)
+                    if contents.relays[key] != nil || !fresh.insert(key).inserted {
+                        return .duplicateRelay(Relux.typePath(of: relay.snapshotType), in: module)
+                    }
+                }
+                for state in states {
+                    let key = ObjectIdentifier(type(of: state))
+                    contents.entries[key] = Entry(owner: module, state: state)
+                    contents.order.append(key)
+                }
+                for relay in relays { contents.relays[ObjectIdentifier(relay.snapshotType)] = (module, relay) }
+                return nil
+            }
+            if let refusal { throw refusal }
+        }
+
+        /// Cleans the module's states up, then lets go of them and of its relays, all parts of them.
+        func remove(_ module: ModuleID) async {
+            let (states, relays) = contents.withLock { contents in
+                (
+                    contents.entries.values.filter { $0.owner == module }.compactMap { $0.state as? any BusinessState },
+                    contents.relays.values.filter { $0.owner == module }.map(\.relay)
+                )
+            }
+            for state in states { await state.cleanup() }
+            for relay in relays { await relay.stop() }
+            contents.withLock { contents in
+                contents.entries = contents.entries.filter { $0.value.owner != module }
+                contents.order.removeAll { contents.entries[$0] == nil }
+                contents.relays = contents.relays.filter { $0.value.owner != module }
+            }
+        }
+
+        @MainActor
+        func relay(sharedAs topic: Topic) -> (any StateRelaying)? {
+            contents.withLock { contents in
+                contents.relays.values.first { ($0.relay.snapshotType as? any SharedSnapshot.Type)?.wireTopic == topic }
+            }?.relay
+        }
+    }
+}
+
+extension Relux.Store.Contents {
+    /// The leased states that are still alive; dead ones are forgotten.
+    mutating func live() -> [any Relux.BusinessState] {
+        var found: [any Relux.BusinessState] = []
+        for (key, lease) in leases {
+            if let state = lease.state { found.append(state) } else { leases[key] = nil }
+        }
+        return found
+    }
+}
