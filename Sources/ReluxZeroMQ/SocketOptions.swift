@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// What a socket does about full pipes, silent peers and strangers. Applied once, when it is opened.
+///
+/// Options that a kind of socket does not know are left out for it. Durations count in whole milliseconds.
+package struct SocketOptions: Sendable, Equatable {
+    /// How long a closed socket goes on sending what it had queued. Zero loses it; without a limit a dead peer would hold the process.
+    package var linger: Duration = .milliseconds(1000)
+
+    /// Messages queued per peer before `send` has no room; 0 is no limit. Nil: 10 000, but none for SUB and XSUB, where
+    /// libzmq loses what exceeds it, and what they send are subscriptions.
+    package var sendHighWaterMark: Int?
+
+    /// Messages queued per peer before the peer's own queue fills; 0 is no limit.
+    package var receiveHighWaterMark = 10_000
+
+    /// XPUB: `send` has no room while one subscriber of the topic has none. Else that subscriber misses the message.
+    package var noDrop = true
+
+    /// XPUB: every single subscription and its end is received, not only the first and last of a topic.
+    package var verboseSubscriptions = true
+
+    /// How often a peer is asked for a sign of life. Nil: never, and a frozen peer is kept for ever.
+    package var heartbeatInterval: Duration? = .milliseconds(500)
+
+    /// How long a peer may be silent after a question before it is cut. Nil: three intervals.
+    package var heartbeatTimeout: Duration?
+
+    /// How long a new connection may take to say who it is before it is cut.
+    package var handshakeTimeout: Duration = .milliseconds(1000)
+
+    /// The first pause before a lost peer is tried again; it doubles up to `maximumReconnectInterval`.
+    package var reconnectInterval: Duration = .milliseconds(5)
+    package var maximumReconnectInterval: Duration = .milliseconds(1000)
+
+    /// A peer that sends a larger part is cut, with what it had queued behind it. Nil: no limit.
+    package var maximumMessageBytes: Int? = 2 * 1024 * 1024
+
+    /// ROUTER: sending to an unknown peer throws instead of losing the message.
+    package var routerMandatory = true
+
+    /// ROUTER: a peer that returns under a routing id in use takes it over; else it is ignored.
+    package var routerHandover = true
+
+    /// The name under which a ROUTER at the other end sees this socket, 1 to 255 bytes, the first not zero. Nil: it makes one up.
+    package var routingID: [UInt8]?
+
+    /// Users whose processes may connect over ipc; all others are refused in silence. Empty: anybody who may open the path.
+    package var ipcUserIDs: [UInt32] = [geteuid()]
+
+    package init() {}
+}

@@ -1,0 +1,81 @@
+internal import CZeroMQ
+internal import Glibc
+internal import Synchronization
+
+/// A thread of its own for code that blocks in sockets, apart from Swift's cooperative pool.
+///
+/// It never takes SIGTERM, SIGINT or SIGHUP: they go to the main thread, which decides when to stop.
+package final class SocketThread: Sendable {
+    package let name: String
+    /// Nil once joined. Held while joining, so that a second caller waits for the first.
+    private let thread: Mutex<pthread_t?>
+
+    /// Starts `body` at once.
+    ///
+    /// - Parameter name: seen in `top -H` and debuggers, where its first 15 bytes are shown.
+    /// - Throws: `EAGAIN` when the process may have no more threads.
+    package init(name: String, _ body: sending @escaping () -> Void) throws(ZeroMQError) {
+        self.name = name
+        let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
+        var thread = pthread_t()
+        // The thread inherits its mask, so it cannot be hit before it would have set its own.
+        let code = Self.withSignalsBlocked {
+            pthread_create(&thread, nil, { argument in
+                guard let argument else { return nil }
+                let start = Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
+                start.run()
+                return nil
+            }, start.toOpaque())
+        }
+        guard code == 0 else {
+            start.release()
+            throw .of(code, "thread", name)
+        }
+        self.thread = Mutex(thread)
+    }
+
+    /// A thread that nobody joined goes on by itself.
+    deinit {
+        thread.withLock { thread in
+            if let thread { pthread_detach(thread) }
+        }
+    }
+
+    /// Returns when `body` has. Any other thread may call it, as often as it likes.
+    package func join() {
+        thread.withLock { thread in
+            guard let running = thread else { return }
+            let code = pthread_join(running, nil)
+            precondition(code == 0, "a thread cannot wait for itself; join it from the thread that started it")
+            thread = nil
+        }
+    }
+
+    private static func withSignalsBlocked<R>(_ body: () -> R) -> R {
+        var (blocked, former) = (sigset_t(), sigset_t())
+        sigemptyset(&blocked)
+        for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&blocked, signal) }
+        pthread_sigmask(SIG_BLOCK, &blocked, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        return body()
+    }
+}
+
+/// What a new thread is given; it is handed over to that thread whole.
+private final class ThreadStart {
+    private let name: String
+    private let body: () -> Void
+
+    init(name: String, body: @escaping () -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    func run() {
+        // The kernel would cut at 15 bytes, in the middle of a character if need be.
+        var short = name
+        while short.utf8.count > 15 { short.removeLast() }
+        _ = czmq_name_this_thread(short)
+        body()
+    }
+}
