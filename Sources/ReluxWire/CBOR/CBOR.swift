@@ -53,10 +53,10 @@ public enum CBOR {
     }
 
     static func encodeGenerically<T: Encodable>(
-        _ value: T, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+        _ value: T, userInfo: [CodingUserInfoKey: any Sendable] = [:], keepsDeclaredOrder: Bool = false
     ) throws(WireError) -> [UInt8] {
         let tree = UnsafeMutablePointer<EncodingTree>.allocate(capacity: 1)
-        tree.initialize(to: EncodingTree(userInfo: userInfo))
+        tree.initialize(to: EncodingTree(userInfo: userInfo, keepsDeclaredOrder: keepsDeclaredOrder))
         defer {
             tree.deinitialize(count: 1)
             tree.deallocate()

@@ -25,12 +25,15 @@ struct EncodingTree {
     var nodes: [Node] = []
     var buffer = CBORWriter(reservingCapacity: 256)
     let userInfo: [CodingUserInfoKey: any Sendable]
+    /// Maps stay in the order in which the type wrote them; only dictionaries are sorted.
+    let keepsDeclaredOrder: Bool
     /// The first mistake of a call that cannot throw.
     var failure: WireError?
     var callDepth = 0
 
-    init(userInfo: [CodingUserInfoKey: any Sendable]) {
+    init(userInfo: [CodingUserInfoKey: any Sendable], keepsDeclaredOrder: Bool) {
         self.userInfo = userInfo
+        self.keepsDeclaredOrder = keepsDeclaredOrder
         nodes.reserveCapacity(16)
         nodes.append(Node(depth: 0))
     }

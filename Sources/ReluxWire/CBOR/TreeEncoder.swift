@@ -70,8 +70,13 @@ struct TreeEncoder: Encoder, SingleValueEncodingContainer {
         tree.pointee.callDepth += 1
         defer { tree.pointee.callDepth -= 1 }
         try value.encode(to: self)
-        if tree.pointee.nodes[node].shape == .array, let type = T.self as? any UnorderedCoding.Type {
+        switch tree.pointee.nodes[node].shape {
+        case .array:
+            guard let type = T.self as? any UnorderedCoding.Type else { return }
             tree.pointee.nodes[node].unorderedGroup = type.codingGroup
+        case .map where tree.pointee.keepsDeclaredOrder:
+            tree.pointee.nodes[node].isOrdered = !(T.self is any UnorderedCoding.Type)
+        case .map, .leaf, .empty: break
         }
     }
 }

@@ -1,0 +1,28 @@
+/// One run of a module. The broker hands them out; they only rise.
+public struct Epoch: RawRepresentable, Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
+    public let rawValue: UInt64
+
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    public init(_ value: UInt64) { rawValue = value }
+
+    public var description: String { "\(rawValue)" }
+
+    public static func < (left: Epoch, right: Epoch) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// One contiguous sequence of records: the unit of order, of subscription and of repair.
+public struct StreamID: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
+    public let publisher: ModuleID
+    public let topic: Topic
+
+    public init(publisher: ModuleID, topic: Topic) {
+        self.publisher = publisher
+        self.topic = topic
+    }
+
+    public var description: String { "\(publisher)/\(topic)" }
+
+    public static func < (left: StreamID, right: StreamID) -> Bool {
+        (left.publisher, left.topic) < (right.publisher, right.topic)
+    }
+}

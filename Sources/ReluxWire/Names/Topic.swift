@@ -1,0 +1,55 @@
+/// What a stream is about: the path of an effect type without its Swift module, such as `Auth.Business.Effect`.
+///
+/// At most ``byteLimit`` bytes of ASCII letters, digits, `_`, `-` in segments between dots. A leading `~` marks the reserved streams of
+/// the platform; no effect type can have one.
+public struct Topic: RawRepresentable, Sendable, Hashable, Comparable, Codable, CodingKeyRepresentable,
+    ExpressibleByStringLiteral, CustomStringConvertible
+{
+    public static let byteLimit = 200
+
+    public let rawValue: String
+
+    /// - Throws: `invalidName`.
+    public init(_ text: String) throws(WireError) {
+        if let fault = Self.fault(in: text) {
+            throw WireError(.invalidName, "the topic \(NameGrammar.quoted(text)) \(fault)")
+        }
+        rawValue = text
+    }
+
+    public init?(rawValue: String) { try? self.init(rawValue) }
+
+    /// For literals in source; a literal that breaks the grammar is a programming fault.
+    public init(stringLiteral value: String) {
+        precondition(Self.fault(in: value) == nil, "'\(value)' is no topic")
+        rawValue = value
+    }
+
+    private init(unchecked value: String) { rawValue = value }
+
+    /// The reserved stream on which a recipient settles the effects of `publisher`.
+    public static func settlements(of publisher: ModuleID) -> Topic {
+        // 9 + 64 bytes of checked characters: always a topic.
+        Topic(unchecked: settlementPrefix + publisher.rawValue)
+    }
+
+    private static let settlementPrefix = "~settled."
+
+    /// The publisher whose effects this stream settles.
+    public var settledPublisher: ModuleID? {
+        guard rawValue.hasPrefix(Self.settlementPrefix) else { return nil }
+        return ModuleID(rawValue: String(rawValue.dropFirst(Self.settlementPrefix.count)))
+    }
+
+    /// Whether this is a stream of the platform rather than of an effect type.
+    public var isReserved: Bool { rawValue.utf8.first == UInt8(ascii: "~") }
+
+    public var description: String { rawValue }
+
+    public static func < (left: Topic, right: Topic) -> Bool { left.rawValue < right.rawValue }
+
+    private static func fault(in text: String) -> String? {
+        if text.utf8.first == UInt8(ascii: "~") { return NameGrammar.fault(in: String(text.dropFirst()), limit: byteLimit - 1) }
+        return NameGrammar.fault(in: text, limit: byteLimit)
+    }
+}

@@ -1,0 +1,150 @@
+/// An effect that a module has said.
+///
+///     +----------------+----------------+---------------------+
+///     | position       | sequence       | case name           |
+///     | varint         | varint         | varint, UTF-8       |
+///     +----------------+----------------+---------------------+------------------------+
+///     | ancestry: count varint, then per ancestor (module varint+UTF-8, position varint) |
+///     +----------------+----------------+------------------+---------------------------+
+///     | await depth    | deadline       | member version   | flags                     |
+///     | varint         | varint, ms     | varint           | varint                    |
+///     +----------------+----------------+------------------+---------------------------+
+///     | site: file     | site: line     | site: function   | label                     |
+///     | varint, UTF-8  | varint         | varint, UTF-8    | varint, UTF-8             |
+///     +----------------+----------------+------------------+---------------------------+
+///     | contract fingerprint            | wall time        | payload                   |
+///     | 8 bytes, big endian             | varint, ms       | varint, CBOR              |
+///     +---------------------------------+------------------+---------------------------+
+public struct EffectRecord: RecordFields {
+    public static let kind: UInt8 = 1
+    /// How many ancestors an effect may have.
+    public static let ancestryLimit = 32
+
+    /// Where in all that its publisher has said; with the publisher of the frame it is the effect id.
+    public var position: UInt64
+    /// Where in its stream.
+    public var sequence: UInt64
+    /// The case of the effect's enum.
+    public var caseName: String
+    /// From the root to the direct cause. Empty for an effect that nothing caused; its count is the hop.
+    public var ancestry: [EffectID]
+    /// How many of the last ancestors wait for this effect.
+    public var awaitDepth: Int
+    /// What was left to the waiting ones when this was said, in milliseconds; 0 when nobody waits.
+    public var remainingDeadlineMilliseconds: UInt64
+    /// The membership that fixed its recipients.
+    public var memberVersion: UInt64
+    public var flags: EffectFlags
+    /// Where in the source it was dispatched.
+    public var site: CallSite
+    /// What the dispatcher called it; may be empty.
+    public var label: String
+    /// Of the contract that the publisher was built with.
+    public var contractFingerprint: UInt64
+    /// Milliseconds since 1970. For people: nothing is decided by it.
+    public var wallTimeMilliseconds: UInt64
+    /// The effect as CBOR.
+    public var payload: ArraySlice<UInt8>
+
+    public init(
+        position: UInt64, sequence: UInt64, caseName: String, ancestry: [EffectID] = [], awaitDepth: Int = 0,
+        remainingDeadlineMilliseconds: UInt64 = 0, memberVersion: UInt64 = 0, flags: EffectFlags = [],
+        site: CallSite = CallSite(), label: String = "", contractFingerprint: UInt64 = 0, wallTimeMilliseconds: UInt64 = 0,
+        payload: ArraySlice<UInt8>
+    ) {
+        self.position = position
+        self.sequence = sequence
+        self.caseName = caseName
+        self.ancestry = ancestry
+        self.awaitDepth = awaitDepth
+        self.remainingDeadlineMilliseconds = remainingDeadlineMilliseconds
+        self.memberVersion = memberVersion
+        self.flags = flags
+        self.site = site
+        self.label = label
+        self.contractFingerprint = contractFingerprint
+        self.wallTimeMilliseconds = wallTimeMilliseconds
+        self.payload = payload
+    }
+
+    public var root: EffectID? { ancestry.first }
+    public var cause: EffectID? { ancestry.last }
+    public var hop: Int { ancestry.count }
+
+    var name: StaticString { "EFFECT" }
+
+    func check() throws(WireError) {
+        guard ancestry.count <= Self.ancestryLimit else {
+            throw WireError(
+                .limitExceeded, "an effect with \(ancestry.count) ancestors is over the limit of \(Self.ancestryLimit); break the cycle")
+        }
+        guard (0...ancestry.count).contains(awaitDepth) else {
+            throw WireError(.limitExceeded, "\(awaitDepth) ancestors cannot wait for an effect that has \(ancestry.count)")
+        }
+    }
+
+    func write(to writer: inout RecordWriter) {
+        writer.varint(position)
+        writer.varint(sequence)
+        writer.text(caseName)
+        writer.list(ancestry) { $0.effectID($1) }
+        writer.count(awaitDepth)
+        writer.varint(remainingDeadlineMilliseconds)
+        writer.varint(memberVersion)
+        writer.varint(flags.rawValue)
+        writer.text(site.file)
+        writer.varint(UInt64(site.line))
+        writer.text(site.function)
+        writer.text(label)
+        writer.fixed64(contractFingerprint)
+        writer.varint(wallTimeMilliseconds)
+        writer.blob(payload)
+    }
+
+    init(from reader: inout RecordReader) throws(WireError) {
+        position = try reader.varint()
+        sequence = try reader.varint()
+        caseName = try reader.text()
+        ancestry = try reader.list { reader throws(WireError) in try reader.effectID() }
+        awaitDepth = Int(clamping: try reader.varint())
+        remainingDeadlineMilliseconds = try reader.varint()
+        memberVersion = try reader.varint()
+        flags = EffectFlags(rawValue: try reader.varint())
+        site = CallSite(file: try reader.text(), line: UInt(truncatingIfNeeded: try reader.varint()), function: try reader.text())
+        label = try reader.text()
+        contractFingerprint = try reader.fixed64()
+        wallTimeMilliseconds = try reader.varint()
+        payload = try reader.blob()
+        try check()
+    }
+}
+
+/// What holds for an effect besides its fields. Bits that a reader does not know are kept.
+public struct EffectFlags: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt64
+
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Its topic is `transient`: no repair, no dead letter.
+    public static let transient = EffectFlags(rawValue: 1 << 0)
+    /// Its topic is durable per `machine`: it survives the loss of power.
+    public static let machine = EffectFlags(rawValue: 1 << 1)
+    /// It had no recipient when it was accepted.
+    public static let unhandled = EffectFlags(rawValue: 1 << 2)
+    /// The re-run of the handler that had emitted it did not emit it again.
+    public static let diverged = EffectFlags(rawValue: 1 << 3)
+}
+
+/// A place in the source.
+public struct CallSite: Sendable, Hashable, Codable {
+    /// As `#fileID` gives it.
+    public var file: String
+    public var line: UInt
+    public var function: String
+
+    public init(file: String = "", line: UInt = 0, function: String = "") {
+        self.file = file
+        self.line = line
+        self.function = function
+    }
+}

@@ -1,0 +1,104 @@
+/// One record: the same bytes on the wire and on disk.
+///
+///      0        1 ... 10 bytes   1 byte                             up to the length
+///     +------------------------+--------+-------------------------+----------------------------------+
+///     | length  varint         | kind   | fields of the kind      | extensions                       |
+///     +------------------------+--------+-------------------------+----------------------------------+
+///                              |<------------------------- length ---------------------------------->|
+///
+/// An extension is (number varint, length varint, bytes). Readers skip those that they do not know, and records of unknown kinds.
+public enum WireRecord: Sendable, Hashable {
+    case effect(EffectRecord)
+    case settled(SettledRecord)
+    case member(MemberRecord)
+    case snapshot(SnapshotRecord)
+    case head(HeadRecord)
+    case fetch(FetchRecord)
+    case gone(GoneRecord)
+    case ready(ReadyRecord)
+
+    /// The most that a record may have, its length field not counted.
+    public static let byteLimit = 1 << 20
+
+    /// The bytes of this record, length field included.
+    /// - Throws: `limitExceeded` over ``byteLimit`` or for an effect with too many ancestors.
+    public func encoded() throws(WireError) -> [UInt8] {
+        var writer = RecordWriter()
+        let fields = fields
+        try fields.check()
+        writer.byte(type(of: fields).kind)
+        fields.write(to: &writer)
+        guard writer.bytes.count <= Self.byteLimit else {
+            throw WireError(
+                .limitExceeded, "a \(fields.name) record of \(writer.bytes.count) bytes is over the limit of \(Self.byteLimit); send less")
+        }
+        var framed = RecordWriter()
+        framed.bytes.reserveCapacity(writer.bytes.count + 3)
+        framed.blob(writer.bytes[...])
+        return framed.bytes
+    }
+
+    private var fields: any RecordFields {
+        switch self {
+        case .effect(let record): return record
+        case .settled(let record): return record
+        case .member(let record): return record
+        case .snapshot(let record): return record
+        case .head(let record): return record
+        case .fetch(let record): return record
+        case .gone(let record): return record
+        case .ready(let record): return record
+        }
+    }
+
+    /// The record that starts where `reader` stands; nil when its kind is unknown, and is skipped.
+    /// - Throws: `truncated`, `malformed`, `limitExceeded`, `invalidName`.
+    static func read(from reader: inout RecordReader, in source: [UInt8]) throws(WireError) -> WireRecord? {
+        let body = try reader.blob()
+        guard body.count <= byteLimit else {
+            throw WireError(.limitExceeded, "a record of \(body.count) bytes is over the limit of \(byteLimit)")
+        }
+        var fields = RecordReader(source, body.startIndex..<body.endIndex)
+        let kind = try fields.byte()
+        let record: WireRecord
+        switch kind {
+        case EffectRecord.kind: record = .effect(try EffectRecord(from: &fields))
+        case SettledRecord.kind: record = .settled(try SettledRecord(from: &fields))
+        case MemberRecord.kind: record = .member(try MemberRecord(from: &fields))
+        case SnapshotRecord.kind: record = .snapshot(try SnapshotRecord(from: &fields))
+        case HeadRecord.kind: record = .head(try HeadRecord(from: &fields))
+        case FetchRecord.kind: record = .fetch(try FetchRecord(from: &fields))
+        case GoneRecord.kind: record = .gone(try GoneRecord(from: &fields))
+        case ReadyRecord.kind: record = .ready(try ReadyRecord(from: &fields))
+        default: return nil
+        }
+        try fields.skipExtensions()
+        return record
+    }
+
+    /// The record that `bytes` hold, all of them; nil when its kind is unknown.
+    /// - Throws: `truncated`, `malformed`, `limitExceeded`, `invalidName`.
+    public static func decode(_ bytes: [UInt8]) throws(WireError) -> WireRecord? {
+        var reader = RecordReader(bytes, 0..<bytes.count)
+        let record = try read(from: &reader, in: bytes)
+        guard reader.remaining == 0 else {
+            throw WireError(.malformed, "\(reader.remaining) bytes follow the record, which ends at byte \(reader.position)")
+        }
+        return record
+    }
+}
+
+/// What each kind of record says about its bytes.
+protocol RecordFields: Sendable, Hashable {
+    static var kind: UInt8 { get }
+    /// For messages.
+    var name: StaticString { get }
+    /// - Throws: `limitExceeded` for what readers would refuse.
+    func check() throws(WireError)
+    func write(to writer: inout RecordWriter)
+    init(from reader: inout RecordReader) throws(WireError)
+}
+
+extension RecordFields {
+    func check() throws(WireError) {}
+}
