@@ -26,6 +26,6 @@ extension Relux {
 }
 
 extension Relux.Effect {
-    public static var wireTopic: Topic { Topic(rawValue: Relux.typePath(of: Self.self)) }
+    public static var wireTopic: Topic { Relux.topic(of: Self.self) }
     public static var wireDurability: Relux.Durability { .process }
 }

@@ -1,3 +1,4 @@
+package import ReluxWire
 import Synchronization
 
 extension Relux {
@@ -14,6 +15,13 @@ extension Relux {
 
     /// Only a cache of a pure function: no behaviour depends on it.
     private static let typePaths = Mutex<[ObjectIdentifier: String]>([:])
+
+    /// The type's path as a name that may travel; what the grammar of names does not know becomes `_`.
+    package static func topic(of type: Any.Type) -> Topic { Topic(rawValue: wireName(of: type)) ?? "invalid" }
+
+    package static func wireName(of type: Any.Type) -> String {
+        String(typePath(of: type).map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "_" })
+    }
 
     static func strippingModule(_ reflected: String) -> String {
         var components: [Substring] = []

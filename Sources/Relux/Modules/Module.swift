@@ -20,8 +20,8 @@ extension Relux {
 
 extension Relux.Module {
     public var moduleID: ModuleID {
-        let path = Relux.typePath(of: Self.self)
-        return ModuleID(rawValue: path.hasSuffix(".Module") ? String(path.dropLast(".Module".count)) : path)
+        let path = Relux.wireName(of: Self.self)
+        return ModuleID(rawValue: path.hasSuffix(".Module") ? String(path.dropLast(".Module".count)) : path) ?? "invalid"
     }
     public var relays: [any Relux.StateRelaying] { [] }
     public var dependencies: [any Relux.Module] { [] }

@@ -28,7 +28,7 @@ extension Relux {
 }
 
 extension Relux.SharedSnapshot {
-    public static var wireTopic: Topic { Topic(rawValue: Relux.typePath(of: Self.self)) }
+    public static var wireTopic: Topic { Relux.topic(of: Self.self) }
 }
 
 /// A state that emits snapshots of itself.

@@ -29,6 +29,8 @@ package struct ClusterPicture: Codable, Sendable, Hashable {
     package struct Member: Codable, Sendable, Hashable {
         package var module: ModuleID
         package var epoch: Epoch
+        /// The version of the picture that made it a member: it is no recipient of what was accepted before.
+        package var since: UInt64
         package var handles: [Topic]
         package var emits: [Topic]
         package var provides: [Topic]
@@ -36,11 +38,12 @@ package struct ClusterPicture: Codable, Sendable, Hashable {
         /// The running host, nil while the module has no process; it keeps its place as a recipient.
         package var host: HostID?
         package init(
-            module: ModuleID, epoch: Epoch, handles: [Topic], emits: [Topic], provides: [Topic], observes: [Topic],
-            host: HostID?
+            module: ModuleID, epoch: Epoch, since: UInt64 = 0, handles: [Topic], emits: [Topic], provides: [Topic],
+            observes: [Topic], host: HostID?
         ) {
             self.module = module
             self.epoch = epoch
+            self.since = since
             self.handles = handles
             self.emits = emits
             self.provides = provides

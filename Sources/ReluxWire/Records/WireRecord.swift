@@ -16,6 +16,7 @@ public enum WireRecord: Sendable, Hashable {
     case fetch(FetchRecord)
     case gone(GoneRecord)
     case ready(ReadyRecord)
+    case stream(StreamRecord)
 
     /// The most that a record may have, its length field not counted.
     public static let byteLimit = 1 << 20
@@ -48,6 +49,7 @@ public enum WireRecord: Sendable, Hashable {
         case .fetch(let record): return record
         case .gone(let record): return record
         case .ready(let record): return record
+        case .stream(let record): return record
         }
     }
 
@@ -70,6 +72,7 @@ public enum WireRecord: Sendable, Hashable {
         case FetchRecord.kind: record = .fetch(try FetchRecord(from: &fields))
         case GoneRecord.kind: record = .gone(try GoneRecord(from: &fields))
         case ReadyRecord.kind: record = .ready(try ReadyRecord(from: &fields))
+        case StreamRecord.kind: record = .stream(try StreamRecord(from: &fields))
         default: return nil
         }
         try fields.skipExtensions()

@@ -1,0 +1,115 @@
+package import Relux
+
+/// The bus protocol of one process: what its modules have said and who still has to settle it, what they have heard and what
+/// is missing. Pure: every step takes the time and returns actions.
+///
+/// Design notes. A stream is (publisher, topic); its records carry a contiguous sequence. The publisher keeps every record until
+/// each remote recipient has settled it; a recipient keeps a cursor for each stream. Live frames may be dropped: the next
+/// record or a HEAD shows the gap, the recipient FETCHes what is missing, the publisher serves it on the recipient's
+/// replay topic or says GONE. Settlements are records of the recipient's own stream `~settled.<publisher>` and are repaired in
+/// the same way; the publisher acknowledges them by the low-water mark in its HEAD. A topic that starts with `~` belongs to the protocol:
+/// `~settled.<publisher>`, `~replay.<recipient>`, `~fetch.<publisher>`, `~head.<publisher>`, `~snapshot.<type>`, `~ready`.
+package struct BusCore: Sendable {
+    /// A module of this process.
+    struct Local: Sendable {
+        var epoch: Epoch
+        var handles: Set<Topic>
+        var emits: Set<Topic>
+        var provides: Set<Topic>
+        var observes: Set<Topic>
+    }
+
+    struct InboundKey: Hashable, Sendable {
+        var recipient: ModuleID
+        var publisher: ModuleID
+        var topic: Topic
+    }
+
+    /// Another host that this one hears.
+    struct Peer: Sendable {
+        var endpoint: String
+        /// Unique for each connection; nil once the host has answered it.
+        var marker: [UInt8]?
+        var askedAt: Duration
+    }
+
+    /// Totals since the start; what was lost is counted, never silent.
+    package struct Counters: Sendable, Hashable {
+        package var framesIn: UInt64 = 0
+        package var framesRefused: UInt64 = 0
+        package var gaps: UInt64 = 0
+        package var repaired: UInt64 = 0
+        package var lostRecords: UInt64 = 0
+        package var duplicates: UInt64 = 0
+        package var staleEpoch: UInt64 = 0
+        package var notForUs: UInt64 = 0
+        package init() {}
+    }
+
+    package let host: HostID
+    package var counters = Counters()
+    var locals: [ModuleID: Local] = [:]
+    var picture: ClusterPicture?
+    var members: [ModuleID: ClusterPicture.Member] = [:]
+    var peers: [HostID: Peer] = [:]
+    /// Hosts that have asked for our heads: their subscriptions are in place.
+    var joinedUs: Set<HostID> = []
+    var subscriptions: Set<[UInt8]> = []
+
+    var outbound: [StreamID: OutboundStream<WireRecord>] = [:]
+    /// Where a position of a local publisher stands in its streams.
+    var positions: [EffectID: (topic: Topic, sequence: UInt64)] = [:]
+    var settledSequences: [StreamID: UInt64] = [:]
+    var inbound: [InboundKey: InboundStream<WireRecord>] = [:]
+    var heardEpochs: [ModuleID: Epoch] = [:]
+    /// Recipients announced last for a stream, so that a change is said once.
+    var announced: [StreamID: [ModuleID]] = [:]
+    var snapshots: [StreamID: SnapshotRecord] = [:]
+
+    var headDueAt: Duration?
+    var acknowledgementsChanged: Set<ModuleID> = []
+    var makeMarker: @Sendable () -> [UInt8]
+
+    static let headInterval = Duration.milliseconds(200)
+
+    package init(host: HostID, makeMarker: @escaping @Sendable () -> [UInt8]) {
+        self.host = host
+        self.makeMarker = makeMarker
+    }
+
+    /// What the driver has to do, in this order.
+    package enum Action: Sendable {
+        /// Publish one record: to the mesh and to the taps, or to the taps only.
+        case publish(StreamID, Epoch, WireRecord, tapOnly: Bool)
+        /// Several records of one stream in one frame, for one recipient's replay topic.
+        case replay(topic: Topic, publisher: ModuleID, Epoch, [WireRecord])
+        /// Answer a marker.
+        case ready(prefix: [UInt8], ReadyRecord)
+        case deliver(EffectRecord, publisher: ModuleID, topic: Topic, to: ModuleID)
+        case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
+        /// What pends on the module here is lost.
+        case lose(ModuleID)
+        case snapshot(Topic, payload: [UInt8], stale: Bool)
+        case setMembership(version: UInt64, [Topic: [ModuleID]])
+        case connect(String)
+        case disconnect(String)
+        case subscribe([UInt8])
+        case unsubscribe([UInt8])
+        /// Every host that must be heard has answered; see ``BusCore/isJoined``.
+        case joined
+    }
+
+    // MARK: Reserved topics
+
+    static func head(of publisher: ModuleID) -> Topic { reserved("~head", publisher) }
+    static func fetch(from publisher: ModuleID) -> Topic { reserved("~fetch", publisher) }
+    static func replay(for recipient: ModuleID) -> Topic { reserved("~replay", recipient) }
+    static func snapshot(_ type: Topic) -> Topic { Topic(rawValue: "~snapshot.\(type.rawValue)") ?? "~snapshot" }
+    private static func reserved(_ name: String, _ module: ModuleID) -> Topic {
+        // A module id is at most 64 bytes of the topic grammar, so that this is always a valid topic.
+        Topic(rawValue: "\(name).\(module.rawValue)") ?? "~invalid"
+    }
+
+    /// 0xFF sorts behind every topic, so that it comes last also where libzmq sends subscriptions again in byte order.
+    static let markerPrefix: [UInt8] = [0xFF] + Array("ready.".utf8)
+}
