@@ -1,0 +1,92 @@
+import Relux
+
+/// Packs a batch of publications into frames: one run per stream, in the order in which the streams first spoke.
+struct FramePacker {
+    private struct Run {
+        var encoder: FrameEncoder
+        var tapOnly: Bool
+    }
+    private struct Key: Hashable {
+        var stream: StreamID
+        var tapOnly: Bool
+    }
+    private var runs: [Key: Int] = [:]
+    private var encoders: [Run] = []
+    private var outgoing = Outgoing()
+
+    /// Takes the publications; every other action is appended to `local`.
+    mutating func pack(_ actions: [BusCore.Action], into local: inout [BusCore.Action]) {
+        for action in actions {
+            switch action {
+            case .publish(let stream, let epoch, let record, let tapOnly):
+                add(record, stream, epoch, tapOnly: tapOnly)
+            case .replay(let topic, let publisher, let epoch, let records):
+                replay(records, topic, publisher, epoch)
+            case .ready(let prefix, let record):
+                let frame = Frame(topic: "~ready", publisher: "cluster", epoch: Epoch(0), records: [.ready(record)])
+                if let bytes = try? frame.encoded() { outgoing.messages.append(.init(bytes: prefix + bytes, tapOnly: false)) }
+            default: local.append(action)
+            }
+        }
+    }
+
+    mutating func finish() -> Outgoing {
+        for index in encoders.indices {
+            if let bytes = encoders[index].encoder.finish() {
+                outgoing.messages.append(.init(bytes: bytes, tapOnly: encoders[index].tapOnly))
+            }
+        }
+        return outgoing
+    }
+
+    private mutating func add(_ record: WireRecord, _ stream: StreamID, _ epoch: Epoch, tapOnly: Bool) {
+        let key = Key(stream: stream, tapOnly: tapOnly)
+        let index: Int
+        if let known = runs[key] {
+            index = known
+        } else {
+            index = encoders.count
+            runs[key] = index
+            encoders.append(
+                Run(
+                    encoder: FrameEncoder(topic: stream.topic, publisher: stream.publisher, epoch: epoch),
+                    tapOnly: tapOnly))
+        }
+        // A record over the limit was refused when the effect was accepted.
+        if let full = try? encoders[index].encoder.append(record) {
+            outgoing.messages.append(.init(bytes: full, tapOnly: tapOnly))
+        }
+    }
+
+    /// Each frame of a replay begins with the stream that its records belong to.
+    private mutating func replay(_ records: [WireRecord], _ topic: Topic, _ publisher: ModuleID, _ epoch: Epoch) {
+        guard let head = records.first else { return }
+        var frame: [WireRecord] = [head]
+        var bytes = 0
+        for record in records.dropFirst() {
+            frame.append(record)
+            bytes += record.payloadByteCount + 128
+            if bytes >= FrameEncoder.defaultByteTarget {
+                close(frame, topic, publisher, epoch)
+                frame = [head]
+                bytes = 0
+            }
+        }
+        if frame.count > 1 { close(frame, topic, publisher, epoch) }
+    }
+
+    private mutating func close(_ records: [WireRecord], _ topic: Topic, _ publisher: ModuleID, _ epoch: Epoch) {
+        let frame = Frame(topic: topic, publisher: publisher, epoch: epoch, records: records)
+        if let bytes = try? frame.encoded() { outgoing.messages.append(.init(bytes: bytes, tapOnly: false)) }
+    }
+}
+
+extension WireRecord {
+    fileprivate var payloadByteCount: Int {
+        switch self {
+        case .effect(let record): record.payload.count
+        case .settled(let record): record.result.count
+        default: 32
+        }
+    }
+}

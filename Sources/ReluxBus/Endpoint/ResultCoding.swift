@@ -1,0 +1,63 @@
+import Relux
+
+/// The `result` field of a SETTLED record: CBOR of a list of outcomes, nothing at all for a success without a value.
+enum ResultCoding {
+    private struct Coded: Codable {
+        var handler: String
+        var status: Relux.ActionResult.Status
+        var value: ByteString?
+        var failure: Relux.Failure?
+    }
+
+    /// A value that cannot be encoded becomes a failure that says so; a settlement is never withheld.
+    static func encode(_ result: Relux.ActionResult, userInfo: [CodingUserInfoKey: any Sendable]) -> [UInt8] {
+        let isPlain = result.outcomes.allSatisfy { $0.status == .succeeded && $0.value == nil && $0.failure == nil }
+        if isPlain { return [] }
+        let coded = result.outcomes.map { outcome -> Coded in
+            do {
+                return Coded(
+                    handler: outcome.recipient.handler, status: outcome.status,
+                    value: try outcome.value.map { ByteString(try $0.encoded(userInfo: userInfo)) },
+                    failure: outcome.failure)
+            } catch {
+                return Coded(
+                    handler: outcome.recipient.handler, status: .failed, value: nil,
+                    failure: .coding("the result of \(outcome.recipient) could not be encoded: \(error)"))
+            }
+        }
+        return (try? CBOR.encode(coded)) ?? []
+    }
+
+    static func decode(
+        _ bytes: ArraySlice<UInt8>, status: SettledRecord.Status, from module: ModuleID,
+        userInfo: [CodingUserInfoKey: any Sendable]
+    ) -> Relux.ActionResult {
+        if bytes.isEmpty {
+            return Relux.ActionResult(outcomes: [plain(status, module)])
+        }
+        do {
+            return Relux.ActionResult(
+                outcomes: try CBOR.decode([Coded].self, from: bytes).map { coded in
+                    .init(
+                        recipient: .init(module: module, handler: coded.handler), status: coded.status,
+                        value: coded.value.map { .init(encoded: $0.bytes, userInfo: userInfo) }, failure: coded.failure)
+                })
+        } catch {
+            var outcome = plain(.failed, module)
+            outcome.failure = .coding("the result of \(module) could not be decoded: \(error)")
+            return Relux.ActionResult(outcomes: [outcome])
+        }
+    }
+
+    private static func plain(
+        _ status: SettledRecord.Status, _ module: ModuleID
+    ) -> Relux.ActionResult.Outcome {
+        let recipient = Relux.ActionResult.Recipient(module: module)
+        switch status {
+        case .succeeded: return .init(recipient: recipient, status: .succeeded)
+        case .failed: return .init(recipient: recipient, status: .failed)
+        case .lost: return .init(recipient: recipient, status: .lost, failure: .lost(module.rawValue))
+        case .refused: return .init(recipient: recipient, status: .refused)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// The way frames travel: sockets, or queues in memory.
+///
+/// The endpoint tells it whom to hear (from any thread) and wakes it when there is something to send; it then pulls batches on
+/// a thread of its own and calls back with what comes in. Order is kept from one endpoint to another.
+package protocol BusTransport: Sendable {
+    /// Starts to serve the endpoint; called once.
+    func start(serving endpoint: any BusTransportClient) throws
+    /// There is something to pull.
+    func wake()
+    func connect(_ endpoint: String)
+    func disconnect(_ endpoint: String)
+    func subscribe(_ prefix: [UInt8])
+    func unsubscribe(_ prefix: [UInt8])
+    /// Sends what was pulled, closes and returns when its threads have ended.
+    func stop()
+}
+
+/// What a transport asks of its endpoint.
+package protocol BusTransportClient: AnyObject, Sendable {
+    /// The next batch to send, and after how long to pull again at the latest.
+    func pull() -> Outgoing
+    /// A frame that a subscription matched.
+    func received(_ message: [UInt8])
+    /// Somebody subscribed to us.
+    func subscribed(_ subscription: [UInt8])
+    /// A frame had to be dropped for at least one slow subscriber.
+    func droppedForSlowSubscriber()
+}
+
+package struct Outgoing: Sendable {
+    package struct Message: Sendable {
+        package var bytes: [UInt8]
+        package var tapOnly: Bool
+    }
+    package var messages: [Message] = []
+    package var nextPull: Duration?
+    package init() {}
+}

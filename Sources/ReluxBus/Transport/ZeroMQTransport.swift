@@ -1,0 +1,100 @@
+package import ReluxZeroMQ
+import Synchronization
+
+/// Frames over ZeroMQ: XPUB and a lossy PUB for taps on one thread, SUB on another; design.md §4.
+///
+/// Design notes. *Out* owns XPUB and PUB: it pulls, sends, and reads subscriptions. *In* owns SUB and, if there is one, the
+/// DEALER to the broker, so that hearing never waits for a send. A frame for which a subscriber's pipe has no room is tried
+/// again for `patience` in all, then sent lossy; that subscriber repairs at its own pace. Commands reach the threads by
+/// queues and eventfds.
+package final class ZeroMQTransport: BusTransport {
+    /// Calls for messages of the broker's connection; on the In thread.
+    package struct Control: Sendable {
+        package var endpoint: String
+        package var identity: [UInt8]
+        package var onMessage: @Sendable ([UInt8]) -> Void
+        /// Called every `interval`, for heartbeats and the loss of the broker.
+        package var onTick: @Sendable () -> Void
+        package var interval: Duration
+        package init(
+            endpoint: String, identity: [UInt8], interval: Duration, onMessage: @escaping @Sendable ([UInt8]) -> Void,
+            onTick: @escaping @Sendable () -> Void
+        ) {
+            self.endpoint = endpoint
+            self.identity = identity
+            self.interval = interval
+            self.onMessage = onMessage
+            self.onTick = onTick
+        }
+    }
+
+    enum Command: Sendable {
+        case connect(String)
+        case disconnect(String)
+        case subscribe([UInt8])
+        case unsubscribe([UInt8])
+        case control([UInt8])
+    }
+
+    let context: ZeroMQContext
+    let endpoint: String
+    let tapEndpoint: String
+    let control: Control?
+    let patience: Duration
+    let outWake: WakeUp
+    let inWake: WakeUp
+    let commands = Mutex<[Command]>([])
+    let isStopping = Mutex(false)
+    private let threads = Mutex<[SocketThread]>([])
+
+    package init(
+        context: ZeroMQContext, endpoint: String, tapEndpoint: String, control: Control? = nil,
+        patience: Duration = .milliseconds(5)
+    ) throws {
+        self.context = context
+        self.endpoint = endpoint
+        self.tapEndpoint = tapEndpoint
+        self.control = control
+        self.patience = patience
+        outWake = try WakeUp()
+        inWake = try WakeUp()
+    }
+
+    /// - Throws: `ZeroMQError` when an endpoint cannot be bound; nothing runs then.
+    package func start(serving client: any BusTransportClient) throws {
+        let xpub = try ZeroMQSocket(.xpub, in: context)
+        try xpub.bind(endpoint)
+        let pub = try ZeroMQSocket(.pub, in: context)
+        try pub.bind(tapEndpoint)
+        let sub = try ZeroMQSocket(.sub, in: context)
+        let out = OutLoop(transport: self, client: client, xpub: xpub, pub: pub)
+        let into = try InLoop(transport: self, client: client, sub: sub)
+        let outThread = try SocketThread(name: "relux-out") { out.run() }
+        let inThread = try SocketThread(name: "relux-in") { into.run() }
+        threads.withLock { $0 = [outThread, inThread] }
+    }
+
+    package func wake() { outWake.signal() }
+
+    package func connect(_ endpoint: String) { command(.connect(endpoint)) }
+    package func disconnect(_ endpoint: String) { command(.disconnect(endpoint)) }
+    package func subscribe(_ prefix: [UInt8]) { command(.subscribe(prefix)) }
+    package func unsubscribe(_ prefix: [UInt8]) { command(.unsubscribe(prefix)) }
+    /// Sends to the broker.
+    package func sendControl(_ message: [UInt8]) { command(.control(message)) }
+
+    package func stop() {
+        isStopping.withLock { $0 = true }
+        outWake.signal()
+        inWake.signal()
+        threads.withLock { threads in
+            for thread in threads { thread.join() }
+            threads = []
+        }
+    }
+
+    private func command(_ command: Command) {
+        commands.withLock { $0.append(command) }
+        inWake.signal()
+    }
+}
