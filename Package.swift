@@ -50,6 +50,7 @@ let package = Package(
         .testTarget(name: "ReluxWireTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
     ]
 )
