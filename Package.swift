@@ -46,11 +46,16 @@ let package = Package(
         .target(name: "ReluxZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: strict),
         .target(name: "ReluxBus", dependencies: ["ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
+        .target(name: "ReluxHost", dependencies: ["CSodium", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
+
         // Tests.
         .testTarget(name: "ReluxWireTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
-        .testTarget(name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxHostTests", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
     ]
 )

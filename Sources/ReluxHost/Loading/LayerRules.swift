@@ -1,0 +1,97 @@
+package import ReluxPlugin
+
+/// Who may link whom, decided over the libraries' own lists of needed libraries.
+///
+/// A domain links its own libraries, interfaces of the infrastructure, and the platform. An orchestrator links
+/// interfaces only, and no other orchestrator. Nobody links another's implementation. Pure: files come in as names.
+package struct LayerRules: Sendable {
+    /// What to do with an interface whose module nobody has declared.
+    package enum Undeclared: Sendable {
+        case refuse
+        /// An orchestrator may be loaded before a domain that it imports; it waits for it. The interface is admitted, and
+        /// the broker judges it when its module is declared.
+        case awaitByOrchestrator
+    }
+
+    package let module: String
+    package let kind: ModuleDeclaration.Kind
+    /// Declared kinds by module name.
+    package let kinds: [String: ModuleDeclaration.Kind]
+    package let undeclared: Undeclared
+
+    package init(
+        module: String, kind: ModuleDeclaration.Kind, kinds: [String: ModuleDeclaration.Kind],
+        undeclared: Undeclared = .refuse
+    ) {
+        self.module = module
+        self.kind = kind
+        self.kinds = kinds.filter { $0.key != module }
+        self.undeclared = undeclared
+    }
+
+    /// Whose library a file is; nil for the platform's.
+    /// - Throws: `layer.unknown` when its name carries no module.
+    package func owner(of file: String) throws(LoaderError) -> String? {
+        if LibraryName.isPlatform(file) { return nil }
+        if let owner = LibraryName(file: file).owner(among: Array(kinds.keys) + [module]) { return owner }
+        throw LoaderError(
+            .unknown, offender: file, "a library whose name carries no declared module and that is no platform library",
+            remedy: "name it lib\(module)<Part>.so if it is \(module)'s own, or declare its module first")
+    }
+
+    /// Checks the edge from one library of the plugin's directory to a library that it needs.
+    package func check(file: String, needs needed: String) throws(LoaderError) {
+        guard let subject = try owner(of: file), let object = try owner(of: needed), subject != object else { return }
+        try check(
+            file: file, subject: subject, kind: subject == module ? kind : kinds[subject] ?? .domain, needs: needed,
+            of: object)
+    }
+
+    /// Checks that the plugin may carry the file at all: what it could not link has no place in its directory.
+    package func check(carries file: String) throws(LoaderError) {
+        guard let object = try owner(of: file), object != module else { return }
+        try check(file: "plugin \(module)", subject: module, kind: kind, needs: file, of: object)
+    }
+
+    private func check(
+        file: String, subject: String, kind: ModuleDeclaration.Kind, needs needed: String, of object: String
+    ) throws(LoaderError) {
+        let layer = LibraryName(file: needed).layered?.layer
+        let other = object == module ? self.kind : kinds[object] ?? (object.hasSuffix("Orchestration") ? .orchestrator : nil)
+        func refusal(_ code: LoaderError.Code, _ why: String, _ remedy: String) -> LoaderError {
+            LoaderError(code, offender: file, "it links \(needed): \(why)", remedy: remedy)
+        }
+        if other == .orchestrator {
+            guard kind != .orchestrator else {
+                throw refusal(
+                    .orchestratorToOrchestrator, "orchestrator \(subject) must not depend on orchestrator \(object)",
+                    "put what both need into a domain, or merge the two")
+            }
+            throw refusal(
+                .toOrchestrator, "\(kind) \(subject) must not depend on an orchestrator",
+                "emit an effect of its own interface and let \(object) hear it")
+        }
+        switch layer {
+        case .interface, .models: break
+        case .serviceInterface:
+            throw refusal(
+                .serviceInterface, "services of \(object) are its own affair", "link lib\(object)ReluxInt.so instead")
+        case .serviceImplementation, .implementation, .testSupport, nil:
+            throw refusal(
+                .implementation, "nobody links another's implementation", "link lib\(object)ReluxInt.so instead")
+        }
+        guard let other else {
+            guard undeclared == .awaitByOrchestrator, kind == .orchestrator else {
+                throw LoaderError(
+                    .unknown, offender: file, "it links \(needed), and no module \(object) is declared",
+                    remedy: "load \(object) first")
+            }
+            return
+        }
+        guard other == .domain, kind != .orchestrator else { return }
+        throw refusal(
+            kind == .domain ? .domainToDomain : .infrastructureToDomain,
+            "\(kind) \(subject) must not know domain \(object)",
+            "connect them by an orchestrator that imports both interfaces")
+    }
+}

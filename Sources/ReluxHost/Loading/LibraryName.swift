@@ -1,0 +1,66 @@
+/// A library's file name taken apart: whose it is, and which layer of that module.
+package struct LibraryName: Hashable, Sendable {
+    /// The products of a domain, as the package template names them.
+    package enum Layer: String, CaseIterable, Sendable {
+        case models = "Models"
+        case interface = "ReluxInt"
+        case serviceInterface = "ServiceInt"
+        case serviceImplementation = "ServiceImpl"
+        case implementation = "ReluxImpl"
+        case testSupport = "TestSupport"
+    }
+
+    /// `AuthReluxInt` of `libAuthReluxInt.so`; a version behind `.so` is cut off.
+    package let stem: String
+
+    package init(file: String) {
+        var name = Substring(file)
+        if name.hasPrefix("lib") { name = name.dropFirst(3) }
+        stem = String(name.firstRange(ofSuffixMark: ".so").map { name[..<$0] } ?? name)
+    }
+
+    /// The module before the layer's suffix, for example `Auth` and `.interface`; nil if no suffix matches.
+    package var layered: (module: String, layer: Layer)? {
+        for layer in Layer.allCases where stem.hasSuffix(layer.rawValue) && stem.utf8.count > layer.rawValue.utf8.count {
+            return (String(stem.dropLast(layer.rawValue.count)), layer)
+        }
+        return nil
+    }
+
+    /// Whose library it is, given the names of the modules there are.
+    ///
+    /// A name with a layer's suffix belongs to exactly the module before it. Any other (`AuthCrypto`) belongs to the
+    /// longest name that it begins with at a word's border.
+    package func owner(among modules: some Sequence<String>) -> String? {
+        if let layered { return layered.module }
+        return modules.filter { module in
+            guard stem.hasPrefix(module) else { return false }
+            guard let next = stem.dropFirst(module.count).first else { return true }
+            return !next.isLowercase
+        }.max { $0.utf8.count < $1.utf8.count }
+    }
+
+    /// True for what a host has anyway: the core, the Swift runtime, Foundation, GRDB and the system's C libraries.
+    package static func isPlatform(_ file: String) -> Bool {
+        let families = ["libswift", "libFoundation", "lib_Foundation", "libGRDB", "ld-linux"]
+        if families.contains(where: file.hasPrefix) { return true }
+        let single: Set = [
+            "Relux", "dispatch", "BlocksRuntime", "sqlite3", "sodium", "zmq", "c", "m", "dl", "rt", "pthread", "util",
+            "gcc_s", "stdc++", "atomic", "z",
+        ]
+        return file.hasPrefix("lib") && file.contains(".so") && single.contains(LibraryName(file: file).stem)
+    }
+}
+
+extension Substring {
+    /// Where `.so` begins, as the end of the name or before a version.
+    fileprivate func firstRange(ofSuffixMark mark: String) -> Index? {
+        var at = startIndex
+        while at < endIndex {
+            let rest = self[at...]
+            if rest.hasPrefix(mark), rest.dropFirst(mark.count).first.map({ $0 == "." }) ?? true { return at }
+            at = index(after: at)
+        }
+        return nil
+    }
+}

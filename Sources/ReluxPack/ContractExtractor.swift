@@ -1,0 +1,74 @@
+import Foundation
+package import ReluxPlugin
+import ReluxWire
+
+/// What the interface promises, and what could not be told from it.
+package struct ExtractedContract: Sendable {
+    package let contract: Contract
+    /// A sentence for each type that readers cannot check from outside; for people.
+    package let notes: [String]
+}
+
+/// Reads a contract out of built modules by the toolchain's symbol graph.
+package struct ContractExtractor: Sendable {
+    private let toolchain: Toolchain
+    private let target: String
+    private let modules: [String]
+
+    /// - Parameter modules: folders of `.swiftmodule` files, the build's first.
+    package init(toolchain: Toolchain, target: String, modules: [String]) {
+        self.toolchain = toolchain
+        self.target = target
+        self.modules = modules
+    }
+
+    /// - Parameters:
+    ///   - interfaces: modules whose effects and snapshots are the contract's, for example `AuthReluxInt`.
+    ///   - supporting: modules whose types may occur in them, for example `AuthModels`.
+    package func extract(interfaces: [String], supporting: [String]) throws(PackError) -> ExtractedContract {
+        var table = SymbolTable()
+        for module in interfaces + supporting {
+            table.add(stored: try toolchain.storedProperties(of: module, target: target, modules: modules))
+            for data in try toolchain.symbolGraphs(of: module, target: target, modules: modules) {
+                do { table.add(try JSONDecoder().decode(SymbolGraph.self, from: data)) } catch {
+                    throw PackError(.contract, "symbol graph of \(module) is of another format: \(error)")
+                }
+            }
+        }
+        return Self.contract(of: interfaces, table)
+    }
+
+    static func contract(of interfaces: [String], _ table: SymbolTable) -> ExtractedContract {
+        let reader = ShapeReader(table: table)
+        var topics: [TopicContract] = []
+        var snapshots: [SnapshotContract] = []
+        var notes: [String] = []
+        for symbol in interfaces.flatMap({ table.ofModule[$0] ?? [] }) {
+            let path = symbol.path
+            let isEffect = table.conforms(symbol, to: "Relux.Relux.Effect")
+            guard isEffect || table.conforms(symbol, to: "Relux.Relux.SharedSnapshot") else { continue }
+            if table.members(of: path).contains(where: { $0.pathComponents.last == "wireTopic" }) {
+                notes.append("\(path) names its topic itself: it is not in the contract")
+                continue
+            }
+            guard let topic = Topic(rawValue: path) else {
+                notes.append("\(path) is no topic's name: it is not in the contract")
+                continue
+            }
+            if isEffect, symbol.kind.identifier == "swift.enum" {
+                topics.append(TopicContract(topic: topic, cases: reader.cases(of: path)))
+                if reader.hasOwnCoding(path) { notes.append("\(path) has coding of its own: its cases may look otherwise") }
+            } else if let shape = reader.shape(ofType: path) {
+                if isEffect {
+                    let only = CaseContract(name: "", fields: shape.fields)
+                    topics.append(TopicContract(topic: topic, cases: [only]))
+                } else {
+                    snapshots.append(SnapshotContract(topic: topic, shape: shape))
+                }
+            } else {
+                notes.append("\(path) has coding of its own: it is not in the contract")
+            }
+        }
+        return ExtractedContract(contract: Contract(topics: topics, snapshots: snapshots), notes: notes)
+    }
+}

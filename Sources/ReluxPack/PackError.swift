@@ -1,0 +1,31 @@
+/// Why a module was not packed, or its contract not extracted.
+package struct PackError: Error, Hashable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        package let name: String
+        private init(_ name: String) { self.name = name }
+        package var description: String { name }
+
+        /// A tool of the Swift toolchain is missing or failed.
+        package static let toolchain = Code("pack.toolchain")
+        /// The child process that loads the library did not tell its declaration.
+        package static let describe = Code("pack.describe")
+        /// The library is no plugin, or a name in it cannot be part of a path.
+        package static let library = Code("pack.library")
+        /// The interface's symbol graph cannot be read.
+        package static let contract = Code("pack.contract")
+        /// The contract file beside the interface is not the built interface's.
+        package static let staleContract = Code("pack.staleContract")
+        package static let write = Code("pack.write")
+    }
+
+    package let code: Code
+    /// What failed, the offending value, what to do.
+    package let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    package var description: String { "\(code): \(message)" }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import ReluxHost
+package import ReluxPlugin
+import ReluxWire
+
+/// A published plugin version.
+package struct PackedPlugin: Sendable {
+    /// `<out>/<module>/<version>-<hash>`.
+    package let directory: String
+    package let manifest: PluginManifest
+    /// False when the very same content had been packed before.
+    package let isNew: Bool
+    /// From the contract's extraction, for people.
+    package let notes: [String]
+}
+
+/// Makes an immutable plugin directory out of a built library.
+///
+/// It packs the module's libraries and the interfaces that they need; platform libraries stay where the host finds them.
+/// Layering is not judged here but by every host that loads the result.
+package struct Packer: Sendable {
+    private let toolchain: Toolchain
+    private let describe: @Sendable (String) throws -> ModuleDeclaration
+
+    /// - Parameter describe: how to learn a library's declaration; see ``HostProcess``.
+    package init(toolchain: Toolchain = Toolchain(), describe: @escaping @Sendable (String) throws -> ModuleDeclaration) {
+        self.toolchain = toolchain
+        self.describe = describe
+    }
+
+    /// - Parameters:
+    ///   - library: for example `.build/debug/libAuthReluxImpl.so`.
+    ///   - modules: folders of `.swiftmodule` files; by default `Modules` beside the library.
+    /// - Throws: `LoaderError` for a broken library, ``PackError`` for the rest.
+    package func pack(library: String, into out: String, modules: [String]? = nil) throws -> PackedPlugin {
+        let closure = try LibraryClosure(library: library)
+        guard let root = closure.images.first, let runtimeGuard = root.wantedGuards.first, root.exportsEntry else {
+            throw PackError(
+                .library, "\(library) is no plugin: it needs an exported \(reluxPluginEntry) that returns exportPlugin(…)")
+        }
+        let declaration = try describe(library)
+        try Self.checkPathComponent(declaration.id.rawValue, of: library)
+        try Self.checkPathComponent(declaration.version, of: library)
+        let target = try toolchain.target()
+        let folder = URL(fileURLWithPath: library).deletingLastPathComponent().path
+        let extracted = try contract(
+            of: closure, module: declaration.id.rawValue, target: target, modules: modules ?? ["\(folder)/Modules"])
+        let contents = try closure.images.map { image in
+            (name: URL(fileURLWithPath: image.file).lastPathComponent, bytes: try readFile(image.file))
+        }
+        let manifest = PluginManifest(
+            module: declaration, library: contents[0].name,
+            files: contents.map { .init(name: $0.name, size: UInt64($0.bytes.count), sha256: sha256($0.bytes)) }
+                .sorted { $0.name < $1.name },
+            runtimeGuard: runtimeGuard, compiler: try toolchain.version(), target: target,
+            imports: Self.imports(of: closure, module: declaration.id.rawValue), contract: extracted.contract)
+        let (directory, isNew) = try publish(manifest, contents, into: out)
+        return PackedPlugin(directory: directory, manifest: manifest, isNew: isNew, notes: extracted.notes)
+    }
+
+    /// The contract of a built library alone, to write it beside the interface or to compare it.
+    package func contract(ofLibrary library: String, module: String, modules: [String]? = nil) throws -> ExtractedContract {
+        let folder = URL(fileURLWithPath: library).deletingLastPathComponent().path
+        return try contract(
+            of: try LibraryClosure(library: library), module: module, target: try toolchain.target(),
+            modules: modules ?? ["\(folder)/Modules"])
+    }
+
+    private func contract(
+        of closure: LibraryClosure, module: String, target: String, modules: [String]
+    ) throws -> ExtractedContract {
+        var interfaces: [String] = []
+        var supporting: [String] = []
+        for image in closure.images {
+            let library = LibraryName(file: URL(fileURLWithPath: image.file).lastPathComponent)
+            switch library.layered {
+            case (module, .interface)?: interfaces.append(library.stem)
+            case (_, .interface)?, (_, .models)?: supporting.append(library.stem)
+            case nil where library.stem == module: interfaces.append(library.stem)
+            default: break
+            }
+        }
+        return try ContractExtractor(toolchain: toolchain, target: target, modules: modules)
+            .extract(interfaces: interfaces, supporting: supporting)
+    }
+
+    private static func imports(of closure: LibraryClosure, module: String) -> [String] {
+        var imports: Set<String> = []
+        for image in closure.images
+        where LibraryName(file: URL(fileURLWithPath: image.file).lastPathComponent).owner(among: [module]) == module {
+            for needed in image.needed {
+                let library = LibraryName(file: needed)
+                if let layered = library.layered, layered.layer == .interface, layered.module != module {
+                    imports.insert(library.stem)
+                }
+            }
+        }
+        return imports.sorted()
+    }
+
+    /// Writes beside the final place and renames, so that nobody ever sees half a version.
+    private func publish(
+        _ manifest: PluginManifest, _ contents: [(name: String, bytes: [UInt8])], into out: String
+    ) throws -> (directory: String, isNew: Bool) {
+        let files = FileManager.default
+        let json = try PackedJSON.data(manifest)
+        let parent = "\(out)/\(manifest.module.id)"
+        let name = "\(manifest.module.version)-\(sha256([UInt8](json)).prefix(8))"
+        let directory = "\(parent)/\(name)"
+        if files.contents(atPath: "\(directory)/\(PluginManifest.fileName)") == json { return (directory, false) }
+        let draft = "\(parent)/.\(name).\(UUID().uuidString)"
+        do {
+            try files.createDirectory(atPath: draft, withIntermediateDirectories: true)
+            for file in contents {
+                try Data(file.bytes).write(to: URL(fileURLWithPath: "\(draft)/\(file.name)"))
+                try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: "\(draft)/\(file.name)")
+            }
+            try json.write(to: URL(fileURLWithPath: "\(draft)/\(PluginManifest.fileName)"))
+            guard rename(draft, directory) == 0 else {
+                throw PackError(.write, "\(directory): \(String(cString: strerror(errno)))")
+            }
+            return (directory, true)
+        } catch {
+            try? files.removeItem(atPath: draft)
+            // Another packer may have been first with the same content.
+            if files.contents(atPath: "\(directory)/\(PluginManifest.fileName)") == json { return (directory, false) }
+            throw error as? PackError ?? PackError(.write, "\(directory): \(error)")
+        }
+    }
+
+    private static func checkPathComponent(_ text: String, of library: String) throws {
+        let allowed = text.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0)
+                || [0x2d, 0x2e, 0x5f, 0x2b].contains($0)
+        }
+        guard allowed, (1...64).contains(text.utf8.count), text.first != "." else {
+            throw PackError(
+                .library,
+                "\(library) declares '\(text)'; an id or version has 1 to 64 of A-Z a-z 0-9 . _ - + and no dot first")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// How a value looks in CBOR and JSON, as far as the interface's source tells.
+///
+/// A field without a shape has a coding of its own that no reader can know from outside; such a field is passed
+/// through unchecked.
+public struct PayloadShape: Codable, Sendable, Hashable {
+    public enum Kind: String, Codable, Sendable, Hashable {
+        case text, int, bool, double, bytes
+        /// A `Secret`: sealed before journal and bus; `of` holds the shape inside.
+        case sealed
+        /// `of` holds the element.
+        case array
+        /// `of` holds key and value.
+        case map
+        /// A map with `fields`.
+        case structure
+        /// A map of one entry: the case name, with a map of its fields.
+        case enumeration
+        /// A value or null inside an array or map; a field says so by its own flag.
+        case optional
+        /// A type that contains itself; `type` names the one further out.
+        case reference
+    }
+
+    public var kind: Kind
+    /// The type's path for what has a name of its own, for example `Auth.Business.Model.User`.
+    public var type: String?
+    public var of: [PayloadShape]
+    public var fields: [FieldContract]
+    public var cases: [CaseContract]
+
+    public init(
+        _ kind: Kind, type: String? = nil, of: [PayloadShape] = [], fields: [FieldContract] = [],
+        cases: [CaseContract] = []
+    ) {
+        self.kind = kind
+        self.type = type
+        self.of = of
+        self.fields = fields
+        self.cases = cases
+    }
+
+    private enum CodingKeys: String, CodingKey { case kind, type, of, fields, cases }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        kind = try container.decode(Kind.self, forKey: .kind)
+        type = try container.decodeIfPresent(String.self, forKey: .type)
+        of = try container.decodeIfPresent([PayloadShape].self, forKey: .of) ?? []
+        fields = try container.decodeIfPresent([FieldContract].self, forKey: .fields) ?? []
+        cases = try container.decodeIfPresent([CaseContract].self, forKey: .cases) ?? []
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(kind, forKey: .kind)
+        try container.encodeIfPresent(type, forKey: .type)
+        if !of.isEmpty { try container.encode(of, forKey: .of) }
+        if !fields.isEmpty { try container.encode(fields, forKey: .fields) }
+        if !cases.isEmpty { try container.encode(cases, forKey: .cases) }
+    }
+}
+
+extension PayloadShape {
+    /// What of the shape reaches the wire: names of types do not, names of fields and cases do, their order does not.
+    var canonicalText: String {
+        switch kind {
+        case .text, .int, .bool, .double, .bytes: kind.rawValue
+        case .sealed, .array, .map, .optional: "\(kind.rawValue)<\(of.map(\.canonicalText).joined(separator: ","))>"
+        case .structure: "{\(FieldContract.canonicalText(fields))}"
+        case .enumeration: "<\(CaseContract.canonicalText(cases))>"
+        case .reference: "^\(type ?? "")"
+        }
+    }
+}

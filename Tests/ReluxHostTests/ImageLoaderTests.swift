@@ -1,0 +1,120 @@
+import Foundation
+import ReluxHost
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+/// One Swift plugin, compiled against the very libRelux.so that this process runs.
+private enum BuiltPlugin {
+    static func source(_ version: String) -> String {
+        """
+        import ReluxPlugin
+        import ReluxWire
+        public struct DemoModule: Sendable { public var greeting = "hello" }
+        @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer {
+            exportPlugin(
+                ModuleDeclaration(
+                    id: "Demo", version: "\(version)", kind: .domain, handles: ["Demo.Business.Effect"], emits: [])
+            ) { DemoModule() }
+        }
+        """
+    }
+
+    static func compile(_ name: String, _ source: String, into folder: String) throws -> String {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = "\(folder)/\(name).swift"
+        try source.write(toFile: file, atomically: true, encoding: .utf8)
+        let output = "\(folder)/lib\(name).so"
+        try Workshop.run(
+            "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-library", "-module-name", name,
+            "-I", "\(Workshop.buildFolder)/Modules", "-L", Workshop.buildFolder, "-lRelux", "-o", output, file)
+        return output
+    }
+}
+
+@Suite(.serialized) struct ImageLoaderTests {
+    @Test func `a real plugin loads, makes its module, and its second life is refused`() async throws {
+        let shop = try Workshop()
+        let built = try BuiltPlugin.compile("DemoReluxImpl", BuiltPlugin.source("1.0.0"), into: shop.path("v1"))
+        let image = try ElfImage(contentsOf: built)
+        #expect(image.wantedGuards == [reluxRuntimeGuard], "each plugin has exactly one undefined guard")
+        #expect(try describe(library: built) == Workshop.declaration())
+
+        let loader = ImageLoader()
+        let verified = try Workshop.verifier().verify(directory: try shop.pack([built], as: "first"))
+        let plugin = try loader.load(verified)
+        #expect(plugin.declaration == verified.manifest.module)
+        let module = try await plugin.box.make()
+        #expect("\(module)" == "DemoModule(greeting: \"hello\")")
+
+        #expect(try refusal { try loader.load(verified) } == .moduleTwice)
+
+        var manifest = verified.manifest
+        manifest.module.id = "Demo2"
+        manifest.files[0].sha256 = String(repeating: "0", count: 64)
+        let other = VerifiedPlugin(directory: verified.directory, manifest: manifest, imports: [], platform: [])
+        #expect(try refusal { try loader.load(other) } == .otherVersion)
+    }
+
+    @Test func `a manifest with another declaration than the library's is refused`() throws {
+        let shop = try Workshop()
+        let built = try BuiltPlugin.compile("DemoReluxImpl", BuiltPlugin.source("2.0.0"), into: shop.path("v2"))
+        let verified = try Workshop.verifier().verify(directory: try shop.pack([built]))
+        #expect(try refusal { try ImageLoader().load(verified) } == .declaration)
+    }
+
+    @Test func `the loader's own words are passed on`() throws {
+        let shop = try Workshop()
+        let missing = try shop.library(
+            "libDemoReluxImpl.so", Workshop.plainEntry() + "extern int nowhere(void); int g(void) { return nowhere(); }")
+        let verified = try Workshop.verifier().verify(directory: try shop.pack([missing]))
+        do throws(LoaderError) {
+            _ = try ImageLoader().load(verified)
+            Issue.record("it was loaded")
+        } catch {
+            #expect(error.code == .open)
+            #expect(error.message.contains("undefined symbol: nowhere"))
+        }
+    }
+
+    @Test func `the system's loader refuses another runtime's guard even unasked`() throws {
+        let shop = try Workshop()
+        let symbol = "relux_abi_0000000000000002"
+        let directory = try shop.pack([shop.library("libDemoReluxImpl.so", Workshop.plainEntry(guard: symbol))])
+        let unchecked = VerifiedPlugin(
+            directory: directory, manifest: try shop.manifest(of: directory), imports: [], platform: [])
+        do throws(LoaderError) {
+            _ = try ImageLoader().load(unchecked)
+            Issue.record("it was loaded")
+        } catch {
+            #expect(error.code == .open)
+            #expect(error.message.contains("undefined symbol: \(symbol)"))
+        }
+    }
+
+    @Test func `an entry point that returns nothing is refused`() throws {
+        let shop = try Workshop()
+        let library = try shop.library("libNothingReluxImpl.so")
+        let directory = try shop.pack([library], declaration: Workshop.declaration("Nothing"))
+        let verified = try Workshop.verifier().verify(directory: directory)
+        #expect(try refusal { try ImageLoader().load(verified) } == .entry)
+    }
+
+    @Test func `a platform library that the host does not have is named`() throws {
+        let shop = try Workshop()
+        let library = try shop.library("libLackReluxImpl.so", needs: ["libGRDB-absent.so"])
+        let directory = try shop.pack([library], declaration: Workshop.declaration("Lack"))
+        let verified = try Workshop.verifier().verify(directory: directory)
+        #expect(try refusal { try ImageLoader().load(verified) } == .platform)
+    }
+
+    @Test func `a library is described only after its neighbours were checked`() throws {
+        let shop = try Workshop()
+        let library = try shop.library("libDemoReluxImpl.so", needs: ["libDemoModels.so"])
+        #expect(try refusal { try describe(library: library) } == .missing)
+        let models = try shop.library("libDemoModels.so", "")
+        let bytes = try readFile(models)
+        try Data(bytes[..<(bytes.count - 100)]).write(to: URL(fileURLWithPath: models))
+        #expect(try refusal { try describe(library: library) } == .truncated)
+    }
+}

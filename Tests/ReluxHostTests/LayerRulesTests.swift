@@ -1,0 +1,81 @@
+import ReluxHost
+import ReluxPlugin
+import Testing
+
+@Suite struct LayerRulesTests {
+    private static let kinds: [String: ModuleDeclaration.Kind] = [
+        "Auth": .domain, "Notes": .domain, "Navigation": .infrastructure, "ErrorHandling": .infrastructure,
+        "SessionOrchestration": .orchestrator, "DataOrchestration": .orchestrator,
+    ]
+
+    private func rules(_ module: String, undeclared: LayerRules.Undeclared = .refuse) -> LayerRules {
+        LayerRules(
+            module: module, kind: Self.kinds[module] ?? .domain, kinds: Self.kinds, undeclared: undeclared)
+    }
+
+    @Test(arguments: [
+        ("Auth", "libAuthReluxImpl.so", "libAuthServiceImpl.so"),
+        ("Auth", "libAuthReluxImpl.so", "libAuthCrypto.so"),
+        ("Auth", "libAuthReluxImpl.so", "libNavigationReluxInt.so"),
+        ("Auth", "libAuthReluxImpl.so", "libErrorHandlingModels.so"),
+        ("Auth", "libAuthServiceImpl.so", "libGRDB-dynamic.so"),
+        ("Auth", "libAuthServiceImpl.so", "libsqlite3.so.0"),
+        ("Auth", "libAuthModels.so", "libswift_Concurrency.so"),
+        ("Auth", "libAuthModels.so", "libc.so.6"),
+        ("Auth", "libAuthModels.so", "ld-linux-x86-64.so.2"),
+        ("Auth", "libAuthModels.so", "lib_FoundationICU.so"),
+        ("Navigation", "libNavigationReluxImpl.so", "libErrorHandlingReluxInt.so"),
+        ("SessionOrchestration", "libSessionOrchestration.so", "libAuthReluxInt.so"),
+        ("SessionOrchestration", "libSessionOrchestration.so", "libNotesModels.so"),
+        ("SessionOrchestration", "libSessionOrchestration.so", "libSessionOrchestrationReluxInt.so"),
+        ("SessionOrchestration", "libSessionOrchestration.so", "libNavigationReluxInt.so"),
+        ("SessionOrchestration", "libAuthReluxInt.so", "libAuthModels.so"),
+    ])
+    func `an allowed edge passes`(module: String, file: String, needed: String) throws {
+        try rules(module).check(file: file, needs: needed)
+    }
+
+    @Test(arguments: [
+        ("Auth", "libAuthReluxImpl.so", "libNotesReluxInt.so", LoaderError.Code.domainToDomain),
+        ("Auth", "libAuthServiceImpl.so", "libNotesModels.so", .domainToDomain),
+        ("Auth", "libAuthReluxImpl.so", "libNotesReluxImpl.so", .implementation),
+        ("Auth", "libAuthReluxImpl.so", "libNavigationServiceImpl.so", .implementation),
+        ("Auth", "libAuthReluxImpl.so", "libNavigationServiceInt.so", .serviceInterface),
+        ("Auth", "libAuthReluxImpl.so", "libSessionOrchestration.so", .toOrchestrator),
+        ("Auth", "libAuthReluxImpl.so", "libNobodyReluxInt.so", .unknown),
+        ("Auth", "libAuthReluxImpl.so", "libfancy.so", .unknown),
+        ("Navigation", "libNavigationReluxImpl.so", "libAuthReluxInt.so", .infrastructureToDomain),
+        ("SessionOrchestration", "libSessionOrchestration.so", "libAuthReluxImpl.so", .implementation),
+        ("SessionOrchestration", "libSessionOrchestration.so", "libAuthServiceInt.so", .serviceInterface),
+        ("SessionOrchestration", "libSessionOrchestration.so", "libDataOrchestration.so", .orchestratorToOrchestrator),
+        (
+            "SessionOrchestration", "libSessionOrchestration.so", "libDataOrchestrationReluxInt.so",
+            .orchestratorToOrchestrator
+        ),
+        ("SessionOrchestration", "libSessionOrchestration.so", "libTasksReluxInt.so", .unknown),
+    ])
+    func `a forbidden edge is refused by its rule`(
+        module: String, file: String, needed: String, code: LoaderError.Code
+    ) throws {
+        #expect(try refusal { try rules(module).check(file: file, needs: needed) } == code)
+    }
+
+    @Test func `an orchestrator may await a domain that nobody has declared`() throws {
+        let rules = rules("SessionOrchestration", undeclared: .awaitByOrchestrator)
+        try rules.check(file: "libSessionOrchestration.so", needs: "libTasksReluxInt.so")
+        #expect(
+            try refusal { try rules.check(file: "libSessionOrchestration.so", needs: "libOtherOrchestrationReluxInt.so") }
+                == .orchestratorToOrchestrator)
+        #expect(
+            try refusal {
+                try self.rules("Auth", undeclared: .awaitByOrchestrator)
+                    .check(file: "libAuthReluxImpl.so", needs: "libTasksReluxInt.so")
+            } == .unknown)
+    }
+
+    @Test func `a name that only begins like a module's is not that module's`() {
+        #expect(LibraryName(file: "libNotesModels.so").owner(among: ["Note", "Notes"]) == "Notes")
+        #expect(LibraryName(file: "libAuthzCrypto.so").owner(among: ["Auth"]) == nil)
+        #expect(LibraryName(file: "libAuthCrypto.so.2").owner(among: ["Auth"]) == "Auth")
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import ReluxHost
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+@Suite struct PluginVerifierTests {
+    @Test func `an honest plugin passes and tells what it really imports`() throws {
+        let shop = try Workshop()
+        let directory = try shop.pack([
+            shop.library(
+                "libDemoReluxImpl.so",
+                needs: ["libRelux.so", "libDemoModels.so", "libNavigationReluxInt.so", "libNavigationModels.so"]),
+            shop.library("libDemoModels.so", ""),
+            shop.library("libNavigationReluxInt.so", "", needs: ["libNavigationModels.so"]),
+        ])
+        let plugin = try Workshop.verifier(kinds: ["Navigation": .infrastructure]).verify(directory: directory)
+        #expect(plugin.imports == ["NavigationReluxInt"])
+        #expect(plugin.platform == ["libRelux.so"])
+        #expect(plugin.libraryPath == "\(directory)/libDemoReluxImpl.so")
+    }
+
+    @Test func `a changed, shortened, missing or added file is refused`() throws {
+        let shop = try Workshop()
+        let library = try shop.library("libDemoReluxImpl.so")
+        func changed(_ name: String, _ change: (String) throws -> Void) throws -> LoaderError.Code? {
+            let directory = try shop.pack([library], as: name)
+            try change(directory)
+            return try refusal { try Workshop.verifier().verify(directory: directory) }
+        }
+        let file = "libDemoReluxImpl.so"
+        #expect(
+            try changed("flipped") { directory in
+                var bytes = try readFile("\(directory)/\(file)")
+                bytes[bytes.count / 2] ^= 1
+                try Data(bytes).write(to: URL(fileURLWithPath: "\(directory)/\(file)"))
+            } == .hash)
+        #expect(
+            try changed("cut") { directory in
+                let bytes = try readFile("\(directory)/\(file)")
+                try Data(bytes[..<(bytes.count / 2)]).write(to: URL(fileURLWithPath: "\(directory)/\(file)"))
+            } == .truncated)
+        #expect(
+            try changed("grown") { directory in
+                let bytes = try readFile("\(directory)/\(file)")
+                try Data(bytes + [0]).write(to: URL(fileURLWithPath: "\(directory)/\(file)"))
+            } == .size)
+        #expect(try changed("gone") { try FileManager.default.removeItem(atPath: "\($0)/\(file)") } == .missing)
+        #expect(
+            try changed("linked") { directory in
+                try FileManager.default.removeItem(atPath: "\(directory)/\(file)")
+                try FileManager.default.createSymbolicLink(atPath: "\(directory)/\(file)", withDestinationPath: library)
+            } == .missing)
+        #expect(try changed("added") { try Data([1]).write(to: URL(fileURLWithPath: "\($0)/libMore.so")) } == .unlisted)
+        #expect(
+            try changed("noManifest") { try FileManager.default.removeItem(atPath: "\($0)/manifest.json") } == .unreadable)
+        #expect(
+            try changed("badManifest") { try Data("{".utf8).write(to: URL(fileURLWithPath: "\($0)/manifest.json")) }
+                == .manifest)
+    }
+
+    @Test func `a manifest that points outside, of another format or without its library is refused`() throws {
+        let shop = try Workshop()
+        let library = try shop.library("libDemoReluxImpl.so")
+        func changed(_ name: String, _ change: (inout PluginManifest) -> Void) throws -> LoaderError.Code? {
+            let directory = try shop.pack([library], as: name)
+            var manifest = try shop.manifest(of: directory)
+            change(&manifest)
+            try shop.write(manifest, to: directory)
+            return try refusal { try Workshop.verifier().verify(directory: directory) }
+        }
+        #expect(
+            try changed("outside") { $0.files.append(.init(name: "../built/libDemoReluxImpl.so", size: 1, sha256: "")) }
+                == .fileName)
+        #expect(try changed("future") { $0.format = 2 } == .format)
+        #expect(try changed("other") { $0.library = "libOther.so" } == .manifest)
+    }
+
+    @Test func `a plugin of another runtime, without a guard or without an entry is refused`() throws {
+        let shop = try Workshop()
+        func verify(_ name: String, _ source: String) throws -> LoaderError.Code? {
+            let directory = try shop.pack([shop.library("libDemoReluxImpl.so", source, in: name)], as: "\(name).packed")
+            return try refusal { try Workshop.verifier().verify(directory: directory) }
+        }
+        #expect(try verify("guard", Workshop.plainEntry(guard: "relux_abi_0000000000000002")) == .runtimeGuard)
+        #expect(try verify("noGuard", "void *relux_plugin_main(void) { return 0; }") == .runtimeGuard)
+        #expect(try verify("noEntry", "extern int \(reluxRuntimeGuard)(void); int f(void) { return \(reluxRuntimeGuard)(); }") == .entry)
+        #expect(try verify("core", "int \(reluxRuntimeGuard)(void) { return 1; }" + "void *relux_plugin_main(void) { return 0; }") == .coreCopy)
+    }
+
+    @Test func `a plugin with a copy of the core or of its own types is refused`() throws {
+        let shop = try Workshop()
+        let copy = try shop.library(
+            "libDemoReluxImpl.so", Workshop.plainEntry() + "int a __asm__(\"$s5ReluxAAO6EffectPMp\");")
+        #expect(
+            try refusal { try Workshop.verifier().verify(directory: try shop.pack([copy], as: "core")) } == .coreCopy)
+
+        let user = "int a __asm__(\"$s10DemoModels4UserVMn\");"
+        let twice = [
+            try shop.library("libDemoReluxImpl.so", Workshop.plainEntry() + user, in: "twice"),
+            try shop.library("libDemoModels.so", user, in: "twice"),
+        ]
+        #expect(
+            try refusal { try Workshop.verifier().verify(directory: try shop.pack(twice, as: "types")) } == .typeCopy)
+    }
+
+    @Test(arguments: ["$s5ReluxAAO10DemoModelsE3FooVMn", "$s5ReluxAAO04DemoA3IntE3FooVMn"])
+    func `a type that a plugin nests into the core's namespace is its own`(symbol: String) throws {
+        let shop = try Workshop()
+        let library = try shop.library(
+            "libDemoReluxImpl.so", Workshop.plainEntry() + "int a __asm__(\"\(symbol)\");")
+        _ = try Workshop.verifier().verify(directory: try shop.pack([library]))
+    }
+
+    @Test func `needed entries decide over layers, whatever the manifest says`() throws {
+        let shop = try Workshop()
+        let kinds: [String: ModuleDeclaration.Kind] = ["Auth": .domain, "DataOrchestration": .orchestrator]
+        func verify(
+            _ name: String, needs: String, _ kind: ModuleDeclaration.Kind = .domain
+        ) throws -> LoaderError.Code? {
+            let library = try shop.library("libDemoReluxImpl.so", needs: [needs], in: name)
+            let directory = try shop.pack([library], as: "\(name).packed", declaration: Workshop.declaration("Demo", kind))
+            return try refusal { try Workshop.verifier(kinds: kinds).verify(directory: directory) }
+        }
+        #expect(try verify("impl", needs: "libAuthReluxImpl.so") == .implementation)
+        #expect(try verify("domain", needs: "libAuthReluxInt.so") == .domainToDomain)
+        #expect(try verify("orchestrator", needs: "libDataOrchestrationReluxInt.so", .orchestrator) == .orchestratorToOrchestrator)
+    }
+
+    @Test func `an orchestrator with state or flows is refused, and so is another's implementation in the directory`() throws {
+        let shop = try Workshop()
+        let library = try shop.library("libDemoOrchestration.so")
+        for declaration in [
+            Workshop.declaration("DemoOrchestration", .orchestrator, states: ["DemoState"]),
+            Workshop.declaration("DemoOrchestration", .orchestrator, flows: ["DemoFlow"]),
+        ] {
+            let directory = try shop.pack([library], as: UUID().uuidString, declaration: declaration)
+            #expect(try refusal { try Workshop.verifier().verify(directory: directory) } == .orchestratorState)
+        }
+        let carried = try shop.pack(
+            [library, shop.library("libAuthServiceImpl.so", "")], as: "carried",
+            declaration: Workshop.declaration("DemoOrchestration", .orchestrator))
+        #expect(
+            try refusal { try Workshop.verifier(kinds: ["Auth": .domain]).verify(directory: carried) } == .implementation)
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import ReluxPlugin
+import ReluxWire
+
+/// A plugin of three libraries, compiled once in a temporary folder against the libRelux.so of this run.
+struct DemoPackage: Sendable {
+    struct Failure: Error { let message: String }
+
+    static let shared = Result { try DemoPackage() }
+
+    let folder: String
+    var library: String { "\(folder)/libDemoReluxImpl.so" }
+    /// The demo's own modules, and the core's.
+    var modules: [String] { ["\(folder)/Modules", "\(Self.buildFolder)/Modules"] }
+
+    static let declaration = ModuleDeclaration(
+        id: "Demo", version: "1.2.0", kind: .domain, handles: ["Demo.Business.Effect"], emits: ["Demo.Business.Effect"])
+
+    private static let buildFolder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().path
+
+    private init() throws {
+        folder = NSTemporaryDirectory() + "relux-pack-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: "\(folder)/Modules", withIntermediateDirectories: true)
+        atexit { if let demo = try? DemoPackage.shared.get() { try? FileManager.default.removeItem(atPath: demo.folder) } }
+        try compile("DemoModels", Self.models, links: [])
+        try compile("DemoReluxInt", Self.interface, links: ["DemoModels", "Relux"])
+        try compile("DemoReluxImpl", Self.implementation, links: ["DemoReluxInt", "DemoModels", "Relux"])
+    }
+
+    private func compile(_ module: String, _ source: String, links: [String]) throws {
+        let file = "\(folder)/\(module).swift"
+        try source.write(toFile: file, atomically: true, encoding: .utf8)
+        try Self.run(
+            [
+                "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-library", "-emit-module",
+                "-emit-module-path", "\(folder)/Modules/\(module).swiftmodule", "-module-name", module,
+                "-o", "\(folder)/lib\(module).so", "-L", folder, "-L", Self.buildFolder, "-Xlinker", "-rpath",
+                "-Xlinker", "$ORIGIN", file,
+            ] + modules.flatMap { ["-I", $0] } + links.map { "-l\($0)" })
+    }
+
+    static func run(_ arguments: [String]) throws {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure(message: text) }
+    }
+
+    static func temporaryFolder() throws -> String {
+        let folder = NSTemporaryDirectory() + "relux-packed-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    private static let models = """
+        public enum Demo { public enum Business { public enum Model {} } }
+        extension Demo.Business.Model {
+            public struct User: Codable, Sendable, Equatable {
+                public let id: String
+                public var name: String?
+                var age: Int = 3
+                private var notes: [String: Double] = [:]
+                public private(set) var seen: Bool { didSet {} }
+                public var initials: String { "" }
+                public static let nobody = 1
+                public var children: [Child]
+                public init(id: String) { self.id = id; seen = false; children = [] }
+            }
+            public indirect enum Child: Codable, Sendable, Equatable { case leaf, node(Child, right: Child?) }
+            public enum Tab: String, Codable, Sendable { case one, two }
+            public struct Keyed: Codable, Sendable { var a: Int; private enum CodingKeys: String, CodingKey { case a = "b" } }
+        }
+        """
+
+    private static let interface = """
+        public import DemoModels
+        public import Relux
+        public import ReluxWire
+        extension Demo.Business {
+            public typealias Names = [String]
+            public enum Effect: Relux.Effect {
+                case login(username: String, password: Secret<String>)
+                case opened(Model.Tab, names: Names?)
+                case saved(user: Model.User, tags: [String: [Int?]], keyed: Model.Keyed, limit: UInt8 = 3)
+                case logout
+            }
+            public enum Action: Relux.Action { case local }
+            public struct Snapshot: Relux.SharedSnapshot { public var count: Int; public init(count: Int) { self.count = count } }
+            public enum Renamed: Relux.Effect {
+                case a
+                public static var wireTopic: Topic { "Demo.Old" }
+            }
+        }
+        """
+
+    private static let implementation = """
+        import DemoReluxInt
+        import DemoModels
+        import ReluxPlugin
+        import ReluxWire
+        struct Module: Sendable {}
+        @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer {
+            exportPlugin(
+                ModuleDeclaration(
+                    id: "Demo", version: "1.2.0", kind: .domain, handles: ["Demo.Business.Effect"],
+                    emits: ["Demo.Business.Effect"])
+            ) { Module() }
+        }
+        public func used(_ effect: Demo.Business.Effect) -> Any.Type { type(of: effect) }
+        """
+}

@@ -1,0 +1,174 @@
+import Foundation
+import ReluxHost
+import ReluxPack
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+@Suite struct PackerTests {
+    private func packer() -> Packer { Packer(describe: { try describe(library: $0) }) }
+
+    @Test func `a packed module is what the host's verifier accepts`() throws {
+        let demo = try DemoPackage.shared.get()
+        let out = try DemoPackage.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: out) }
+        let packed = try packer().pack(library: demo.library, into: out, modules: demo.modules)
+        #expect(packed.isNew)
+        #expect(packed.directory.hasPrefix("\(out)/Demo/1.2.0-"))
+        #expect(packed.manifest.module == DemoPackage.declaration)
+        #expect(packed.manifest.library == "libDemoReluxImpl.so")
+        #expect(packed.manifest.files.map(\.name) == ["libDemoModels.so", "libDemoReluxImpl.so", "libDemoReluxInt.so"])
+        #expect(packed.manifest.runtimeGuard == reluxRuntimeGuard)
+        #expect(packed.manifest.compiler.contains("Swift version"))
+        let verified = try PluginVerifier(kinds: [:]).verify(directory: packed.directory)
+        #expect(verified.manifest == packed.manifest)
+        #expect(verified.imports.isEmpty)
+        let left = try FileManager.default.contentsOfDirectory(atPath: "\(out)/Demo")
+        #expect(left == [URL(fileURLWithPath: packed.directory).lastPathComponent])
+    }
+
+    @Test func `the same content twice is packed once`() throws {
+        let demo = try DemoPackage.shared.get()
+        let out = try DemoPackage.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: out) }
+        let first = try packer().pack(library: demo.library, into: out, modules: demo.modules)
+        let second = try packer().pack(library: demo.library, into: out, modules: demo.modules)
+        #expect(!second.isNew)
+        #expect(second.directory == first.directory)
+        #expect(second.manifest == first.manifest)
+    }
+
+    @Test func `the contract has topics, cases, labels, types and shapes`() throws {
+        let demo = try DemoPackage.shared.get()
+        let extracted = try packer().contract(ofLibrary: demo.library, module: "Demo", modules: demo.modules)
+        let contract = extracted.contract
+        #expect(contract.topics.map(\.topic) == ["Demo.Business.Effect"])
+        #expect(extracted.notes == ["Demo.Business.Renamed names its topic itself: it is not in the contract"])
+        let topic = try #require(contract.topics.first)
+        #expect(topic.cases.map(\.name) == ["login", "opened", "saved", "logout"])
+
+        let text = PayloadShape(.text)
+        #expect(
+            topic.cases[0].fields == [
+                FieldContract(label: "username", type: "String", shape: text),
+                FieldContract(label: "password", type: "Secret<String>", shape: PayloadShape(.sealed, of: [text])),
+            ])
+        #expect(
+            topic.cases[1].fields == [
+                FieldContract(
+                    label: "_0", type: "Demo.Business.Model.Tab",
+                    shape: PayloadShape(.text, type: "Demo.Business.Model.Tab")),
+                FieldContract(
+                    label: "names", type: "Demo.Business.Names", optional: true,
+                    shape: PayloadShape(.array, of: [text])),
+            ])
+        let saved = topic.cases[2].fields
+        #expect(saved.map(\.label) == ["user", "tags", "keyed", "limit"])
+        let user = try #require(saved[0].shape)
+        #expect(user.kind == .structure)
+        #expect(user.fields.map(\.label) == ["id", "name", "age", "notes", "seen", "children"])
+        #expect(user.fields.map(\.optional) == [false, true, false, false, false, false])
+        let child = PayloadShape(
+            .enumeration, type: "Demo.Business.Model.Child",
+            cases: [
+                CaseContract(name: "leaf"),
+                CaseContract(
+                    name: "node",
+                    fields: [
+                        FieldContract(
+                            label: "_0", type: "Demo.Business.Model.Child",
+                            shape: PayloadShape(.reference, type: "Demo.Business.Model.Child")),
+                        FieldContract(
+                            label: "right", type: "Demo.Business.Model.Child", optional: true,
+                            shape: PayloadShape(.reference, type: "Demo.Business.Model.Child")),
+                    ]),
+            ])
+        #expect(user.fields.last?.shape == PayloadShape(.array, of: [child]))
+        let int = PayloadShape(.int)
+        #expect(
+            saved[1].shape
+                == PayloadShape(.map, of: [text, PayloadShape(.array, of: [PayloadShape(.optional, of: [int])])]))
+        #expect(saved[2].shape == nil, "its keys are its own affair")
+        #expect(saved[3] == FieldContract(label: "limit", type: "UInt8", shape: int))
+
+        #expect(
+            contract.snapshots == [
+                SnapshotContract(
+                    topic: "Demo.Business.Snapshot",
+                    shape: PayloadShape(
+                        .structure, type: "Demo.Business.Snapshot",
+                        fields: [FieldContract(label: "count", type: "Int", shape: int)]))
+            ])
+    }
+
+    @Test func `a contract file is current until the interface or the file changes`() throws {
+        let folder = try DemoPackage.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let demo = try DemoPackage.shared.get()
+        let contract = try packer().contract(ofLibrary: demo.library, module: "Demo", modules: demo.modules).contract
+        let file = ContractFile(path: "\(folder)/Demo.contract.json")
+        func verdict(_ contract: Contract) -> String {
+            do throws(PackError) {
+                try file.check(contract)
+                return "current"
+            } catch {
+                #expect(error.code == .staleContract)
+                return error.message
+            }
+        }
+        #expect(verdict(contract).contains("is missing"))
+        try file.write(contract)
+        #expect(verdict(contract) == "current")
+        var changed = contract
+        changed.topics.append(TopicContract(topic: "Demo.Business.More", cases: []))
+        #expect(verdict(changed).contains("Demo.Business.More"))
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: file.path))
+        #expect(verdict(contract).contains("no contract"))
+        #expect(
+            ContractFile(package: "Plugins/Auth", domain: "Auth").path
+                == "Plugins/Auth/Sources/AuthReluxInt/Auth.contract.json")
+    }
+
+    @Test func `a host process tells the declaration, and its failure is passed on`() throws {
+        let folder = try DemoPackage.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        func host(_ name: String, _ script: String) throws -> HostProcess {
+            let path = "\(folder)/\(name)"
+            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            return HostProcess(executable: path)
+        }
+        let json = try JSON.encode(DemoPackage.declaration)
+        let honest = try host("honest", "[ \"$1 $2\" = '--describe libDemo.so' ] && echo '\(json)'")
+        #expect(try honest.describe(library: "libDemo.so") == DemoPackage.declaration)
+        for (name, script, word) in [
+            ("failing", "echo 'loader.guard: no' >&2; exit 3", "loader.guard: no"), ("silent", "exit 0", "no declaration"),
+        ] {
+            let bad = try host(name, script)
+            do throws(PackError) {
+                _ = try bad.describe(library: "libDemo.so")
+                Issue.record("\(name) was believed")
+            } catch {
+                #expect(error.code == .describe)
+                #expect(error.message.contains(word))
+            }
+        }
+        #expect(throws: PackError.self) { try HostProcess(executable: "\(folder)/absent").describe(library: "x") }
+    }
+
+    @Test func `a library that is no plugin or has a name that is no folder is not packed`() throws {
+        let demo = try DemoPackage.shared.get()
+        let out = try DemoPackage.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: out) }
+        #expect(throws: PackError.self) {
+            try packer().pack(library: "\(demo.folder)/libDemoModels.so", into: out, modules: demo.modules)
+        }
+        for version in ["1/../../2", "", ".hidden"] {
+            var declaration = DemoPackage.declaration
+            declaration.version = version
+            let lying = Packer(describe: { [declaration] _ in declaration })
+            #expect(throws: PackError.self) { try lying.pack(library: demo.library, into: out, modules: demo.modules) }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: out).isEmpty)
+    }
+}
