@@ -32,6 +32,7 @@ package struct ClientResponse: Codable, Sendable {
         /// What was done, or would be (`dryRun`), a line each.
         case done(lines: [String])
         case emitted(EmitAnswer)
+        /// Empty when nothing is missing; lines that start with `note: ` are hints only.
         case whyNot(unmet: [String])
         case refused(code: String, message: String)
     }
@@ -114,14 +115,18 @@ package struct ClusterStatus: Codable, Sendable {
     package var phase: String
     package var picture: ClusterPicture
     package var modules: [Module]
+    /// What `relux doctor` shows, a line each: topics without a counterpart, rejected claims, odd messages.
+    package var notes: [String]
     package init(
-        brokerPid: Int32, supervisorPid: Int32, phase: String, picture: ClusterPicture, modules: [Module]
+        brokerPid: Int32, supervisorPid: Int32, phase: String, picture: ClusterPicture, modules: [Module],
+        notes: [String]
     ) {
         self.brokerPid = brokerPid
         self.supervisorPid = supervisorPid
         self.phase = phase
         self.picture = picture
         self.modules = modules
+        self.notes = notes
     }
 }
 

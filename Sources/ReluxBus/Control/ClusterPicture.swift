@@ -28,6 +28,7 @@ package struct ModuleState: Codable, Sendable, Hashable {
 package struct ClusterPicture: Codable, Sendable, Hashable {
     package struct Member: Codable, Sendable, Hashable {
         package var module: ModuleID
+        /// Its latest instance's; 0 while it never had one. What pends on an earlier instance is lost.
         package var epoch: Epoch
         /// The version of the picture that made it a member: it is no recipient of what was accepted before.
         package var since: UInt64

@@ -74,7 +74,10 @@ package enum HostOrder: Codable, Sendable {
     /// The module may not join; the host reports it, and ends if no module is left.
     case refuse(module: ModuleID, code: String, message: String)
     case picture(ClusterPicture)
-    /// All that the module imports is ready: it may become ready too.
+    /// The broker does not know this connection (it was restarted): say `hello` again, `resumed`.
+    case introduce
+    /// The module's phase has come and all that it imports is ready: it may become ready too. No module, of whatever
+    /// kind, reports `ready` before it; a module that is ready already ignores it.
     case proceed(module: ModuleID)
     /// Stop admission, finish what runs (5 s), answer `left`.
     case drain(module: ModuleID)

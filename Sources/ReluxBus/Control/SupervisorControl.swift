@@ -20,10 +20,27 @@ package struct HostSpec: Codable, Sendable, Hashable {
     }
 }
 
+/// What a supervisor is and has: the broker compares it with its registry and orders the difference.
+package struct SupervisorHello: Codable, Sendable {
+    package var pid: Int32
+    /// Fresh for every supervisor process. The same one again means: the broker was away, the cluster was not.
+    package var instance: String
+    /// Hosts that are running now, by process id; none of them is started a second time.
+    package var running: [HostID: Int32]
+    /// The configuration's hosts. The broker reads their manifests and derives phases and order.
+    package var declared: [HostSpec]
+    package init(pid: Int32, instance: String, running: [HostID: Int32], declared: [HostSpec]) {
+        self.pid = pid
+        self.instance = instance
+        self.running = running
+        self.declared = declared
+    }
+}
+
 /// What the supervisor tells the broker.
 package enum SupervisorMessage: Codable, Sendable {
-    /// Hosts that are running now, by process id; after a broker restart it finds them again.
-    case hello(running: [HostID: Int32])
+    /// First message of a connection, and again after the broker came back.
+    case hello(SupervisorHello)
     case started(host: HostID, pid: Int32)
     /// The process ended: `status` in words (`signal 9 (SIGKILL)`, `exit 0`), and the crash report's path if there is one.
     case exited(host: HostID, pid: Int32, status: String, report: String)
@@ -35,7 +52,12 @@ package enum SupervisorMessage: Codable, Sendable {
 
 /// What the broker tells the supervisor.
 package enum SupervisorOrder: Codable, Sendable {
+    /// The broker does not know this connection (it was restarted): say `hello` again.
+    case introduce
+    /// Start it now, also out of backoff or quarantine; nothing happens if it runs.
     case start(HostSpec)
+    /// A plugin was added to the host or removed from it: its next start uses this; nothing happens now.
+    case update(HostSpec)
     /// Drain has been asked for already; climb the stop ladder (TERM, KILL) from now on and do not start it again.
     case stop(host: HostID)
     /// Kill and start again at once, not counted against its intensity.
