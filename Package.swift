@@ -20,6 +20,8 @@ let package = Package(
     products: [
         .library(name: "Relux", type: .dynamic, targets: ["Relux", "ReluxIoC", "ReluxWire", "ReluxPlugin"]),
         .library(name: "CSodium", targets: ["CSodium"]),
+        .library(name: "ReluxHost", targets: ["ReluxHost"]),
+        .executable(name: "relux-host", targets: ["relux-host"]),
     ],
     dependencies: [
         .package(name: selfReference, path: "."),
@@ -44,10 +46,14 @@ let package = Package(
 
         // Static libraries.
         .target(name: "ReluxZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: strict),
-        .target(name: "ReluxBus", dependencies: ["ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
-        .target(name: "ReluxHost", dependencies: ["CSodium", reluxImage], swiftSettings: strict),
+        .target(
+            name: "ReluxHost", dependencies: ["CSodium", "ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
+
+        // Mains: read configuration, build, run.
+        .executableTarget(name: "relux-host", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
 
         // Tests.
         .testTarget(name: "ReluxWireTests", dependencies: [reluxImage], swiftSettings: strict),
@@ -56,6 +62,7 @@ let package = Package(
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxHostTests", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
     ]
 )

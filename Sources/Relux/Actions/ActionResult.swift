@@ -78,5 +78,5 @@ extension Relux {
 
 extension Relux.ActionResult.Recipient {
     /// Placeholder in a result that a flow has made; the runtime files it under the flow's own name.
-    static let own = Self(module: "", handler: "")
+    static let own = Self(module: "self", handler: "")
 }

@@ -84,6 +84,22 @@ extension Relux {
             state.withLock { $0.setMembership(.init(version: version, recipients: recipients)) }
         }
 
+        /// Totals of the modules of this process, and what is in flight now.
+        package func counters() -> [ModuleID: ExchangeCounters] {
+            state.withLock { state in
+                var all: [ModuleID: ExchangeCounters] = [:]
+                for id in state.order {
+                    let counters = state.counters[id] ?? .init()
+                    let party = state.parties[id]
+                    all[id] = ExchangeCounters(
+                        emitted: counters.emitted, handled: counters.handled, failed: counters.failed,
+                        lost: counters.lost, unhandled: counters.unhandled,
+                        inFlight: UInt64((party?.queue.count ?? 0) + (party?.runs.count ?? 0)))
+                }
+                return all
+            }
+        }
+
         // MARK: Parties
 
         func add(_ party: Party) { state.withLock { $0.add(party) } }

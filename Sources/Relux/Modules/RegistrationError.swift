@@ -32,7 +32,7 @@ extension Relux {
         }
         static func dependencyCycle(_ path: [ModuleID]) -> Self {
             Self(
-                code: .dependencyCycle, module: path.first ?? "",
+                code: .dependencyCycle, module: path.first ?? "none",
                 message: "modules depend on each other: \(path.map(\.rawValue).joined(separator: " → ")); break the cycle")
         }
     }

@@ -27,13 +27,13 @@ public final class Relux: Sendable {
     ) {
         self.init(
             name: name, exchange: Exchange(clock: clock), logger: logger, clock: clock, sealer: sealer,
-            deadline: deadline, drainLimit: drainLimit, firstPosition: 0)
+            deadline: deadline, drainLimit: drainLimit)
         exchange.add(.publisherOnly(name, position: 0))
     }
 
     package init(
         name: ModuleID, exchange: Exchange, logger: (any Logger)?, clock: NodeClock, sealer: (any SecretSealing)?,
-        deadline: Duration, drainLimit: Duration, firstPosition: UInt64
+        deadline: Duration, drainLimit: Duration
     ) {
         self.name = name
         self.exchange = exchange

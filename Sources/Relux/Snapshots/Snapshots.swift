@@ -20,7 +20,7 @@ extension Relux {
         /// Registers a listener that gets the current value first and then every change, coded for the bus; nil for a
         /// snapshot that is not shared.
         func share(_ listener: @escaping @MainActor @Sendable ([UInt8]) -> Void) -> Bool
-        /// Takes a value from the bus.
+        /// Takes a value from the bus; no bytes and `stale` when the owner is gone.
         func accept(encoded: [UInt8], stale: Bool)
     }
 
@@ -29,6 +29,10 @@ extension Relux {
 
 extension Relux.SharedSnapshot {
     public static var wireTopic: Topic { Relux.topic(of: Self.self) }
+
+    /// A relay of this type that the bus feeds.
+    @MainActor
+    package static func remoteRelay() -> any Relux.StateRelaying { Relux.UI.StateRelay(remote: Self.self) }
 }
 
 /// A state that emits snapshots of itself.

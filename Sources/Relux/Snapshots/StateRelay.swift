@@ -58,6 +58,10 @@ extension Relux.UI {
         }
 
         public func accept(encoded: [UInt8], stale: Bool) {
+            if stale, encoded.isEmpty {
+                isStale = true
+                return
+            }
             guard let type = Snapshot.self as? any Relux.SharedSnapshot.Type,
                 let snapshot = (try? CBOR.decode(type, from: encoded)) as? Snapshot
             else { return }

@@ -35,6 +35,13 @@ extension BusEndpoint {
         perform(core.withLock { $0.snapshotChanged(type, of: owner, payload: payload) })
     }
 
+    /// The snapshot type that a reserved topic carries; nil for any other topic.
+    package static func snapshotType(of topic: Topic) -> Topic? {
+        let prefix = "~snapshot."
+        guard topic.rawValue.hasPrefix(prefix) else { return nil }
+        return Topic(rawValue: String(topic.rawValue.dropFirst(prefix.count)))
+    }
+
     // MARK: Doing what the core says
 
     func perform(_ actions: [BusCore.Action]) {

@@ -1,0 +1,50 @@
+import ReluxWire
+
+extension Relux {
+    /// A node of a cluster: one module on the exchange that it shares with the other modules of its process.
+    ///
+    /// - Parameter deadline: how long an await waits at most unless it inherits less.
+    package static func clusterNode(
+        for module: ModuleID, on exchange: Exchange, logger: (any Logger)? = nil, clock: NodeClock = .continuous,
+        sealer: (any SecretSealing)? = nil, deadline: Duration = .seconds(30), drainLimit: Duration = .seconds(5)
+    ) -> Relux {
+        Relux(
+            name: module, exchange: exchange, logger: logger, clock: clock, sealer: sealer, deadline: deadline,
+            drainLimit: drainLimit)
+    }
+
+    /// Sets the node's one module up. Its queue is held until ``openModule()``; its ids start after `position`.
+    ///
+    /// - Throws: `RegistrationError` for a second state or relay of a type.
+    package func join(
+        _ module: any Relux.Module, position: UInt64, handles: Set<Topic>, emits: Set<Topic>, isSerial: Bool
+    ) throws(RegistrationError) {
+        try store.add(states: module.states, relays: module.relays, of: name)
+        exchange.add(
+            Party(
+                id: name,
+                handler: ModuleHandler(
+                    module: name, states: module.states.compactMap { $0 as? any BusinessState }, sagas: module.sagas,
+                    node: self),
+                handles: handles, emits: emits, isSerial: isSerial, admission: .held, position: position))
+    }
+
+    package func openModule() { exchange.open(name) }
+
+    /// Drains and takes the module away; true when everything that had begun was finished within the limit.
+    package func leave(within limit: Duration) async -> Bool {
+        let isDone = await exchange.drain(name, within: limit)
+        await store.remove(name)
+        exchange.remove(name)
+        return isDone
+    }
+
+    /// Adds a relay that the bus feeds.
+    package func add(relays: [any StateRelaying]) throws(RegistrationError) {
+        try store.add(states: [], relays: relays, of: name)
+    }
+
+    /// The relay whose snapshots travel under that topic.
+    @MainActor
+    package func relay(sharedAs topic: Topic) -> (any StateRelaying)? { store.relay(sharedAs: topic) }
+}

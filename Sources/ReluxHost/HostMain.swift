@@ -1,0 +1,60 @@
+import Glibc
+import Relux
+import ReluxBus
+package import ReluxPlugin
+
+/// The main program of a host process: reads its arguments, runs, ends with sysexits' codes.
+package enum HostMain {
+    static let usage = """
+        usage: relux-host --run DIRECTORY --host NAME [--plugin DIRECTORY]...
+               relux-host --describe LIBRARY
+        """
+
+    /// Never returns.
+    package static func run(_ arguments: [String], linked: [PluginBox] = []) async -> Never {
+        var rest = arguments.dropFirst()
+        var run: String?
+        var host: String?
+        var plugins: [String] = []
+        while let flag = rest.popFirst() {
+            guard let value = rest.popFirst() else { fail(EX_USAGE, "\(flag) needs a value\n\(usage)") }
+            switch flag {
+            case "--describe": describeAndExit(value)
+            case "--run": run = value
+            case "--host": host = value
+            case "--plugin": plugins.append(value)
+            default: fail(EX_USAGE, "unknown flag \(flag)\n\(usage)")
+            }
+        }
+        guard let run, let host else { fail(EX_USAGE, "--run and --host are needed\n\(usage)") }
+        let configuration = HostConfiguration(
+            host: HostID(rawValue: host), run: RunDirectory(path: run), plugins: plugins)
+        do {
+            let runtime = try HostRuntime(configuration: configuration)
+            Signals.onTermination { runtime.requestEnd() }
+            if let descriptor = Lifeline.inherited(),
+                !Lifeline.watch(descriptor, graceSeconds: 10, ended: { runtime.requestEnd() })
+            {
+                fail(EX_OSERR, "no thread to watch the supervisor's lifeline")
+            }
+            _ = try await runtime.run(linked: linked)
+            exit(EX_OK)
+        } catch {
+            fail(EX_SOFTWARE, "\(error)")
+        }
+    }
+
+    private static func describeAndExit(_ library: String) -> Never {
+        do {
+            print(try JSON.encode(describe(library: library)))
+            exit(EX_OK)
+        } catch {
+            fail(EX_DATAERR, "\(error)")
+        }
+    }
+
+    private static func fail(_ code: Int32, _ message: String) -> Never {
+        StandardError.write("relux-host: \(message)")
+        exit(code)
+    }
+}

@@ -1,0 +1,32 @@
+package import ReluxBus
+import ReluxPlugin
+
+/// What a host process is to run and where its cluster is; all defaults are in the initialiser.
+package struct HostConfiguration: Sendable {
+    package var host: HostID
+    package var run: RunDirectory
+    /// Packed plugin directories, loaded in this order.
+    package var plugins: [String]
+    /// How long an `await actions { }` waits at most.
+    package var deadline: Duration
+    /// How long a leaving module may finish what it has begun.
+    package var drainLimit: Duration
+    /// An actor that has not let another call in for this long is reported as stalled.
+    package var stallLimit: Duration
+    /// How long a joining module waits for those that must hear it; what they miss is repaired anyway.
+    package var hearingPatience: Duration
+
+    package init(
+        host: HostID, run: RunDirectory, plugins: [String], deadline: Duration = .seconds(30),
+        drainLimit: Duration = .seconds(5), stallLimit: Duration = .seconds(10),
+        hearingPatience: Duration = .seconds(1)
+    ) {
+        self.host = host
+        self.run = run
+        self.plugins = plugins
+        self.deadline = deadline
+        self.drainLimit = drainLimit
+        self.stallLimit = stallLimit
+        self.hearingPatience = hearingPatience
+    }
+}

@@ -1,0 +1,177 @@
+import Glibc
+import Relux
+import ReluxBus
+import ReluxPlugin
+
+extension HostRuntime {
+    // MARK: Loading
+
+    /// Checks and loads one packed plugin; a refusal is kept and told to the broker.
+    func load(_ directory: String) {
+        do {
+            let verified = try PluginVerifier(
+                kinds: PackedNeighbours.kinds(beside: directory), undeclared: .awaitByOrchestrator
+            ).verify(directory: directory)
+            let plugin = try loader.load(verified)
+            let id = plugin.declaration.id
+            modules[id] = HostedModule(box: plugin.box, imports: verified.imports)
+        } catch {
+            let id = Self.moduleID(ofPlugin: directory)
+            refusals.append((id, error.code.name, error.description))
+            log("refused \(id): \(error.description)")
+            if isWelcome { link.send(.refused(module: id, code: error.code.name, message: error.description)) }
+        }
+    }
+
+    /// `<packed>/<module>/<version>` when the manifest cannot be trusted to name the module.
+    static func moduleID(ofPlugin directory: String) -> ModuleID {
+        let parts = directory.split(separator: "/")
+        return parts.dropLast().last.flatMap { ModuleID(rawValue: String($0)) } ?? "unknown"
+    }
+
+    // MARK: Joining
+
+    func sayHello(resumed: Bool) {
+        link.send(
+            .hello(
+                HostHello(
+                    host: configuration.host, pid: getpid(), instance: instance,
+                    endpoint: configuration.run.endpoint(of: configuration.host.rawValue),
+                    tapEndpoint: configuration.run.tapEndpoint(of: configuration.host.rawValue),
+                    modules: modules.values.map(\.hello).sorted { $0.declaration.id < $1.declaration.id },
+                    resumed: resumed)))
+        for refusal in refusals {
+            link.send(.refused(module: refusal.module, code: refusal.code, message: refusal.message))
+        }
+    }
+
+    func welcome(_ epochs: [ModuleID: Epoch], _ picture: ClusterPicture) async {
+        isWelcome = true
+        for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) where modules[id] != nil && modules[id]?.node == nil {
+            await join(id, epoch)
+        }
+        endpoint.apply(picture)
+        joinStarted = .now
+        for id in modules.keys where modules[id]?.state.phase == .starting { setState(id, ModuleState(.recovering)) }
+        proceedJoining()
+    }
+
+    private func join(_ id: ModuleID, _ epoch: Epoch) async {
+        guard let box = modules[id]?.box else { return }
+        let declaration = box.declaration
+        let node = Relux.clusterNode(
+            for: id, on: exchange, sealer: sealer, deadline: configuration.deadline,
+            drainLimit: configuration.drainLimit)
+        do {
+            setenv("RELUX_STATE", try configuration.run.createState(of: id.rawValue), 1)
+            guard let module = try await box.make() as? any Relux.Module else {
+                throw Relux.Failure(
+                    domain: "relux", code: "module", message: "the entry point of \(id) did not make a Relux.Module")
+            }
+            if let broken = ModuleRules.violation(of: module, declaration) {
+                return refuseHere(id, code: broken.code, message: broken.message)
+            }
+            try node.join(
+                module, position: epoch.rawValue << 40, handles: Set(declaration.handles),
+                emits: Set(declaration.emits), isSerial: declaration.handling == .serial)
+            try await snapshots.attach(node, module, box, endpoint)
+            modules[id]?.node = node
+            modules[id]?.module = module
+            modules[id]?.epoch = epoch
+            probe.watch(id, module)
+            endpoint.join(declaration, epoch: epoch, handling: box.handles)
+        } catch {
+            refuseHere(id, code: "host.module", message: "\(id) could not be set up: \(error)")
+        }
+    }
+
+    /// Every host that must be heard has answered, and those that must hear us have asked or had their time: wait for the order.
+    func proceedJoining() {
+        guard isWelcome, endpoint.isJoined, let joinStarted else { return }
+        guard endpoint.isHeard || ContinuousClock.now - joinStarted > configuration.hearingPatience else { return }
+        for (id, module) in modules where module.node != nil && module.state.phase == .recovering {
+            setState(id, ModuleState(.waiting, why: "for the order to proceed"))
+            openIfDue(id)
+        }
+    }
+
+    func openIfDue(_ id: ModuleID) {
+        guard let module = modules[id], module.mayProceed, module.state.phase == .waiting else { return }
+        module.node?.openModule()
+        setState(id, ModuleState(.ready))
+    }
+
+    func setState(_ id: ModuleID, _ state: ModuleState) {
+        modules[id]?.state = state
+        link.send(.state(module: id, state: state))
+    }
+
+    // MARK: Leaving
+
+    /// The broker does not take the module, or it broke a rule when it was made.
+    func refuse(_ id: ModuleID, code: String, message: String) {
+        log("refused \(id): \(code): \(message)")
+        guard modules[id]?.node == nil else { return }
+        modules[id] = nil
+    }
+
+    private func refuseHere(_ id: ModuleID, code: String, message: String) {
+        link.send(.refused(module: id, code: code, message: message))
+        refuse(id, code: code, message: message)
+    }
+
+    func leave(_ id: ModuleID) async {
+        guard let module = modules[id] else {
+            link.send(.left(module: id))
+            return
+        }
+        setState(id, ModuleState(.draining))
+        if let node = module.node {
+            _ = await node.leave(within: configuration.drainLimit)
+            await snapshots.detach(id)
+            endpoint.leave(id)
+        }
+        probe.forget(id)
+        modules[id] = nil
+        link.send(.left(module: id))
+    }
+
+    func leaveAll() async {
+        for id in modules.keys.sorted().reversed() { await leave(id) }
+        link.flush()
+    }
+
+    // MARK: Time
+
+    func tick() async {
+        if !isWelcome, link.isDue(every: .seconds(1)) { sayHello(resumed: false) }
+        proceedJoining()
+        probe.ask()
+        var changed: [ModuleID: ModuleCounters] = [:]
+        for (id, counters) in counters() where lastCounters[id] != counters { changed[id] = counters }
+        if !changed.isEmpty, link.isDue(every: .milliseconds(500)) {
+            lastCounters.merge(changed) { $1 }
+            link.send(.counters(changed))
+        }
+    }
+
+    private func counters() -> [ModuleID: ModuleCounters] {
+        let bus = endpoint.counters
+        return exchange.counters().reduce(into: [:]) { all, entry in
+            guard modules[entry.key] != nil else { return }
+            var counters = ModuleCounters()
+            counters.emitted = entry.value.emitted
+            counters.handled = entry.value.handled
+            counters.failed = entry.value.failed
+            counters.lost = entry.value.lost
+            counters.unhandled = entry.value.unhandled
+            counters.inFlight = entry.value.inFlight
+            counters.gaps = bus.gaps
+            counters.repaired = bus.repaired
+            all[entry.key] = counters
+        }
+    }
+
+    /// Lines in the host's own log; the supervisor has pointed stderr there.
+    nonisolated func log(_ line: String) { StandardError.write("relux-host \(configuration.host): \(line)") }
+}

@@ -1,0 +1,126 @@
+import Glibc
+import Relux
+import ReluxBus
+package import ReluxPlugin
+import ReluxZeroMQ
+import Synchronization
+
+/// Runs modules in this process on behalf of the broker: loads, joins, opens, drains and leaves as it is told.
+///
+/// Design notes. Orders come in on the bus's In thread and are worked off here one after the other; a module's own code runs in its
+/// drains and on the main actor, never where it could delay an order, a heartbeat or a settlement.
+package actor HostRuntime {
+    let configuration: HostConfiguration
+    let context: ZeroMQContext
+    let transport: ZeroMQTransport
+    let endpoint: BusEndpoint
+    let exchange: Relux.Exchange
+    let loader = ImageLoader()
+    let sealer: ClusterSealer
+    let instance: String
+    let link: BrokerLink
+    let probe: LivenessProbe
+    private let orders: AsyncStream<HostEvent>
+    private let feed: AsyncStream<HostEvent>.Continuation
+
+    var modules: [ModuleID: HostedModule] = [:]
+    var refusals: [(module: ModuleID, code: String, message: String)] = []
+    var isWelcome = false
+    var joinStarted: ContinuousClock.Instant?
+    var lastCounters: [ModuleID: ModuleCounters] = [:]
+
+    enum HostEvent: Sendable {
+        case order(HostOrder)
+        case tick
+        case joined
+        /// The supervisor is gone, or a signal asked for the end.
+        case end
+    }
+
+    /// - Throws: when the sockets or the cluster's key cannot be had; nothing runs then.
+    package init(configuration: HostConfiguration) throws {
+        self.configuration = configuration
+        sealer = try ClusterSealer(keyFile: configuration.run.key)
+        context = try ZeroMQContext()
+        instance = "\(getpid())-\(UInt64.random(in: .min ... .max))"
+        let (orders, feed) = AsyncStream.makeStream(of: HostEvent.self)
+        (self.orders, self.feed) = (orders, feed)
+        let link = BrokerLink()
+        self.link = link
+        let probe = LivenessProbe(limit: configuration.stallLimit)
+        self.probe = probe
+        let run = configuration.run
+        let host = configuration.host.rawValue
+        transport = try ZeroMQTransport(
+            context: context, endpoint: run.endpoint(of: host), tapEndpoint: run.tapEndpoint(of: host),
+            control: ZeroMQTransport.Control(
+                endpoint: run.brokerEndpoint, identity: Array("\(host)/\(instance)".utf8),
+                interval: .milliseconds(100),
+                onMessage: { message in
+                    guard case .host(let order)? = try? CBOR.decode(BrokerOutbound.self, from: message) else { return }
+                    // The heartbeat is answered here, whatever the modules do.
+                    if case .ping = order { link.send(.pong(stalled: probe.stalled())) } else { feed.yield(.order(order)) }
+                },
+                onTick: { feed.yield(.tick) }))
+        let snapshots = SnapshotRouter()
+        self.snapshots = snapshots
+        endpoint = BusEndpoint(
+            host: configuration.host, transport: transport, sealer: sealer, onJoined: { feed.yield(.joined) },
+            onSnapshot: { topic, payload, stale in snapshots.accept(topic, payload, stale: stale) })
+        exchange = Relux.Exchange(uplink: endpoint)
+        link.attach(transport)
+    }
+
+    let snapshots: SnapshotRouter
+
+    /// Asks for the end: every module drains, then ``run()`` returns. From any thread, any number of times.
+    package nonisolated func requestEnd() { feed.yield(.end) }
+
+    /// Loads the configured plugins, registers them and works until it is told to end.
+    ///
+    /// - Parameter linked: modules that are linked into the executable instead of loaded.
+    /// - Returns: false when no module could be loaded or all were refused.
+    package func run(linked: [PluginBox] = []) async throws -> Bool {
+        for box in linked { modules[box.declaration.id] = HostedModule(box: box, imports: []) }
+        for directory in configuration.plugins { load(directory) }
+        try endpoint.start(exchange)
+        sayHello(resumed: false)
+        for await event in orders {
+            guard await work(event) else { break }
+        }
+        await leaveAll()
+        endpoint.stop()
+        return !modules.isEmpty
+    }
+
+    /// False when the process has to end.
+    private func work(_ event: HostEvent) async -> Bool {
+        switch event {
+        case .tick: await tick()
+        case .joined: proceedJoining()
+        case .end: return false
+        case .order(let order): return await obey(order)
+        }
+        return true
+    }
+
+    private func obey(_ order: HostOrder) async -> Bool {
+        switch order {
+        case .ping: break
+        case .introduce: sayHello(resumed: isWelcome)
+        case .welcome(let epochs, let picture): await welcome(epochs, picture)
+        case .refuse(let module, let code, let message): refuse(module, code: code, message: message)
+        case .picture(let picture): endpoint.apply(picture)
+        case .proceed(let module):
+            modules[module]?.mayProceed = true
+            openIfDue(module)
+        case .drain(let module): await leave(module)
+        case .load(let directory):
+            load(directory)
+            sayHello(resumed: true)
+        case .lost(let module, _): endpoint.lost(module)
+        case .stop: return false
+        }
+        return !(isWelcome && modules.isEmpty)
+    }
+}

@@ -1,0 +1,23 @@
+import Relux
+import ReluxBus
+import ReluxPlugin
+
+/// A module of this process from its loading to its end.
+struct HostedModule: Sendable {
+    var box: PluginBox
+    /// Interfaces that its library needs, from the NEEDED entries.
+    var imports: [String]
+    var state = ModuleState(.starting)
+    var epoch: Epoch?
+    /// Made when the broker has given it an epoch.
+    var node: Relux?
+    var module: (any Relux.Module)?
+    /// The order to proceed has come.
+    var mayProceed = false
+
+    var id: ModuleID { box.declaration.id }
+
+    var hello: HostHello.Module {
+        HostHello.Module(declaration: box.declaration, imports: imports, epoch: epoch, state: state)
+    }
+}

@@ -1,0 +1,56 @@
+import Relux
+import Synchronization
+
+/// Asks each module's own executors for a sign of life; the In thread reads the answer when the broker pings.
+///
+/// A saga that waits lets other calls in and answers; one that blocks its executor does not.
+final class LivenessProbe: Sendable {
+    private struct Watched: Sendable {
+        var actors: [any Actor]
+        var askedAt: ContinuousClock.Instant?
+        var round: UInt64 = 0
+    }
+    private let watched = Mutex<[ModuleID: Watched]>([:])
+    private let limit: Duration
+
+    init(limit: Duration) { self.limit = limit }
+
+    func watch(_ id: ModuleID, _ module: any Relux.Module) {
+        let actors = module.sagas.compactMap { $0 as? any Actor } + module.states.compactMap { $0 as? any Actor }
+        watched.withLock { $0[id] = Watched(actors: actors) }
+    }
+
+    func forget(_ id: ModuleID) { watched.withLock { $0[id] = nil } }
+
+    /// Sends one question to every module that has answered the last.
+    func ask() {
+        let questions = watched.withLock { watched in
+            var questions: [(ModuleID, UInt64, [any Actor])] = []
+            for id in watched.keys where watched[id]?.askedAt == nil {
+                watched[id]?.askedAt = .now
+                watched[id]?.round += 1
+                if let entry = watched[id] { questions.append((id, entry.round, entry.actors)) }
+            }
+            return questions
+        }
+        for (id, round, actors) in questions {
+            // Unstructured on purpose: an actor that hangs must not hold up the others' questions.
+            Task.detached { [self] in
+                for actor in actors { await Self.knock(on: actor) }
+                watched.withLock { watched in
+                    if watched[id]?.round == round { watched[id]?.askedAt = nil }
+                }
+            }
+        }
+    }
+
+    /// Modules that have not answered within the limit.
+    func stalled() -> [ModuleID] {
+        watched.withLock { watched in
+            watched.filter { $0.value.askedAt.map { ContinuousClock.now - $0 > limit } ?? false }.map(\.key).sorted()
+        }
+    }
+
+    /// Returns when the actor's executor has let this call in.
+    private static func knock(on actor: isolated any Actor) async {}
+}

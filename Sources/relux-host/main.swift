@@ -1,0 +1,4 @@
+import Glibc
+import ReluxHost
+
+await HostMain.run(CommandLine.arguments)
