@@ -118,7 +118,8 @@ struct ShapeReader {
         for symbol in table.members(of: path, kind: "swift.init") where symbol.pathComponents.last == "init(rawValue:)" {
             guard let colon = symbol.declaration.lastIndex(of: ":"),
                 let close = symbol.declaration.lastIndex(of: ")"), colon < close,
-                var shape = shape(of: TypeText(String(symbol.declaration[symbol.declaration.index(after: colon)..<close])), within)
+                var shape = shape(
+                    of: TypeText(String(symbol.declaration[..<close].suffix(from: colon).dropFirst())), within)
             else { continue }
             shape.type = path
             return shape

@@ -75,7 +75,10 @@ struct DemoPackage: Sendable {
             }
             public indirect enum Child: Codable, Sendable, Equatable { case leaf, node(Child, right: Child?) }
             public enum Tab: String, Codable, Sendable { case one, two }
-            public struct Keyed: Codable, Sendable { var a: Int; private enum CodingKeys: String, CodingKey { case a = "b" } }
+            public struct Keyed: Codable, Sendable {
+                var a: Int
+                private enum CodingKeys: String, CodingKey { case a = "b" }
+            }
         }
         """
 
@@ -92,7 +95,10 @@ struct DemoPackage: Sendable {
                 case logout
             }
             public enum Action: Relux.Action { case local }
-            public struct Snapshot: Relux.SharedSnapshot { public var count: Int; public init(count: Int) { self.count = count } }
+            public struct Snapshot: Relux.SharedSnapshot {
+                public var count: Int
+                public init(count: Int) { self.count = count }
+            }
             public enum Renamed: Relux.Effect {
                 case a
                 public static var wireTopic: Topic { "Demo.Old" }
