@@ -75,6 +75,7 @@ struct DemoPackage: Sendable {
             }
             public indirect enum Child: Codable, Sendable, Equatable { case leaf, node(Child, right: Child?) }
             public enum Tab: String, Codable, Sendable { case one, two }
+            public enum Key: String, Codable, Sendable, CodingKeyRepresentable { case first }
             public struct Keyed: Codable, Sendable {
                 var a: Int
                 private enum CodingKeys: String, CodingKey { case a = "b" }
@@ -93,6 +94,7 @@ struct DemoPackage: Sendable {
                 case opened(Model.Tab, names: Names?)
                 case saved(user: Model.User, tags: [String: [Int?]], keyed: Model.Keyed, limit: UInt8 = 3)
                 case logout
+                case kept(byKey: [Model.Key: Int], byTab: [Model.Tab: Int])
             }
             public enum Action: Relux.Action { case local }
             public struct Snapshot: Relux.SharedSnapshot {
