@@ -68,12 +68,18 @@ struct ShapeReader {
         }
     }
 
-    /// Only text and whole numbers as keys make a map; Swift writes any other dictionary as a list of pairs.
+    /// Only text, whole numbers and what declares itself a coding key make a map; Swift writes any other dictionary as
+    /// a list of keys and values in turn.
     private func map(_ key: TypeText, _ value: TypeText, _ within: [String]) -> PayloadShape? {
-        guard key == .named("String", arguments: []) || key == .named("Int", arguments: []),
-            let key = shape(of: key, within), let value = shape(of: value, within)
+        guard case .named(let name, _) = key, isMapKey(name), let key = shape(of: key, within),
+            let value = shape(of: value, within)
         else { return nil }
         return PayloadShape(.map, of: [key, value])
+    }
+
+    private func isMapKey(_ name: String) -> Bool {
+        if let symbol = table.byPath[name] { return table.conforms(symbol, to: "Swift.CodingKeyRepresentable") }
+        return ["String", "Int", "Topic", "ModuleID"].contains(name)
     }
 
     private func named(_ name: String, _ within: [String]) -> PayloadShape? {
@@ -118,7 +124,8 @@ struct ShapeReader {
         for symbol in table.members(of: path, kind: "swift.init") where symbol.pathComponents.last == "init(rawValue:)" {
             guard let colon = symbol.declaration.lastIndex(of: ":"),
                 let close = symbol.declaration.lastIndex(of: ")"), colon < close,
-                var shape = shape(of: TypeText(String(symbol.declaration[symbol.declaration.index(after: colon)..<close])), within)
+                var shape = shape(
+                    of: TypeText(String(symbol.declaration[..<close].suffix(from: colon).dropFirst())), within)
             else { continue }
             shape.type = path
             return shape

@@ -8,7 +8,8 @@ import Testing
         let shop = try Workshop()
         let path = try shop.library(
             "libDemoReluxImpl.so",
-            Workshop.plainEntry() + "int a __asm__(\"$s4DemoAAVMn\");int b __asm__(\"$s4DemoAAPMp\");int c;",
+            Workshop.plainEntry() + "int a __asm__(\"$s4DemoAAVMn\");int b __asm__(\"$s4DemoAAPMp\");"
+                + "int c __asm__(\"$sSo4statVMn\");int d;",
             needs: ["libDemoModels.so", "libRelux.so"], flags: ["-Wl,-soname,libDemo.so.1", "-Wl,--build-id=sha1"])
         let image = try ElfImage(contentsOf: path)
         #expect(image.needed == ["libDemoModels.so", "libRelux.so"])

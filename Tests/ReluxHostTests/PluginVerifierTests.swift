@@ -76,6 +76,30 @@ import Testing
         #expect(try changed("other") { $0.library = "libOther.so" } == .manifest)
     }
 
+    @Test func `what is no library of this machine is refused although its manifest is honest`() throws {
+        let shop = try Workshop()
+        let bytes = try readFile(try shop.library("libDemoReluxImpl.so"))
+        var foreign = bytes
+        foreign.replaceSubrange(18..<20, with: ElfImage.hostMachine == 183 ? [62, 0] : [183, 0])
+        var narrow = bytes
+        narrow[4] = 1
+        var object = bytes
+        object[16] = 1
+        let cases: [(String, [UInt8], LoaderError.Code)] = [
+            ("foreign", foreign, .machine), ("narrow", narrow, .elfClass), ("object", object, .fileType),
+            ("text", Array("a plugin, honestly".utf8), .notELF), ("empty", [], .truncated),
+            ("cut", Array(bytes[..<(bytes.count - 64)]), .truncated),
+            ("half", Array(bytes[..<(bytes.count / 2)]), .truncated),
+        ]
+        for (name, content, code) in cases {
+            let file = shop.path("\(name)/libDemoReluxImpl.so")
+            try FileManager.default.createDirectory(atPath: shop.path(name), withIntermediateDirectories: true)
+            try Data(content).write(to: URL(fileURLWithPath: file))
+            let directory = try shop.pack([file], as: "\(name).packed")
+            #expect(try refusal { try Workshop.verifier().verify(directory: directory) } == code, "\(name)")
+        }
+    }
+
     @Test func `a plugin of another runtime, without a guard or without an entry is refused`() throws {
         let shop = try Workshop()
         func verify(_ name: String, _ source: String) throws -> LoaderError.Code? {
@@ -84,8 +108,11 @@ import Testing
         }
         #expect(try verify("guard", Workshop.plainEntry(guard: "relux_abi_0000000000000002")) == .runtimeGuard)
         #expect(try verify("noGuard", "void *relux_plugin_main(void) { return 0; }") == .runtimeGuard)
-        #expect(try verify("noEntry", "extern int \(reluxRuntimeGuard)(void); int f(void) { return \(reluxRuntimeGuard)(); }") == .entry)
-        #expect(try verify("core", "int \(reluxRuntimeGuard)(void) { return 1; }" + "void *relux_plugin_main(void) { return 0; }") == .coreCopy)
+        let symbol = reluxRuntimeGuard
+        #expect(try verify("noEntry", "extern int \(symbol)(void); int f(void) { return \(symbol)(); }") == .entry)
+        #expect(
+            try verify("core", "int \(symbol)(void) { return 1; } void *relux_plugin_main(void) { return 0; }")
+                == .coreCopy)
     }
 
     @Test func `a plugin with a copy of the core or of its own types is refused`() throws {
@@ -119,15 +146,18 @@ import Testing
             _ name: String, needs: String, _ kind: ModuleDeclaration.Kind = .domain
         ) throws -> LoaderError.Code? {
             let library = try shop.library("libDemoReluxImpl.so", needs: [needs], in: name)
-            let directory = try shop.pack([library], as: "\(name).packed", declaration: Workshop.declaration("Demo", kind))
+            let directory = try shop.pack(
+                [library], as: "\(name).packed", declaration: Workshop.declaration("Demo", kind))
             return try refusal { try Workshop.verifier(kinds: kinds).verify(directory: directory) }
         }
         #expect(try verify("impl", needs: "libAuthReluxImpl.so") == .implementation)
         #expect(try verify("domain", needs: "libAuthReluxInt.so") == .domainToDomain)
-        #expect(try verify("orchestrator", needs: "libDataOrchestrationReluxInt.so", .orchestrator) == .orchestratorToOrchestrator)
+        #expect(
+            try verify("orchestrator", needs: "libDataOrchestrationReluxInt.so", .orchestrator)
+                == .orchestratorToOrchestrator)
     }
 
-    @Test func `an orchestrator with state or flows is refused, and so is another's implementation in the directory`() throws {
+    @Test func `an orchestrator with state or flows is refused, so is another's implementation beside it`() throws {
         let shop = try Workshop()
         let library = try shop.library("libDemoOrchestration.so")
         for declaration in [

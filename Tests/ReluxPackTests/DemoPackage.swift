@@ -75,7 +75,11 @@ struct DemoPackage: Sendable {
             }
             public indirect enum Child: Codable, Sendable, Equatable { case leaf, node(Child, right: Child?) }
             public enum Tab: String, Codable, Sendable { case one, two }
-            public struct Keyed: Codable, Sendable { var a: Int; private enum CodingKeys: String, CodingKey { case a = "b" } }
+            public enum Key: String, Codable, Sendable, CodingKeyRepresentable { case first }
+            public struct Keyed: Codable, Sendable {
+                var a: Int
+                private enum CodingKeys: String, CodingKey { case a = "b" }
+            }
         }
         """
 
@@ -90,9 +94,13 @@ struct DemoPackage: Sendable {
                 case opened(Model.Tab, names: Names?)
                 case saved(user: Model.User, tags: [String: [Int?]], keyed: Model.Keyed, limit: UInt8 = 3)
                 case logout
+                case kept(byKey: [Model.Key: Int], byTab: [Model.Tab: Int])
             }
             public enum Action: Relux.Action { case local }
-            public struct Snapshot: Relux.SharedSnapshot { public var count: Int; public init(count: Int) { self.count = count } }
+            public struct Snapshot: Relux.SharedSnapshot {
+                public var count: Int
+                public init(count: Int) { self.count = count }
+            }
             public enum Renamed: Relux.Effect {
                 case a
                 public static var wireTopic: Topic { "Demo.Old" }

@@ -45,7 +45,7 @@ import Testing
         #expect(contract.topics.map(\.topic) == ["Demo.Business.Effect"])
         #expect(extracted.notes == ["Demo.Business.Renamed names its topic itself: it is not in the contract"])
         let topic = try #require(contract.topics.first)
-        #expect(topic.cases.map(\.name) == ["login", "opened", "saved", "logout"])
+        #expect(topic.cases.map(\.name) == ["login", "opened", "saved", "logout", "kept"])
 
         let text = PayloadShape(.text)
         #expect(
@@ -90,6 +90,9 @@ import Testing
                 == PayloadShape(.map, of: [text, PayloadShape(.array, of: [PayloadShape(.optional, of: [int])])]))
         #expect(saved[2].shape == nil, "its keys are its own affair")
         #expect(saved[3] == FieldContract(label: "limit", type: "UInt8", shape: int))
+
+        let key = PayloadShape(.text, type: "Demo.Business.Model.Key")
+        #expect(topic.cases[4].fields.map(\.shape) == [PayloadShape(.map, of: [key, int]), nil])
 
         #expect(
             contract.snapshots == [

@@ -43,7 +43,8 @@ import Testing
             .structure, type: "Auth.Business.Model.User",
             fields: [
                 FieldContract(label: "name", type: "String", optional: true, shape: PayloadShape(.text)),
-                FieldContract(label: "parent", type: "User", shape: PayloadShape(.reference, type: "Auth.Business.Model.User")),
+                FieldContract(
+                    label: "parent", type: "User", shape: PayloadShape(.reference, type: "Auth.Business.Model.User")),
                 FieldContract(label: "blob", type: "Odd", shape: nil),
             ])
         let manifest = PluginManifest(

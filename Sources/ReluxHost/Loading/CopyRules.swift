@@ -1,7 +1,9 @@
 /// Finds types that exist twice: a cast between the copies is false, without any error.
 enum CopyRules {
     /// Modules that only libRelux.so may define.
-    private static let core = ["Relux", "ReluxIoC", "ReluxWire", "ReluxPlugin", "ReluxFeature", "ReluxOrchestration", "Logging"]
+    private static let core = [
+        "Relux", "ReluxIoC", "ReluxWire", "ReluxPlugin", "ReluxFeature", "ReluxOrchestration", "Logging",
+    ]
     private static let prefixes = core.map { "$s\($0.utf8.count)\($0)" }
 
     /// - Throws: `loader.coreCopy` for a type of the core inside a plugin's library, `loader.typeCopy` for a type

@@ -6,6 +6,7 @@ extension ElfImage {
         let guardPrefix = Array("relux_abi_".utf8)
         let entry = Array(reluxPluginEntry.utf8)
         let swiftPrefix = Array("$s".utf8)
+        let imported = Array("So".utf8)
         let count = try symbolCount(elf, dynamic)
         _ = try elf.span(dynamic.symbols, count * 24, "the symbol table")
         // Entry 0 is reserved.
@@ -17,9 +18,10 @@ extension ElfImage {
                 let text = String(decoding: name, as: UTF8.self)
                 if isDefined { ownGuards.append(text) } else { wantedGuards.append(text) }
             } else if isDefined, name.starts(with: swiftPrefix), name.last == 0x6e || name.last == 0x70,
-                name.dropLast().last == 0x4d
+                name.dropLast().last == 0x4d, !name.dropFirst(2).starts(with: imported)
             {
-                // `Mn` ends the descriptor of a nominal type, `Mp` that of a protocol.
+                // `Mn` ends the descriptor of a nominal type, `Mp` that of a protocol. Those of C types are emitted
+                // wherever they are used, and the runtime makes them one.
                 typeDescriptors.append(String(decoding: name, as: UTF8.self))
             } else if isDefined, name.elementsEqual(entry) {
                 exportsEntry = true

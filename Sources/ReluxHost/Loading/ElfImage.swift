@@ -60,7 +60,7 @@ extension ElfImage {
 
     private static func checkHeader(_ elf: ElfBytes) throws(LoaderError) {
         let magic: [UInt8] = [0x7f, 0x45, 0x4c, 0x46]
-        guard elf.bytes.prefix(4).elementsEqual(magic.prefix(max(1, elf.bytes.count))) else {
+        guard elf.bytes.prefix(4).elementsEqual(magic.prefix(elf.bytes.count)) else {
             throw LoaderError(
                 .notELF, offender: elf.file, "it does not begin with the ELF magic", remedy: "name a shared library")
         }

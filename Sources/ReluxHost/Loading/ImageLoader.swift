@@ -35,7 +35,8 @@ package final class ImageLoader: Sendable {
                 guard let digest = loaded.files[file.name], digest != file.sha256 else { continue }
                 throw LoaderError(
                     .otherVersion, offender: "\(plugin.directory)/\(file.name)",
-                    "this process has loaded another version of it (sha256 \(digest.prefix(8)), here \(file.sha256.prefix(8)))",
+                    "this process has loaded another version of it (sha256 \(digest.prefix(8)),"
+                        + " here \(file.sha256.prefix(8)))",
                     remedy: "run it in a host of its own, or pack both modules from one build and restart this host")
             }
             for name in plugin.platform { try Image.openPlatform(name, for: plugin.libraryPath) }

@@ -6,7 +6,7 @@ package struct LibraryClosure: Sendable {
     /// Follows the needed entries to files beside the library; platform libraries stay where the host finds them.
     /// - Throws: what ``ElfImage`` says of each file; `loader.missing` for one that is no platform library and not there.
     package init(library: String) throws(LoaderError) {
-        let folder = library.contains("/") ? String(library.prefix(upTo: library.lastIndex(of: "/") ?? library.startIndex)) : "."
+        let folder = library.lastIndex(of: "/").map { String(library[..<$0]) } ?? "."
         let root = try ElfImage(contentsOf: library)
         var found: [String: ElfImage] = [PluginVerifier.name(of: root): root]
         var queue = [root]
