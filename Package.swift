@@ -48,6 +48,18 @@ let package = Package(
 
         .target(name: "ReluxHost", dependencies: ["CSodium", reluxImage], swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
+        .target(name: "CReluxProcess"),
+        .target(
+            name: "ReluxSupervisor",
+            dependencies: ["CReluxProcess", "ReluxBus", "ReluxZeroMQ", reluxImage, .product(name: "Yams", package: "Yams")],
+            swiftSettings: strict
+        ),
+
+        // Mains.
+        .executableTarget(
+            name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", reluxImage],
+            swiftSettings: strict
+        ),
 
         // Tests.
         .testTarget(name: "ReluxWireTests", dependencies: [reluxImage], swiftSettings: strict),
@@ -57,5 +69,17 @@ let package = Package(
         .testTarget(name: "ReluxHostTests", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
+        .testTarget(
+            name: "ReluxSupervisorTests",
+            dependencies: [
+                "ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", "CReluxProcess", "lifeline-probe", "relux-supervisor", reluxImage,
+            ],
+            exclude: ["Fixtures", "Goldens"], swiftSettings: strict
+        ),
+        // A child for the supervisor's tests, no product.
+        .executableTarget(
+            name: "lifeline-probe", dependencies: ["ReluxHost", "ReluxSupervisor"], path: "Tests/LifelineProbe",
+            swiftSettings: strict
+        ),
     ]
 )
