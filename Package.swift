@@ -51,6 +51,18 @@ let package = Package(
         .target(
             name: "ReluxHost", dependencies: ["CSodium", "ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
+        .target(name: "CReluxProcess"),
+        .target(
+            name: "ReluxSupervisor",
+            dependencies: ["CReluxProcess", "ReluxBus", "ReluxZeroMQ", reluxImage, .product(name: "Yams", package: "Yams")],
+            swiftSettings: strict
+        ),
+
+        // Mains.
+        .executableTarget(
+            name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", reluxImage],
+            swiftSettings: strict
+        ),
 
         // Mains: read configuration, build, run.
         .executableTarget(name: "relux-host", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
@@ -64,5 +76,17 @@ let package = Package(
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
+        .testTarget(
+            name: "ReluxSupervisorTests",
+            dependencies: [
+                "ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", "CReluxProcess", "lifeline-probe", "relux-supervisor", reluxImage,
+            ],
+            exclude: ["Fixtures", "Goldens"], swiftSettings: strict
+        ),
+        // A child for the supervisor's tests, no product.
+        .executableTarget(
+            name: "lifeline-probe", dependencies: ["ReluxHost", "ReluxSupervisor"], path: "Tests/LifelineProbe",
+            swiftSettings: strict
+        ),
     ]
 )

@@ -1,0 +1,28 @@
+// Why C: what a supervisor needs of a spawn (close every other descriptor, descriptors that are never visible to
+// another thread's exec, a pidfd) is either a GNU extension, which Swift's Glibc module does not show, or a variadic
+// system call, which Swift cannot call. fork() is no way out: Swift marks it unavailable, and between fork and exec
+// of a threaded process nothing of Swift's runtime may run.
+#ifndef CRELUXPROCESS_H
+#define CRELUXPROCESS_H
+
+#include <sys/types.h>
+
+// Starts `executable` (a path, no search) as the leader of a new process group. The child has /dev/null as input,
+// `output` as standard output and error, `lifeline` as descriptor 3, no other descriptor, no blocked signal and
+// default signal handling. Returns 0 and sets `pid`, or the errno of what failed, exec included.
+int relux_process_spawn(
+    const char *executable, char *const arguments[], char *const environment[], int output, int lifeline, pid_t *pid);
+
+// A descriptor that becomes readable when the process has ended, or -1 with errno.
+int relux_process_descriptor(pid_t pid);
+
+// A pipe whose ends no child inherits: 0, or -1 with errno.
+int relux_process_pipe(int ends[2]);
+
+// From now on writes each SIGTERM, SIGINT and SIGHUP of this process to `descriptor`, as one byte. 0, or -1 with errno.
+//
+// A handler and not sigwait: libdispatch's main loop waits in sigsuspend with nothing blocked, so that under an async
+// main no mask holds.
+int relux_process_signals_to(int descriptor);
+
+#endif

@@ -1,0 +1,88 @@
+import Foundation
+import ReluxBus
+internal import Yams
+
+extension ClusterConfiguration {
+    /// Reads and checks the file.
+    ///
+    /// - Parameter flags: values by dotted key, as the command line gave them; they win over all else.
+    /// - Throws: the first thing that is wrong, with its line and what is allowed.
+    package static func load(
+        file: String, environment: [String: String] = ProcessInfo.processInfo.environment, flags: [String: String] = [:]
+    ) throws(ConfigurationError) -> Self {
+        let url = URL(fileURLWithPath: file).standardizedFileURL
+        let text: String
+        do {
+            text = try String(contentsOf: url, encoding: .utf8)
+        } catch {
+            throw ConfigurationError(
+                .unreadable, at: file, "cannot be read as UTF-8 text; name the cluster's file with --config")
+        }
+        return try read(
+            text, named: url.lastPathComponent, beside: url.deletingLastPathComponent().path, environment: environment,
+            flags: flags)
+    }
+
+    /// The same from a text; relative paths start at `beside`.
+    package static func read(
+        _ text: String, named name: String, beside: String, environment: [String: String] = [:],
+        flags: [String: String] = [:]
+    ) throws(ConfigurationError) -> Self {
+        let document = try ConfigurationDocument(text, name: name)
+        var values: [String: String] = [:]
+        var effective: [EffectiveValue] = []
+        for key in ConfigurationKey.all {
+            var (value, origin, place) = (key.fallback, EffectiveValue.Origin.fallback, "default")
+            if let flag = flags[key.name] {
+                (value, origin, place) = (flag, .flag, "flag")
+            } else if let variable = environment[key.variable] {
+                (value, origin, place) = (variable, .environment(variable: key.variable), key.variable)
+            } else if let entry = document.scalars[key.name] {
+                (value, origin, place) = (entry.text, .file(line: entry.line), "\(name):\(entry.line)")
+            }
+            if case .path = key.kind {
+                // Flags and variables are the caller's paths, the file's are the file's.
+                let base = origin == .fallback || place.hasPrefix(name) ? beside : FileManager.default.currentDirectoryPath
+                if value.isEmpty, origin == .fallback {
+                    value = key.name == "cluster.packed" ? "\(values["cluster.directory"]!)/packed" : ".relux"
+                }
+                value = value.isEmpty ? value : absolute(value, base: base)
+            }
+            if let code = key.refusal(of: value) {
+                throw ConfigurationError(
+                    code, at: place, "\(key.name): \"\(value)\" is not allowed; it takes \(key.allowed)")
+            }
+            values[key.name] = value
+            effective.append(EffectiveValue(key: key.name, value: value, origin: origin))
+        }
+        func duration(_ key: String) -> Duration { DurationText.parse(values[key]!)! }
+        func integer(_ key: String) -> Int { Int(values[key]!)! }
+        let limits = RestartPolicy.Limits(
+            intensity: integer("supervisor.intensity"), period: duration("supervisor.period"),
+            base: duration("supervisor.backoff.base"), cap: duration("supervisor.backoff.cap"),
+            healthyAfter: duration("supervisor.backoff.reset"))
+        guard limits.base <= limits.cap else {
+            throw ConfigurationError(
+                .conflict, at: name,
+                "supervisor.backoff.base: \(values["supervisor.backoff.base"]!) is more than supervisor.backoff.cap "
+                    + "\(values["supervisor.backoff.cap"]!); lower one or raise the other")
+        }
+        let packed = values["cluster.packed"]!
+        let plugins = try document.plugins.map { (node) throws(ConfigurationError) in
+            try PluginEntry(node, in: document, packed: packed, beside: beside)
+        }
+        return Self(
+            name: values["cluster.name"]!, directory: values["cluster.directory"]!, packed: packed,
+            hosts: try PluginEntry.hosts(of: plugins, in: document),
+            supervision: .init(
+                limits: limits,
+                stop: .init(drain: duration("supervisor.stop.drain"), term: duration("supervisor.stop.term"))),
+            dispatchDeadline: duration("dispatch.deadline"), busPatience: duration("bus.patience"),
+            busQueueMebibytes: integer("bus.queue-mebibytes"), effective: effective)
+    }
+
+    static func absolute(_ path: String, base: String) -> String {
+        let url = path.hasPrefix("/") ? URL(fileURLWithPath: path) : URL(fileURLWithPath: base + "/" + path)
+        return url.standardizedFileURL.path
+    }
+}

@@ -1,0 +1,88 @@
+/// One setting with a single value: how it is called, what it may be, what it is if nobody says otherwise.
+struct ConfigurationKey: Sendable {
+    enum Kind: Sendable {
+        case name
+        case path
+        case integer(ClosedRange<Int>)
+        case duration(ClosedRange<Duration>)
+    }
+
+    let name: String
+    let kind: Kind
+    /// Empty where the default depends on other keys.
+    let fallback: String
+
+    /// `supervisor.backoff.base` is `RELUX_SUPERVISOR_BACKOFF_BASE`.
+    var variable: String {
+        "RELUX_" + String(name.uppercased().map { $0 == "." || $0 == "-" ? "_" : $0 })
+    }
+
+    static let all: [ConfigurationKey] = [
+        .init(name: "cluster.name", kind: .name, fallback: "relux"),
+        .init(name: "cluster.directory", kind: .path, fallback: ""),
+        .init(name: "cluster.packed", kind: .path, fallback: ""),
+        .init(name: "supervisor.intensity", kind: .integer(0...1000), fallback: "5"),
+        .init(name: "supervisor.period", kind: .duration(.seconds(1) ... .seconds(3600)), fallback: "60s"),
+        .init(name: "supervisor.backoff.base", kind: .duration(.milliseconds(1) ... .seconds(60)), fallback: "100ms"),
+        .init(name: "supervisor.backoff.cap", kind: .duration(.milliseconds(1) ... .seconds(600)), fallback: "30s"),
+        .init(name: "supervisor.backoff.reset", kind: .duration(.seconds(1) ... .seconds(3600)), fallback: "60s"),
+        .init(name: "supervisor.stop.drain", kind: .duration(.zero ... .seconds(600)), fallback: "5s"),
+        .init(name: "supervisor.stop.term", kind: .duration(.zero ... .seconds(600)), fallback: "2s"),
+        .init(name: "dispatch.deadline", kind: .duration(.milliseconds(1) ... .seconds(3600)), fallback: "30s"),
+        .init(name: "bus.patience", kind: .duration(.zero ... .seconds(1)), fallback: "5ms"),
+        .init(name: "bus.queue-mebibytes", kind: .integer(1...65536), fallback: "64"),
+    ]
+
+    /// What is allowed, in words.
+    var allowed: String {
+        switch kind {
+        case .name: "1 to 64 of A-Z a-z 0-9 _ . -, not starting with a dot"
+        case .path: "a directory's path"
+        case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .duration(let range):
+            "a duration from \(DurationText.print(range.lowerBound)) to \(DurationText.print(range.upperBound)), "
+                + "such as 100ms, 30s or 5m"
+        }
+    }
+
+    /// Nil if the text may be this key's value, else what is wrong with it.
+    func refusal(of text: String) -> ConfigurationError.Code? {
+        switch kind {
+        case .name: return Self.isName(text) ? nil : .outOfRange
+        case .path: return text.isEmpty ? .outOfRange : nil
+        case .integer(let range):
+            guard let value = Int(text) else { return .wrongType }
+            return range.contains(value) ? nil : .outOfRange
+        case .duration(let range):
+            guard let value = DurationText.parse(text) else { return .wrongType }
+            return range.contains(value) ? nil : .outOfRange
+        }
+    }
+
+    static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && !text.hasPrefix(".")
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) }
+    }
+
+    /// The candidate with the fewest edits, if it is near enough to be what was meant.
+    static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+        let scored = candidates.map { ($0, distance(word.lowercased(), $0.lowercased())) }
+        guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= max(2, best.0.count / 3) else { return nil }
+        return best.0
+    }
+
+    private static func distance(_ a: String, _ b: String) -> Int {
+        let (a, b) = (Array(a.prefix(64)), Array(b.prefix(64)))
+        var row = Array(0...b.count)
+        for (i, x) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, y) in b.enumerated() {
+                let above = row[j + 1]
+                row[j + 1] = x == y ? diagonal : min(diagonal, above, row[j]) + 1
+                diagonal = above
+            }
+        }
+        return row[b.count]
+    }
+}

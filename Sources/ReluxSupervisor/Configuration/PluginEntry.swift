@@ -1,0 +1,111 @@
+internal import ReluxBus
+internal import Yams
+
+/// One element of `cluster.plugins`, before those of the same host are joined.
+struct PluginEntry {
+    let module: String
+    let path: String
+    let host: String
+    let executable: String
+    let restart: HostSpec.Restart?
+    let environment: [String: String]
+    let place: String
+
+    private static let keys = ["module", "path", "host", "executable", "restart", "environment"]
+
+    init(_ node: Node, in document: ConfigurationDocument, packed: String, beside: String) throws(ConfigurationError) {
+        place = document.place(node)
+        guard let mapping = node.mapping else {
+            throw ConfigurationError(
+                .wrongType, at: place, "an element of cluster.plugins must be a mapping, such as `module: Auth`")
+        }
+        var values: [String: String] = [:]
+        var environment: [String: String] = [:]
+        for (keyNode, value) in mapping {
+            let key = keyNode.string ?? "?"
+            guard Self.keys.contains(key) else {
+                let near = ConfigurationKey.nearest(to: key, among: Self.keys)
+                throw ConfigurationError(
+                    .unknownKey, at: document.place(keyNode),
+                    "unknown key cluster.plugins.\(key); "
+                        + (near.map { "did you mean \($0)?" } ?? "known here are \(Self.keys.joined(separator: ", "))"))
+            }
+            if key == "environment" {
+                for (name, text) in value.mapping ?? [:] { environment[name.string ?? "?"] = text.scalar?.string ?? "" }
+                continue
+            }
+            guard let scalar = value.scalar, !scalar.string.isEmpty else {
+                throw ConfigurationError(.wrongType, at: document.place(value), "cluster.plugins.\(key) takes one text")
+            }
+            values[key] = scalar.string
+        }
+        self.environment = environment
+        switch (values["module"], values["path"]) {
+        case (let name?, nil):
+            module = name
+            path = "\(packed)/\(name)/current"
+        case (nil, let pattern?):
+            let expanded = pattern.hasPrefix("<packed>/") ? packed + pattern.dropFirst("<packed>".count) : pattern
+            path = ClusterConfiguration.absolute(expanded, base: beside)
+            // `…/<module>/<version or current>`, as `relux module pack` publishes it.
+            module = path.split(separator: "/").dropLast().last.map(String.init) ?? ""
+        case (nil, nil):
+            throw ConfigurationError(.missing, at: place, "an element of cluster.plugins needs `module:` or `path:`")
+        case (_?, _?):
+            throw ConfigurationError(
+                .conflict, at: place, "an element of cluster.plugins takes `module:` or `path:`, not both")
+        }
+        host = values["host"] ?? module
+        executable = values["executable"].map { ClusterConfiguration.absolute($0, base: beside) } ?? ""
+        for (key, name) in [("module", module), ("host", host)] where !ConfigurationKey.isName(name) || name == "broker" {
+            throw ConfigurationError(
+                .outOfRange, at: place,
+                "cluster.plugins.\(key): \"\(name)\" is not allowed; it takes 1 to 64 of A-Z a-z 0-9 _ . -, not `broker`")
+        }
+        if let text = values["restart"] {
+            guard let restart = HostSpec.Restart(rawValue: text) else {
+                throw ConfigurationError(
+                    .outOfRange, at: place,
+                    "cluster.plugins.restart: \"\(text)\" is not allowed; it takes permanent, transient or temporary")
+            }
+            self.restart = restart
+        } else {
+            restart = nil
+        }
+    }
+
+    /// Joins the entries that share a host, in the order of first mention.
+    static func hosts(
+        of entries: [PluginEntry], in document: ConfigurationDocument
+    ) throws(ConfigurationError) -> [HostSpec] {
+        var specs: [HostSpec] = []
+        var firsts: [HostID: PluginEntry] = [:]
+        var places: [String: String] = [:]
+        for entry in entries {
+            if let first = places.updateValue(entry.place, forKey: entry.module) {
+                throw ConfigurationError(
+                    .duplicate, at: entry.place, "module \(entry.module) is listed already at \(first); remove one")
+            }
+            let id = HostID(rawValue: entry.host)
+            guard let index = specs.firstIndex(where: { $0.id == id }), let first = firsts[id] else {
+                firsts[id] = entry
+                specs.append(
+                    HostSpec(
+                        id: id, plugins: [entry.path], executable: entry.executable, environment: entry.environment,
+                        restart: entry.restart ?? .permanent))
+                continue
+            }
+            guard entry.executable == first.executable, (entry.restart ?? first.restart) == first.restart,
+                entry.environment.allSatisfy({ specs[index].environment[$0.key] ?? $0.value == $0.value })
+            else {
+                throw ConfigurationError(
+                    .conflict, at: entry.place,
+                    "module \(entry.module) shares the host \(id) with \(first.module) (\(first.place)), one process: "
+                        + "executable, restart and environment must agree")
+            }
+            specs[index].plugins.append(entry.path)
+            specs[index].environment.merge(entry.environment) { mine, _ in mine }
+        }
+        return specs
+    }
+}

@@ -1,0 +1,91 @@
+import ReluxBus
+
+extension SupervisorMachine {
+    struct BrokerRecord: Sendable {
+        var pid: Int32?
+        var restartAt: Duration?
+        var ladder: StopLadder?
+        var startedAt: Duration = .zero
+        var deaths = 0
+
+        var deadline: Duration? { ladder.map(\.deadline) ?? restartAt }
+    }
+
+    /// The cluster cannot wait long for its broker, so it is never given up and its delay stays small.
+    static let brokerDelay = (base: Duration.milliseconds(10), cap: Duration.milliseconds(500))
+    static let brokerHealthyAfter = Duration.seconds(60)
+
+    func startBroker() -> [Action] { [.spawn(.broker)] }
+
+    mutating func brokerSpawned(pid: Int32, now: Duration) -> [Action] {
+        broker.pid = pid
+        broker.startedAt = now
+        broker.restartAt = nil
+        // The order to end may have come while it was being started.
+        return course == .stoppingBroker ? stopBroker(now: now) : []
+    }
+
+    mutating func brokerEnded(_ status: ChildStatus, now: Duration) -> [Action] {
+        if now - broker.startedAt >= Self.brokerHealthyAfter { broker.deaths = 0 }
+        broker.pid = nil
+        broker.ladder = nil
+        connected = false
+        switch course {
+        case .running:
+            var delay = Self.brokerDelay.base
+            for _ in 0..<min(broker.deaths, 10) { delay *= 2 }
+            broker.deaths += 1
+            broker.restartAt = now + min(delay, Self.brokerDelay.cap)
+            return []
+        case .stoppingHosts, .finished:
+            return []
+        case .stoppingBroker:
+            course = .finished
+            return [.finish]
+        }
+    }
+
+    mutating func brokerTick(now: Duration) -> [Action] {
+        var actions: [Action] = []
+        if let pid = broker.pid {
+            while let signal = broker.ladder?.step(now: now) { actions.append(.signal(pid: pid, signal: signal)) }
+        } else if course == .running, let due = broker.restartAt, due <= now {
+            broker.restartAt = nil
+            actions.append(.spawn(.broker))
+        }
+        return actions
+    }
+
+    mutating func stopBroker(now: Duration) -> [Action] {
+        course = .stoppingBroker
+        broker.restartAt = nil
+        guard broker.pid != nil else {
+            course = .finished
+            return [.finish]
+        }
+        if broker.ladder == nil { broker.ladder = .withoutDrainRequest(now: now, timing: settings.stop) }
+        return brokerTick(now: now)
+    }
+
+    /// A broker that comes back knows the members from its registry, but not which processes live.
+    mutating func brokerConnected(now: Duration) -> [Action] {
+        connected = true
+        guard course == .running else { return [] }
+        let hello = SupervisorHello(
+            pid: identity.pid, instance: identity.instance, running: running, declared: identity.declared)
+        var actions: [Action] = [.tell(.hello(hello))]
+        for (id, host) in hosts.sorted(by: { $0.key < $1.key }) {
+            switch host.state {
+            case .backoff(let due, let why):
+                actions.append(.tell(.backoff(host: id, milliseconds: Self.milliseconds(due - now), why: why)))
+            case .quarantined(let why): actions.append(.tell(.quarantined(host: id, why: why)))
+            case .starting, .running, .stopping, .resting: break
+            }
+        }
+        return actions
+    }
+
+    static func milliseconds(_ duration: Duration) -> UInt64 {
+        UInt64(max(0, DurationText.milliseconds(duration)))
+    }
+}

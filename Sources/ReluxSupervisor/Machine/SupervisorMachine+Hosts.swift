@@ -1,0 +1,178 @@
+import Glibc
+import ReluxBus
+
+extension SupervisorMachine {
+    struct HostRecord: Sendable {
+        enum State: Sendable {
+            /// The spawn was asked for and is not answered yet.
+            case starting
+            case running(pid: Int32)
+            /// `then` is started when it has ended.
+            case stopping(pid: Int32, ladder: StopLadder, then: HostSpec?)
+            case backoff(until: Duration, why: String)
+            case quarantined(why: String)
+            case resting
+        }
+        var spec: HostSpec
+        var policy: RestartPolicy
+        var state: State
+        /// Rises from start to start: the order of stopping is its reverse.
+        var order: UInt64
+
+        var pid: Int32? {
+            switch state {
+            case .running(let pid), .stopping(let pid, _, _): pid
+            case .starting, .backoff, .quarantined, .resting: nil
+            }
+        }
+        var isStopping: Bool { if case .stopping = state { true } else { false } }
+        var deadline: Duration? {
+            switch state {
+            case .stopping(_, let ladder, _): ladder.deadline
+            case .backoff(let until, _): until
+            case .starting, .running, .quarantined, .resting: nil
+            }
+        }
+    }
+
+    /// What runs already is left alone; what is on its way down is started after its end.
+    mutating func start(_ spec: HostSpec, now: Duration) -> [Action] {
+        switch hosts[spec.id]?.state {
+        case .running, .starting: return []
+        case .stopping(let pid, let ladder, _):
+            hosts[spec.id]?.state = .stopping(pid: pid, ladder: ladder, then: spec)
+            return []
+        case .backoff, .quarantined, .resting, nil: return begin(spec)
+        }
+    }
+
+    mutating func stop(_ id: HostID, now: Duration) -> [Action] {
+        switch hosts[id]?.state {
+        case .running(let pid):
+            let ladder = StopLadder.afterDrainRequest(now: now, timing: settings.stop)
+            hosts[id]?.state = .stopping(pid: pid, ladder: ladder, then: nil)
+            return hostTick(id, now: now)
+        case .stopping(let pid, let ladder, _):
+            hosts[id]?.state = .stopping(pid: pid, ladder: ladder, then: nil)
+            return []
+        case .backoff, .quarantined, .starting:
+            hosts[id]?.state = .resting
+            return []
+        case .resting, nil: return []
+        }
+    }
+
+    mutating func restart(_ id: HostID, now: Duration) -> [Action] {
+        guard let host = hosts[id] else { return [] }
+        switch host.state {
+        case .running(let pid), .stopping(let pid, _, _):
+            hosts[id]?.state = .stopping(pid: pid, ladder: .immediately(now: now), then: host.spec)
+            return hostTick(id, now: now)
+        case .starting: return []
+        case .backoff, .quarantined, .resting: return begin(host.spec)
+        }
+    }
+
+    /// A start that was ordered: the host's past is forgiven.
+    private mutating func begin(_ spec: HostSpec) -> [Action] {
+        starts += 1
+        hosts[spec.id] = HostRecord(
+            spec: spec, policy: RestartPolicy(spec.restart, limits: settings.limits), state: .starting, order: starts)
+        return [.spawn(.host(spec))]
+    }
+
+    mutating func hostSpawned(_ spec: HostSpec, pid: Int32, now: Duration) -> [Action] {
+        guard var host = hosts[spec.id], case .starting = host.state, course == .running else {
+            // It was called off while it started.
+            starts += 1
+            hosts[spec.id] = HostRecord(
+                spec: spec, policy: RestartPolicy(spec.restart, limits: settings.limits),
+                state: .stopping(pid: pid, ladder: .immediately(now: now), then: nil), order: starts)
+            return hostTick(spec.id, now: now)
+        }
+        host.state = .running(pid: pid)
+        host.policy.started(now: now)
+        hosts[spec.id] = host
+        return [.tell(.started(host: spec.id, pid: pid))]
+    }
+
+    mutating func hostEnded(
+        _ id: HostID, pid: Int32, status: ChildStatus, report: String, now: Duration
+    ) -> [Action] {
+        guard var host = hosts[id] else { return [] }
+        var actions: [Action] = [.tell(.exited(host: id, pid: pid, status: status.description, report: report))]
+        if case .stopping(_, _, let next) = host.state {
+            hosts[id]?.state = .resting
+            if course != .running { return actions + stopNextHost(now: now) }
+            return next.map { actions + begin($0) } ?? actions
+        }
+        guard course == .running else {
+            hosts[id]?.state = .resting
+            return actions
+        }
+        switch host.policy.ended(status, now: now, jitter: jitter()) {
+        case .rest: host.state = .resting
+        case .quarantine(let why):
+            host.state = .quarantined(why: why)
+            actions.append(.tell(.quarantined(host: id, why: why)))
+        case .restart(let delay):
+            host.state = .backoff(until: now + delay, why: status.description)
+            actions.append(
+                .tell(.backoff(host: id, milliseconds: Self.milliseconds(delay), why: status.description)))
+        }
+        hosts[id] = host
+        return actions
+    }
+
+    mutating func hostTick(_ id: HostID, now: Duration) -> [Action] {
+        guard let host = hosts[id] else { return [] }
+        switch host.state {
+        case .backoff(let until, _) where until <= now && course == .running:
+            starts += 1
+            hosts[id]?.order = starts
+            hosts[id]?.state = .starting
+            return [.spawn(.host(host.spec))]
+        case .stopping(let pid, var ladder, let next):
+            var actions: [Action] = []
+            while let signal = ladder.step(now: now) { actions.append(.signal(pid: pid, signal: signal)) }
+            hosts[id]?.state = .stopping(pid: pid, ladder: ladder, then: next)
+            return actions
+        case .starting, .running, .backoff, .quarantined, .resting: return []
+        }
+    }
+
+    /// Hosts in reverse order of their start, one after the other, then the broker.
+    mutating func shutDown(now: Duration) -> [Action] {
+        course = .stoppingHosts
+        broker.restartAt = nil
+        for (id, host) in hosts where host.pid == nil { hosts[id]?.state = .resting }
+        // Those that are on their way down already end first; the next follows the last of them.
+        for (id, host) in hosts {
+            if case .stopping(let pid, let ladder, _) = host.state {
+                hosts[id]?.state = .stopping(pid: pid, ladder: ladder, then: nil)
+            }
+        }
+        return stopNextHost(now: now)
+    }
+
+    private mutating func stopNextHost(now: Duration) -> [Action] {
+        guard course == .stoppingHosts, !hosts.values.contains(where: \.isStopping) else { return [] }
+        let last = hosts.values.filter { $0.pid != nil }.max { $0.order < $1.order }
+        guard let last, let pid = last.pid else { return stopBroker(now: now) }
+        let ladder = StopLadder.withoutDrainRequest(now: now, timing: settings.stop)
+        hosts[last.spec.id]?.state = .stopping(pid: pid, ladder: ladder, then: nil)
+        return hostTick(last.spec.id, now: now)
+    }
+
+    /// Asked twice: no more patience.
+    mutating func killAll(now: Duration) -> [Action] {
+        var actions: [Action] = []
+        for id in hosts.keys.sorted() {
+            guard let pid = hosts[id]?.pid else { continue }
+            hosts[id]?.state = .stopping(pid: pid, ladder: .immediately(now: now), then: nil)
+            actions += hostTick(id, now: now)
+        }
+        if broker.pid != nil { broker.ladder = .immediately(now: now) }
+        return actions + brokerTick(now: now)
+    }
+}

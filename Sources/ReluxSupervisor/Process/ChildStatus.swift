@@ -1,0 +1,60 @@
+import Glibc
+
+/// How a process ended, as words for people: `exit 64`, `signal 4 (SIGILL)`.
+package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
+    case exited(Int32)
+    case signalled(Int32)
+    /// It never ran; the reason in words.
+    case notStarted(String)
+
+    package var description: String {
+        switch self {
+        case .exited(let code): "exit \(code)"
+        case .signalled(let signal): Self.name(ofSignal: signal).map { "signal \(signal) (\($0))" } ?? "signal \(signal)"
+        case .notStarted(let why): "not started: \(why)"
+        }
+    }
+
+    /// Status 0: the process had nothing more to do.
+    package var isClean: Bool { self == .exited(0) }
+
+    /// What it says will be true again after a restart: a configuration that cannot work (sysexits 64 to 78), a
+    /// damaged journal (81).
+    package var forbidsRestart: Bool {
+        switch self {
+        case .exited(let code): (64...78).contains(code) && code != Self.supervisorGone || code == 81
+        default: false
+        }
+    }
+
+    /// The status of a host that ended because its lifeline did.
+    private static let supervisorGone: Int32 = 69
+
+    package var signal: Int32? {
+        if case .signalled(let signal) = self { signal } else { nil }
+    }
+
+    package static func name(ofSignal signal: Int32) -> String? {
+        switch signal {
+        case SIGHUP: "SIGHUP"
+        case SIGINT: "SIGINT"
+        case SIGQUIT: "SIGQUIT"
+        case SIGILL: "SIGILL"
+        case SIGTRAP: "SIGTRAP"
+        case SIGABRT: "SIGABRT"
+        case SIGBUS: "SIGBUS"
+        case SIGFPE: "SIGFPE"
+        case SIGKILL: "SIGKILL"
+        case SIGUSR1: "SIGUSR1"
+        case SIGSEGV: "SIGSEGV"
+        case SIGUSR2: "SIGUSR2"
+        case SIGPIPE: "SIGPIPE"
+        case SIGALRM: "SIGALRM"
+        case SIGTERM: "SIGTERM"
+        case SIGXCPU: "SIGXCPU"
+        case SIGXFSZ: "SIGXFSZ"
+        case SIGSYS: "SIGSYS"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package import Foundation
+package import ReluxBus
+package import ReluxWire
+
+/// What is known of a death that nobody asked for; written as `crashes/<host>-<pid>.txt` for people and `.json`.
+package struct CrashReport: Codable, Sendable, Equatable {
+    package var time: Date
+    package var host: HostID
+    package var pid: Int32
+    /// `signal 4 (SIGILL)`, `exit 64`.
+    package var status: String
+    package var signal: Int32?
+    package var modules: [String]
+    /// Effects that its modules had not settled, or nil where the caller could not know.
+    package var effectsInFlight: [String]?
+    package var headline: String?
+    package var topFrames: [String]
+    /// The backtracer's own file, with all frames.
+    package var backtrace: String?
+
+    /// Gathers the report of a process that has just ended; reads its backtrace from `directory`.
+    package init(
+        host: HostID, pid: Int32, status: ChildStatus, modules: [String], effectsInFlight: [EffectID]?, time: Date,
+        directory: String
+    ) {
+        self.time = time
+        self.host = host
+        self.pid = pid
+        self.status = status.description
+        signal = status.signal
+        self.modules = modules
+        self.effectsInFlight = effectsInFlight.map { $0.map(\.description) }
+        let file = Backtrace.file(of: pid, in: directory)
+        let text = file.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? ""
+        backtrace = file
+        headline = Backtrace.headline(in: text)
+        topFrames = Backtrace.topFrames(in: text)
+    }
+
+    package var text: String {
+        var lines = [
+            "host       \(host) (pid \(pid))",
+            "time       \(Self.format(time))",
+            "status     \(status)",
+            "modules    \(modules.isEmpty ? "none" : modules.joined(separator: ", "))",
+        ]
+        switch effectsInFlight {
+        case nil: lines.append("in flight  not known here; see `relux status`")
+        case []?: lines.append("in flight  none")
+        case let effects?: lines.append("in flight  " + effects.joined(separator: ", "))
+        }
+        if let headline { lines.append("cause      \(headline)") }
+        if !topFrames.isEmpty {
+            lines.append("")
+            lines += topFrames.enumerated().map { "  #\($0.offset) \($0.element)" }
+        }
+        if let backtrace { lines += ["", "backtrace  \(backtrace)"] }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Writes both files, readable by this user only, and returns the text's path.
+    ///
+    /// - Throws: what Foundation says of a directory that cannot be written.
+    package func write(to directory: String) throws -> String {
+        let base = "\(directory)/\(host)-\(pid)"
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        for (path, data) in [(base + ".json", try encoder.encode(self)), (base + ".txt", Data(text.utf8))] {
+            try data.write(to: URL(fileURLWithPath: path), options: .atomic)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        }
+        return base + ".txt"
+    }
+
+    private static func format(_ time: Date) -> String {
+        ISO8601DateFormatter().string(from: time)
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+
+/// A child's output: one file that the child itself appends to, with one older one beside it (`.1`).
+///
+/// The child holds the descriptor, so its lines survive the supervisor. The size is looked at when a child starts and,
+/// for those that live long, from time to time by ``trim(_:limit:)``.
+enum HostLog {
+    static let sizeLimit: Int64 = 8 << 20
+
+    /// Opens the log for a new child; one that has reached the limit becomes the older one first.
+    ///
+    /// - Throws: the errno and the path of the log.
+    static func open(_ path: String, limit: Int64 = sizeLimit) throws(SpawnError) -> Int32 {
+        var found = stat()
+        if stat(path, &found) == 0, Int64(found.st_size) >= limit { rename(path, path + ".1") }
+        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SpawnError(executable: path, errno: errno) }
+        // The standard descriptors and the lifeline's number are the child's, see CReluxProcess.
+        guard descriptor <= 3 else { return descriptor }
+        let higher = fcntl(descriptor, F_DUPFD_CLOEXEC, 4)
+        let failure = errno
+        close(descriptor)
+        guard higher >= 0 else { throw SpawnError(executable: path, errno: failure) }
+        return higher
+    }
+
+    /// Copies a log that has reached the limit to the older one and empties it under its writer, which appends.
+    ///
+    /// Lines written between the last copied byte and the emptying are lost: the log is for people, nothing depends on
+    /// it. A copy that fails leaves the log as it is.
+    static func trim(_ path: String, limit: Int64 = sizeLimit) {
+        var found = stat()
+        guard stat(path, &found) == 0, Int64(found.st_size) >= limit else { return }
+        let source = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        guard source >= 0 else { return }
+        defer { close(source) }
+        let target = Glibc.open(path + ".1", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard target >= 0 else { return }
+        defer { close(target) }
+        withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
+            while true {
+                let count = read(source, buffer.baseAddress, buffer.count)
+                if count == 0 { break }
+                guard count > 0, write(target, buffer.baseAddress, count) == count else { return }
+            }
+            ftruncate(source, 0)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Glibc
+import Logging
+import ReluxBus
+
+/// The one thread that owns the machine and the children; everybody else posts to the inbox.
+final class SupervisorLoop {
+    private let service: SupervisorService
+    private let inbox: SupervisorInbox
+    private var machine: SupervisorMachine
+    private var children: ChildProcesses
+    private var names: [Int32: SupervisorMachine.Child] = [:]
+    private var connected = false
+    private var finished = false
+    private var trimmedAt = Duration.zero
+    private let start = ContinuousClock.now
+
+    private static let trimInterval = Duration.seconds(10)
+
+    init(_ service: SupervisorService, inbox: SupervisorInbox) throws(SpawnError) {
+        self.service = service
+        self.inbox = inbox
+        machine = SupervisorMachine(
+            .init(pid: getpid(), instance: UUID().uuidString, declared: service.hosts), settings: service.settings)
+        children = try ChildProcesses()
+        inbox.open(wake: children.wake)
+    }
+
+    private var now: Duration { ContinuousClock.now - start }
+
+    func run() {
+        on(.begin)
+        while !finished {
+            let limit = machine.deadline.map { min($0 - now, Self.trimInterval) } ?? Self.trimInterval
+            for end in children.wait(limit: max(limit, .zero)) { ended(end) }
+            for event in inbox.takeAll() { on(event) }
+            if let deadline = machine.deadline, deadline <= now { on(.tick) }
+            trimLogs()
+        }
+        inbox.close()
+        service.link.disconnect()
+        endTheRest()
+    }
+
+    /// Says what happened, then does what the machine answers, spawns included, until there is nothing left to do.
+    private func on(_ event: SupervisorMachine.Event) {
+        var events = [event]
+        while !events.isEmpty {
+            for action in machine.on(events.removeFirst(), now: now) { events += perform(action) }
+        }
+    }
+
+    private func perform(_ action: SupervisorMachine.Action) -> [SupervisorMachine.Event] {
+        switch action {
+        case .spawn(let child): return spawn(child)
+        case .signal(let pid, let signal):
+            service.logger.info(
+                "signal sent",
+                metadata: metadata(pid, ["relux.signal": "\(ChildStatus.name(ofSignal: signal) ?? "\(signal)")"]))
+            children.signal(pid, signal)
+        case .tell(let message):
+            if connected { service.link.send(.supervisor(message)) }
+        case .finish: finished = true
+        }
+        return []
+    }
+
+    private func spawn(_ child: SupervisorMachine.Child) -> [SupervisorMachine.Event] {
+        do {
+            let pid = try children.spawn(service.launch.spec(for: child))
+            names[pid] = child
+            service.logger.notice("process started", metadata: metadata(pid))
+            guard case .broker = child else { return [.spawned(child, pid: pid)] }
+            connect()
+            return [.spawned(child, pid: pid), .brokerConnected]
+        } catch {
+            service.logger.error("process not started", metadata: ["error": "\(error)"])
+            return [.spawnFailed(child, why: error.description)]
+        }
+    }
+
+    private func ended(_ end: ChildProcesses.End) {
+        let expected = machine.expectsEnd(of: end.pid)
+        let data = metadata(end.pid, ["relux.status": "\(end.status)"])
+        let report = expected ? "" : writeReport(end)
+        if expected {
+            service.logger.notice("process ended", metadata: data)
+        } else {
+            service.logger.error("process died", metadata: data.merging(["relux.report": "\(report)"]) { a, _ in a })
+        }
+        if names.removeValue(forKey: end.pid) == .broker {
+            connected = false
+            service.link.disconnect()
+        }
+        on(.ended(pid: end.pid, status: end.status, report: report))
+    }
+
+    private func writeReport(_ end: ChildProcesses.End) -> String {
+        let crashes = service.launch.directory.crashes
+        var (host, modules, effects) = (HostID(rawValue: "broker"), [String](), service.effectsInFlight)
+        switch names[end.pid] {
+        case .host(let spec): (host, modules) = (spec.id, Launch.modules(of: spec))
+        case .broker, nil: effects = { _ in nil }
+        }
+        let report = CrashReport(
+            host: host, pid: end.pid, status: end.status, modules: modules, effectsInFlight: effects(host), time: Date(),
+            directory: crashes)
+        do {
+            return try report.write(to: crashes)
+        } catch {
+            service.logger.error("crash report not written", metadata: metadata(end.pid, ["error": "\(error)"]))
+            return ""
+        }
+    }
+
+    private func connect() {
+        let inbox = inbox
+        connected = true
+        service.link.connect(service.launch.directory.brokerEndpoint) { message in
+            // A supervisor asks for nothing and runs no module: nothing else is meant for it.
+            if case .supervisor(let order) = message { inbox.post(.order(order)) }
+        }
+    }
+
+    /// The machine ends when nothing that it knows runs; a child that it called off may.
+    private func endTheRest() {
+        while !children.pids.isEmpty {
+            for pid in children.pids { children.signal(pid, SIGKILL) }
+            for end in children.wait(limit: nil) { names[end.pid] = nil }
+        }
+    }
+
+    private func trimLogs() {
+        guard now - trimmedAt >= Self.trimInterval else { return }
+        trimmedAt = now
+        for child in names.values { HostLog.trim(service.launch.spec(for: child).log) }
+    }
+
+    private func metadata(_ pid: Int32, _ more: Logger.Metadata = [:]) -> Logger.Metadata {
+        var data: Logger.Metadata = ["relux.pid": "\(pid)"]
+        switch names[pid] {
+        case .broker: data["relux.host"] = "broker"
+        case .host(let spec): data["relux.host"] = "\(spec.id)"
+        case nil: break
+        }
+        return data.merging(more) { _, new in new }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Glibc
+package import Logging
+package import ReluxBus
+package import ReluxWire
+
+/// The supervisor of one node: the state machine, its children and its link to the broker on a thread of their own.
+package struct SupervisorService: Sendable {
+    package var launch: Launch
+    package var hosts: [HostSpec]
+    package var settings: SupervisorMachine.Settings
+    package var link: any BrokerLink
+    package var logger: Logger
+    /// Take the process's SIGTERM, SIGINT and SIGHUP as orders to shut down; for mains.
+    package var takesSignals: Bool
+    /// What the modules of a host have not settled, if somebody here knows; for crash reports.
+    package var effectsInFlight: @Sendable (HostID) -> [EffectID]?
+
+    package init(
+        launch: Launch, hosts: [HostSpec], settings: SupervisorMachine.Settings, link: any BrokerLink, logger: Logger,
+        takesSignals: Bool = false, effectsInFlight: @escaping @Sendable (HostID) -> [EffectID]? = { _ in nil }
+    ) {
+        self.launch = launch
+        self.hosts = hosts
+        self.settings = settings
+        self.link = link
+        self.logger = logger
+        self.takesSignals = takesSignals
+        self.effectsInFlight = effectsInFlight
+    }
+
+    /// Takes the run directory, starts the broker, does what it orders and returns when every child has ended: after
+    /// the order `shutdown`, a signal, or the cancellation of the task.
+    ///
+    /// - Throws: `RunDirectoryError` when the directory cannot be had or another supervisor owns it; `SpawnError` when
+    ///   there are no descriptors left. Nothing has been started then.
+    package func run() async throws {
+        try launch.directory.create()
+        let lock = try launch.directory.lockSupervisor()
+        let inbox = SupervisorInbox()
+        if takesSignals { try SupervisorSignals.watch { inbox.post(.asked(signal: $0)) } }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+                // Not a task: it waits in poll, which Swift's own threads must never do.
+                let thread = Thread {
+                    do {
+                        let loop = try SupervisorLoop(self, inbox: inbox)
+                        loop.run()
+                        done.resume()
+                    } catch {
+                        done.resume(throwing: error)
+                    }
+                }
+                thread.name = "supervisor"
+                thread.start()
+            }
+        } onCancel: {
+            inbox.post(.asked(signal: SIGTERM))
+        }
+        extendLifetime(lock)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Logging
+import ReluxBus
+import ReluxSupervisor
+import ReluxZeroMQ
+
+let usage = """
+    relux-supervisor --config FILE [--run DIR] [--broker PATH] [--host PATH] [--print]
+      --config  the cluster's file, see deploy/cluster.yaml
+      --run     the run directory, over cluster.directory
+      --broker  relux-broker, default beside this executable
+      --host    relux-host, default beside this executable
+      --print   show the effective configuration with the origin of each value, and end
+
+    """
+
+func fail(_ message: String, status: Int32) -> Never {
+    FileHandle.standardError.write(Data("relux-supervisor: \(message)\n".utf8))
+    exit(status)
+}
+
+var options: [String: String] = [:]
+var printOnly = false
+var words = CommandLine.arguments.dropFirst()
+while let word = words.popFirst() {
+    switch word {
+    case "--config", "--run", "--broker", "--host":
+        guard let value = words.popFirst() else { fail("\(word) needs a value\n\(usage)", status: 64) }
+        options[word] = value
+    case "--print": printOnly = true
+    case "--help", "-h":
+        print(usage, terminator: "")
+        exit(0)
+    default: fail("unknown argument \(word)\n\(usage)", status: 64)
+    }
+}
+guard let file = options["--config"] else { fail("--config is missing\n\(usage)", status: 64) }
+
+let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+let broker = options["--broker"] ?? own + "/relux-broker"
+let host = options["--host"] ?? own + "/relux-host"
+
+do {
+    var flags: [String: String] = [:]
+    flags["cluster.directory"] = options["--run"]
+    let configuration = try ClusterConfiguration.load(file: file, flags: flags)
+    if printOnly {
+        for value in configuration.effective { print(value) }
+        for spec in configuration.hosts {
+            print("host \(spec.id) (\(spec.restart.rawValue)): \(spec.plugins.joined(separator: " "))")
+        }
+        exit(0)
+    }
+    for path in [broker, host] + configuration.hosts.map(\.executable) where !path.isEmpty {
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            fail("\(path) is no executable; build it, or name it with --broker or --host", status: 66)
+        }
+    }
+    LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+    let logger = Logger(label: "relux.supervisor")
+    let environment = ProcessInfo.processInfo.environment.merging(configuration.childEnvironment) { $1 }
+    let launch = Launch(
+        broker: broker, host: host, directory: RunDirectory(path: configuration.directory), environment: environment)
+    let link = ZeroMQBrokerLink(context: try ZeroMQContext(), logger: logger)
+    let service = SupervisorService(
+        launch: launch, hosts: configuration.hosts, settings: configuration.supervision, link: link, logger: logger,
+        takesSignals: true)
+    try await service.run()
+} catch let error as ConfigurationError {
+    fail(error.description, status: 78)
+} catch let error as RunDirectoryError {
+    fail(error.description, status: error.code == .alreadyRunning ? 75 : 73)
+} catch {
+    fail("\(error)", status: 71)
+}

@@ -1,0 +1,118 @@
+import Foundation
+import ReluxBus
+import Testing
+
+@testable import ReluxSupervisor
+
+@Suite struct ClusterConfigurationTests {
+    private static let goldens = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("Goldens/ClusterConfigurationTests")
+
+    private static let cases: [String] =
+        ((try? FileManager.default.contentsOfDirectory(atPath: goldens.path)) ?? [])
+        .filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
+
+    private func read(_ text: String, environment: [String: String] = [:], flags: [String: String] = [:]) throws
+        -> ClusterConfiguration
+    {
+        try .read(text, named: "cluster.yaml", beside: "/srv/demo", environment: environment, flags: flags)
+    }
+
+    @Test(arguments: cases) func `a bad file is refused with the golden message`(name: String) throws {
+        let text = try String(contentsOf: Self.goldens.appendingPathComponent(name + ".yaml"), encoding: .utf8)
+        let golden = Self.goldens.appendingPathComponent(name + ".txt")
+        let error = #expect(throws: ConfigurationError.self) { _ = try read(text) }
+        let message = "\(error?.code.rawValue ?? 0) \(error?.message ?? "accepted")\n"
+        if ProcessInfo.processInfo.environment["RELUX_RECORD"] == "1" {
+            try Data(message.utf8).write(to: golden)
+            Issue.record("recorded \(name)")
+            return
+        }
+        #expect(message == (try? String(contentsOf: golden, encoding: .utf8)))
+    }
+
+    @Test func `the goldens are found`() {
+        #expect(Self.cases.count >= 20)
+    }
+
+    @Test func `an empty file is a cluster without plugins and with all defaults`() throws {
+        let configuration = try read("")
+        #expect(configuration.hosts.isEmpty)
+        #expect(configuration.name == "relux")
+        #expect(configuration.directory == "/srv/demo/.relux")
+        #expect(configuration.packed == "/srv/demo/.relux/packed")
+        #expect(configuration.supervision == SupervisorMachine.Settings())
+        #expect(configuration.dispatchDeadline == .seconds(30))
+        #expect(configuration.effective.allSatisfy { $0.origin == .fallback })
+    }
+
+    @Test func `the example runs each module in a host of its own`() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("deploy/cluster.yaml")
+        let configuration = try ClusterConfiguration.load(file: file.path, environment: [:])
+        #expect(
+            configuration.hosts.map(\.id.rawValue) == [
+                "ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes", "SessionOrchestration",
+                "DataOrchestration",
+            ])
+        #expect(configuration.hosts.allSatisfy { $0.plugins.count == 1 && $0.restart == .permanent })
+        // The file shows the defaults.
+        #expect(configuration.supervision == SupervisorMachine.Settings())
+        #expect(configuration.directory == file.deletingLastPathComponent().path + "/.relux")
+    }
+
+    @Test func `plugins of one host are one process, in file order`() throws {
+        let configuration = try read(
+            """
+            cluster:
+              packed: lib
+              plugins:
+                - {module: Auth, host: domains, restart: transient, environment: {COLOUR: blue}}
+                - {path: /opt/Notes/1.0.0-ab, executable: bin/notes}
+                - {path: <packed>/Profile/current, host: domains}
+            """)
+        #expect(
+            configuration.hosts == [
+                HostSpec(
+                    id: HostID(rawValue: "domains"),
+                    plugins: ["/srv/demo/lib/Auth/current", "/srv/demo/lib/Profile/current"],
+                    environment: ["COLOUR": "blue"], restart: .transient),
+                HostSpec(
+                    id: HostID(rawValue: "Notes"), plugins: ["/opt/Notes/1.0.0-ab"], executable: "/srv/demo/bin/notes"),
+            ])
+    }
+
+    @Test func `a flag wins over a variable, a variable over the file, the file over the default`() throws {
+        let text = "cluster: {name: file, directory: /file}\nsupervisor: {period: 30s, intensity: 7}"
+        let configuration = try read(
+            text, environment: ["RELUX_CLUSTER_DIRECTORY": "/variable", "RELUX_SUPERVISOR_PERIOD": "20s"],
+            flags: ["cluster.directory": "/flag"])
+        let shown = configuration.effective.map(\.description)
+        #expect(shown.contains("cluster.directory = /flag  (flag)"))
+        #expect(shown.contains("supervisor.period = 20s  (environment RELUX_SUPERVISOR_PERIOD)"))
+        #expect(shown.contains("supervisor.intensity = 7  (file line 2)"))
+        #expect(shown.contains("bus.patience = 5ms  (default)"))
+        #expect(configuration.packed == "/flag/packed")
+    }
+
+    @Test func `a bad variable is named`() {
+        let error = #expect(throws: ConfigurationError.self) {
+            _ = try read("", environment: ["RELUX_DISPATCH_DEADLINE": "soon"])
+        }
+        #expect(error?.message.hasPrefix("RELUX_DISPATCH_DEADLINE: dispatch.deadline: \"soon\"") == true)
+    }
+
+    @Test func `children are told what concerns them`() throws {
+        let configuration = try read("dispatch: {deadline: 9s}")
+        #expect(
+            configuration.childEnvironment == [
+                "RELUX_CLUSTER_NAME": "relux", "RELUX_DISPATCH_DEADLINE": "9s", "RELUX_BUS_PATIENCE": "5ms",
+                "RELUX_BUS_QUEUE_MEBIBYTES": "64",
+            ])
+    }
+
+    @Test func `a file that is not there is named with the remedy`() {
+        let error = #expect(throws: ConfigurationError.self) { _ = try ClusterConfiguration.load(file: "/nowhere.yaml") }
+        #expect(error?.code == .unreadable && error?.message.contains("/nowhere.yaml") == true)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Glibc
+import ReluxBus
+import ReluxWire
+import Testing
+
+@testable import ReluxSupervisor
+
+@Suite(.timeLimit(.minutes(2))) struct CrashReportTests {
+    @Test func `a trap leaves its frames, its signal and the effects in flight in both files`() throws {
+        let scratch = try Scratch()
+        var children = try ChildProcesses()
+        let pid = try children.spawn(
+            ChildSpec(
+                executable: Scratch.probe, arguments: ["crash"],
+                environment: ["SWIFT_BACKTRACE": Backtrace.setting(directory: scratch.path)], log: scratch.path + "/log"))
+        let end = children.end(of: pid)
+        let status = try #require(end)
+        #expect(status == .signalled(SIGILL) || status == .signalled(SIGTRAP))
+        let report = CrashReport(
+            host: HostID(rawValue: "Auth"), pid: pid, status: status, modules: ["Auth"],
+            effectsInFlight: [EffectID(module: "Notes", position: 42)], time: Date(timeIntervalSince1970: 0),
+            directory: scratch.path)
+        let path = try report.write(to: scratch.path)
+        #expect(path == "\(scratch.path)/Auth-\(pid).txt")
+        let text = scratch.text("Auth-\(pid).txt")
+        #expect(text.contains("host       Auth (pid \(pid))\ntime       1970-01-01T00:00:00Z\nstatus     \(status)\n"))
+        #expect(text.contains("in flight  Notes#42\n"))
+        #expect(text.contains("box(_:_:)") && text.contains("main.swift"), "\(text)")
+        let json = try JSONSerialization.jsonObject(with: Data(scratch.text("Auth-\(pid).json").utf8)) as? [String: Any]
+        #expect(json?["signal"] as? Int32 == status.signal)
+        #expect(json?["host"] as? String == "Auth")
+        #expect((json?["topFrames"] as? [String])?.contains { $0.contains("box") } == true)
+        #expect(!text.contains("rax") && !scratch.text("log").contains("rax"), "registers would show memory")
+    }
+
+    @Test func `frames are read without addresses and only the crashed thread's`() {
+        let text = """
+            *** Program crashed: Illegal instruction at 0x00007fa85c16df7f ***
+
+            Thread 0 "crashy" crashed:
+
+              0      0x00007fa85c16df7f closure #1 in f() + 623 in libswiftCore.so
+              1 [ra] 0x0000563d67778f71 Box.inner(_:) + 32 in crashy at c.swift:1:47
+            ...
+
+            """
+        #expect(
+            Backtrace.topFrames(in: text)
+                == ["closure #1 in f() + 623 in libswiftCore.so", "Box.inner(_:) + 32 in crashy at c.swift:1:47"])
+        #expect(Backtrace.headline(in: text) == "Program crashed: Illegal instruction at 0x00007fa85c16df7f")
+        #expect(Backtrace.topFrames(in: "no frames\n7 apples") == [])
+    }
+
+    @Test func `a death without a backtrace has a report too`() throws {
+        let scratch = try Scratch()
+        let report = CrashReport(
+            host: HostID(rawValue: "Auth"), pid: 7, status: .signalled(SIGKILL), modules: [], effectsInFlight: nil,
+            time: Date(timeIntervalSince1970: 0), directory: scratch.path)
+        #expect(
+            report.text == """
+                host       Auth (pid 7)
+                time       1970-01-01T00:00:00Z
+                status     signal 9 (SIGKILL)
+                modules    none
+                in flight  not known here; see `relux status`
+
+                """)
+    }
+}

@@ -1,0 +1,73 @@
+import ReluxBus
+import Testing
+
+@testable import ReluxSupervisor
+
+@Suite struct RestartPolicyTests {
+    private func policy(_ restart: HostSpec.Restart) -> RestartPolicy { RestartPolicy(restart, limits: .init()) }
+
+    private func delay(_ decision: RestartPolicy.Decision) -> Duration? {
+        if case .restart(let delay) = decision { delay } else { nil }
+    }
+
+    @Test func `five deaths within a minute are borne, the sixth is quarantine`() {
+        var policy = policy(.permanent)
+        for second in 0..<5 {
+            #expect(delay(policy.ended(.signalled(4), now: .seconds(second), jitter: 0.5)) != nil)
+        }
+        guard case .quarantine(let why) = policy.ended(.signalled(4), now: .seconds(59), jitter: 0.5) else {
+            Issue.record("not quarantined")
+            return
+        }
+        #expect(why.contains("signal 4 (SIGILL)") && why.contains("5 restarts within 60s"))
+    }
+
+    @Test func `deaths that have left the period no longer count`() {
+        var policy = policy(.permanent)
+        for second in stride(from: 0, to: 600, by: 13) {
+            #expect(delay(policy.ended(.exited(1), now: .seconds(second), jitter: 0)) != nil)
+        }
+    }
+
+    @Test func `the bound of the delay doubles from 100 ms to 30 s and jitter takes its share`() {
+        var policy = RestartPolicy(.permanent, limits: .init(intensity: 100))
+        var bounds: [Int64] = []
+        for _ in 0..<11 {
+            let half = delay(policy.ended(.exited(1), now: .zero, jitter: 0.5))!
+            bounds.append(DurationText.milliseconds(half) * 2)
+        }
+        #expect(bounds == [100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 30000, 30000])
+        #expect(delay(policy.ended(.exited(1), now: .zero, jitter: 0)) == .zero)
+    }
+
+    @Test func `a healthy minute sets the delay back`() {
+        var policy = policy(.permanent)
+        policy.started(now: .zero)
+        _ = policy.ended(.exited(1), now: .seconds(1), jitter: 1)
+        policy.started(now: .seconds(2))
+        #expect(policy.ended(.exited(1), now: .seconds(61), jitter: 1) == .restart(after: .milliseconds(200)))
+        policy.started(now: .seconds(70))
+        #expect(policy.ended(.exited(1), now: .seconds(130), jitter: 1) == .restart(after: .milliseconds(100)))
+    }
+
+    @Test(arguments: [
+        (HostSpec.Restart.permanent, ChildStatus.exited(0), true), (.permanent, .signalled(9), true),
+        (.transient, .exited(0), false), (.transient, .exited(1), true), (.transient, .signalled(11), true),
+        (.temporary, .exited(1), false), (.temporary, .signalled(11), false),
+    ])
+    func `permanent always returns, transient after a failure, temporary never`(
+        restart: HostSpec.Restart, status: ChildStatus, returns: Bool
+    ) {
+        var policy = policy(restart)
+        let decision = policy.ended(status, now: .zero, jitter: 0)
+        #expect(returns ? delay(decision) != nil : decision == .rest)
+    }
+
+    @Test(arguments: [64, 78, 81]) func `a status that would repeat itself is quarantine at once`(code: Int32) {
+        var policy = policy(.permanent)
+        guard case .quarantine = policy.ended(.exited(code), now: .zero, jitter: 0) else {
+            Issue.record("exit \(code) was restarted")
+            return
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Glibc
+import ReluxBus
+import Testing
+
+@Suite struct RunDirectoryTests {
+    private func mode(_ path: String) -> UInt32 {
+        var found = stat()
+        return lstat(path, &found) == 0 ? found.st_mode & 0o777 : 0
+    }
+
+    @Test func `every part is made and closed to others`() throws {
+        let scratch = try Scratch()
+        let run = RunDirectory(path: scratch.path + "/deep/run/")
+        try run.create()
+        for part in [run.path, run.logs, run.crashes, run.state, run.sockets] { #expect(mode(part) == 0o700, "\(part)") }
+        #expect(run.path == scratch.path + "/deep/run")
+        #expect(run.brokerEndpoint == "ipc://\(run.path)/sockets/broker.ipc")
+        chmod(run.path, 0o755)
+        try run.create()
+        #expect(mode(run.path) == 0o700)
+        #expect(mode(try run.createState(of: "Auth")) == 0o700)
+    }
+
+    @Test func `sockets of a long path move to a short one, the same for all who ask`() {
+        let long = "/tmp/" + String(repeating: "d", count: 120)
+        let (a, b) = (RunDirectory(path: long), RunDirectory(path: long + "/"))
+        #expect(a == b && a.sockets.hasPrefix("/tmp/relux-\(geteuid())-"))
+        #expect(a.sockets != RunDirectory(path: long + "x").sockets)
+    }
+
+    @Test(arguments: [1, 20, 40, 54, 55, 80, 300]) func `no socket's path is too long`(length: Int) {
+        let run = RunDirectory(path: "/" + String(repeating: "r", count: length))
+        let names = ["A", "broker", "a b", "..", "../../x", String(repeating: "n", count: 64)]
+        for endpoint in names.flatMap({ [run.endpoint(of: $0), run.tapEndpoint(of: $0)] }) + [run.brokerEndpoint] {
+            #expect(endpoint.dropFirst("ipc://".count).utf8.count <= RunDirectory.socketPathLimit, "\(endpoint)")
+            #expect(endpoint.dropFirst("ipc://".count + run.sockets.count + 1).contains("/") == false)
+        }
+        #expect(Set(names.map(run.endpoint)).count == names.count)
+        #expect(!names.map(run.endpoint).contains(run.brokerEndpoint))
+    }
+
+    @Test func `a link in the place of a directory is refused`() throws {
+        let scratch = try Scratch()
+        symlink("/tmp", scratch.path + "/run")
+        let error = #expect(throws: RunDirectoryError.self) { try RunDirectory(path: scratch.path + "/run").create() }
+        #expect(error?.code == .notADirectory)
+    }
+
+    @Test func `one supervisor at a time, and a file that a dead one left does not count`() throws {
+        let scratch = try Scratch()
+        let run = RunDirectory(path: scratch.path)
+        try run.create()
+        #expect(run.runningSupervisor() == nil)
+        do {
+            let lock = try run.lockSupervisor()
+            #expect(run.runningSupervisor() == getpid())
+            let error = #expect(throws: RunDirectoryError.self) { _ = try run.lockSupervisor() }
+            #expect(error?.code == .alreadyRunning && error?.message.contains("pid \(getpid())") == true)
+            extendLifetime(lock)
+        }
+        #expect(scratch.text("supervisor.pid") == "\(getpid())\n")
+        #expect(run.runningSupervisor() == nil)
+        _ = try run.lockSupervisor()
+    }
+}

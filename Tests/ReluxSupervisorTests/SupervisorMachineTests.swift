@@ -1,0 +1,215 @@
+import Glibc
+import ReluxBus
+import Testing
+
+@testable import ReluxSupervisor
+
+@Suite struct SupervisorMachineTests {
+    /// A machine with its virtual clock; `play` answers in words, pids are handed out from 100.
+    private struct Stage {
+        var machine: SupervisorMachine
+        var now = Duration.zero
+        var nextPid: Int32 = 100
+
+        init(_ hosts: String..., intensity: Int = 5) {
+            machine = SupervisorMachine(
+                .init(pid: 1, instance: "i", declared: hosts.map(Self.spec)),
+                settings: .init(limits: .init(intensity: intensity)), jitter: { 0.5 })
+        }
+
+        static func spec(_ name: String) -> HostSpec { HostSpec(id: HostID(rawValue: name), plugins: []) }
+
+        /// Spawns succeed at once.
+        @discardableResult
+        mutating func play(_ event: SupervisorMachine.Event) -> [String] {
+            var words: [String] = []
+            var events = [event]
+            while !events.isEmpty {
+                for action in machine.on(events.removeFirst(), now: now) {
+                    words.append(Self.words(action))
+                    if case .spawn(let child) = action {
+                        events.append(.spawned(child, pid: nextPid))
+                        nextPid += 1
+                    }
+                }
+            }
+            return words
+        }
+
+        mutating func pass(_ duration: Duration) -> [String] {
+            now += duration
+            return play(.tick)
+        }
+
+        static func words(_ action: SupervisorMachine.Action) -> String {
+            switch action {
+            case .spawn(.broker): "spawn broker"
+            case .spawn(.host(let spec)): "spawn \(spec.id)"
+            case .signal(let pid, let signal): "\(ChildStatus.name(ofSignal: signal)!) \(pid)"
+            case .finish: "finish"
+            case .tell(.hello(let hello)):
+                (["hello"] + hello.declared.map { "(\($0.id))" }
+                    + hello.running.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
+            case .tell(.started(let host, let pid)): "started \(host) \(pid)"
+            case .tell(.exited(let host, let pid, let status, _)): "exited \(host) \(pid) \(status)"
+            case .tell(.backoff(let host, let milliseconds, _)): "backoff \(host) \(milliseconds)"
+            case .tell(.quarantined(let host, _)): "quarantined \(host)"
+            case .tell(.pong): "pong"
+            }
+        }
+    }
+
+    private func ready(_ hosts: String..., intensity: Int = 5) -> Stage {
+        var stage = Stage(intensity: intensity)
+        stage.play(.begin)
+        stage.play(.brokerConnected)
+        for host in hosts { stage.play(.order(.start(Stage.spec(host)))) }
+        return stage
+    }
+
+    @Test func `the broker starts first and then hears of the configured hosts in file order`() {
+        var stage = Stage("Notes", "Auth")
+        #expect(stage.play(.begin) == ["spawn broker"])
+        #expect(stage.play(.brokerConnected) == ["hello (Notes) (Auth)"])
+    }
+
+    @Test func `a host starts only when the broker orders it`() {
+        var stage = ready("Auth")
+        #expect(stage.machine.running == [HostID(rawValue: "Auth"): 101])
+        #expect(stage.play(.order(.start(Stage.spec("Notes")))) == ["spawn Notes", "started Notes 102"])
+        #expect(stage.play(.order(.start(Stage.spec("Notes")))) == [])
+    }
+
+    @Test func `a broker that was away hears what runs and what is configured`() {
+        var stage = Stage("Notes", "Auth")
+        stage.play(.begin)
+        stage.play(.brokerConnected)
+        stage.play(.order(.start(Stage.spec("Notes"))))
+        #expect(stage.play(.ended(pid: 100, status: .signalled(9), report: "")) == [])
+        #expect(stage.pass(.milliseconds(10)) == ["spawn broker"])
+        #expect(stage.play(.order(.introduce)) == ["hello (Notes) (Auth) Notes=101"])
+        #expect(stage.play(.brokerConnected) == ["hello (Notes) (Auth) Notes=101"])
+    }
+
+    @Test func `the broker always returns within half a second`() {
+        var stage = ready()
+        for round in 0..<40 {
+            #expect(stage.play(.ended(pid: stage.nextPid - 1, status: .exited(64), report: "")) == [])
+            #expect(stage.machine.deadline! - stage.now <= .milliseconds(500), "round \(round)")
+            stage.now = stage.machine.deadline!
+            #expect(stage.play(.tick) == ["spawn broker"])
+        }
+    }
+
+    @Test func `a crash is told, delayed and followed by a new process`() {
+        var stage = ready("Auth")
+        #expect(
+            stage.play(.ended(pid: 101, status: .signalled(SIGILL), report: "r"))
+                == ["exited Auth 101 signal 4 (SIGILL)", "backoff Auth 50"])
+        #expect(stage.pass(.milliseconds(49)) == [])
+        #expect(stage.pass(.milliseconds(1)) == ["spawn Auth", "started Auth 102"])
+    }
+
+    @Test func `a crash loop ends in quarantine and leaves the others alone`() {
+        var stage = ready("Auth", "Notes", intensity: 2)
+        for pid: Int32 in [101, 103] {
+            stage.play(.ended(pid: pid, status: .exited(1), report: ""))
+            stage.now = stage.machine.deadline!
+            stage.play(.tick)
+        }
+        #expect(
+            stage.play(.ended(pid: 104, status: .exited(1), report: "")) == ["exited Auth 104 exit 1", "quarantined Auth"])
+        #expect(stage.pass(.seconds(3600)) == [])
+        #expect(stage.machine.running.keys.map(\.rawValue) == ["Notes"])
+        #expect(stage.play(.brokerConnected) == ["hello Notes=102", "quarantined Auth"])
+        #expect(stage.play(.order(.restart(host: HostID(rawValue: "Auth")))) == ["spawn Auth", "started Auth 105"])
+    }
+
+    @Test func `restarts that the broker orders are not counted`() {
+        var stage = ready("Auth", intensity: 1)
+        for round in 0..<20 {
+            let pid = stage.nextPid - 1
+            #expect(stage.play(.order(.restart(host: HostID(rawValue: "Auth")))) == ["SIGKILL \(pid)"])
+            #expect(
+                stage.play(.ended(pid: pid, status: .signalled(SIGKILL), report: ""))
+                    == ["exited Auth \(pid) signal 9 (SIGKILL)", "spawn Auth", "started Auth \(pid + 1)"], "\(round)")
+        }
+    }
+
+    @Test func `a stopped host climbs down the ladder and its successor waits for its end`() {
+        var stage = ready("Auth")
+        #expect(stage.play(.order(.stop(host: HostID(rawValue: "Auth")))) == [])
+        #expect(stage.machine.expectsEnd(of: 101))
+        #expect(stage.pass(.seconds(5)) == ["SIGTERM 101"])
+        #expect(stage.play(.order(.start(Stage.spec("Auth")))) == [])
+        #expect(stage.pass(.seconds(2)) == ["SIGKILL 101"])
+        #expect(stage.pass(.seconds(60)) == [])
+        #expect(
+            stage.play(.ended(pid: 101, status: .signalled(SIGKILL), report: ""))
+                == ["exited Auth 101 signal 9 (SIGKILL)", "spawn Auth", "started Auth 102"])
+    }
+
+    @Test func `a stop calls off a restart that is due`() {
+        var stage = ready("Auth")
+        stage.play(.ended(pid: 101, status: .exited(1), report: ""))
+        stage.play(.order(.stop(host: HostID(rawValue: "Auth"))))
+        #expect(stage.pass(.seconds(60)) == [])
+    }
+
+    @Test(arguments: [true, false])
+    func `hosts end one by one in reverse order of their start, the broker last`(bySignal: Bool) {
+        var stage = ready("Auth", "Notes", "Sync")
+        let event: SupervisorMachine.Event = bySignal ? .asked(signal: SIGTERM) : .order(.shutdown)
+        #expect(stage.play(event) == ["SIGTERM 103"])
+        #expect(stage.play(.ended(pid: 103, status: .exited(0), report: "")) == ["exited Sync 103 exit 0", "SIGTERM 102"])
+        #expect(stage.pass(.seconds(7)) == ["SIGKILL 102"])
+        #expect(
+            stage.play(.ended(pid: 102, status: .signalled(9), report: ""))
+                == ["exited Notes 102 signal 9 (SIGKILL)", "SIGTERM 101"])
+        #expect(stage.play(.ended(pid: 101, status: .exited(0), report: "")) == ["exited Auth 101 exit 0", "SIGTERM 100"])
+        #expect(stage.play(.ended(pid: 100, status: .exited(0), report: "")) == ["finish"])
+    }
+
+    @Test func `orders that come during the shutdown start nothing`() {
+        var stage = ready("Auth")
+        stage.play(.order(.shutdown))
+        #expect(stage.play(.order(.start(Stage.spec("Notes")))) == [])
+        #expect(stage.play(.order(.restart(host: HostID(rawValue: "Auth")))) == [])
+    }
+
+    @Test func `the second signal kills all`() {
+        var stage = ready("Auth", "Notes")
+        stage.play(.asked(signal: SIGINT))
+        #expect(stage.play(.asked(signal: SIGINT)) == ["SIGKILL 101", "SIGKILL 102", "SIGKILL 100"])
+    }
+
+    @Test func `a shutdown does not wait for a broker that is down`() {
+        var stage = ready("Auth")
+        stage.play(.ended(pid: 100, status: .signalled(9), report: ""))
+        #expect(stage.play(.asked(signal: SIGTERM)) == ["SIGTERM 101"])
+        #expect(stage.play(.ended(pid: 101, status: .exited(0), report: "")) == ["exited Auth 101 exit 0", "finish"])
+    }
+
+    @Test func `a host's next life follows the last specification`() {
+        var stage = ready("Auth")
+        var spec = Stage.spec("Auth")
+        spec.plugins = ["/p/Auth/current", "/p/Notes/current"]
+        #expect(stage.play(.order(.update(spec))) == [])
+        stage.play(.ended(pid: 101, status: .exited(1), report: ""))
+        stage.now = stage.machine.deadline!
+        let plugins: [[String]] = stage.machine.on(.tick, now: stage.now).map {
+            if case .spawn(.host(let next)) = $0 { next.plugins } else { [] }
+        }
+        #expect(plugins == [spec.plugins])
+    }
+
+    @Test func `a host that cannot be started backs off as one that died`() {
+        var stage = ready()
+        let spec = Stage.spec("Auth")
+        var machine = stage.machine
+        _ = machine.on(.order(.start(spec)), now: .zero)
+        let actions = machine.on(.spawnFailed(.host(spec), why: "no such file"), now: .zero).map(Stage.words)
+        #expect(actions == ["exited Auth 0 not started: no such file", "backoff Auth 50"])
+        #expect(stage.play(.order(.ping)) == ["pong"])
+    }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import Glibc
+import Logging
+import ReluxBus
+import Testing
+
+@testable import ReluxSupervisor
+
+/// The whole service with real processes and a broker that the test plays.
+@Suite(.timeLimit(.minutes(2))) struct SupervisorServiceTests {
+    private final class Stage: Sendable {
+        let scratch: Scratch
+        let link = FakeBrokerLink()
+        let fifo: Fifo
+        let run: RunDirectory
+        private let task: Task<Void, any Error>
+
+        init(_ limits: RestartPolicy.Limits = .init(), stop: Duration = .seconds(5)) throws {
+            scratch = try Scratch()
+            fifo = Fifo(in: scratch)
+            run = RunDirectory(path: scratch.path + "/run")
+            let launch = Launch(
+                broker: Scratch.child, host: Scratch.child, directory: run, environment: ["PATH": "/usr/bin:/bin"])
+            let service = SupervisorService(
+                launch: launch, hosts: [HostSpec(id: HostID(rawValue: "Auth"), plugins: ["/p/Auth/current"])],
+                settings: .init(limits: limits, stop: .init(drain: stop, term: stop)), link: link,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            task = Task { try await service.run() }
+        }
+
+        func spec(_ name: String, _ behaviour: String) -> HostSpec {
+            HostSpec(
+                id: HostID(rawValue: name), plugins: ["/p/\(name)/current"],
+                environment: ["BEHAVIOUR": behaviour, "FIFO": behaviour == "crash" ? "" : fifo.path])
+        }
+
+        func finish() async throws { try await task.value }
+
+        func cancel() { task.cancel() }
+    }
+
+    /// What the supervisor tells, in order, `hello` and pongs included.
+    private func messages(_ stage: Stage) -> AsyncCompactMapSequence<AsyncStream<BrokerInbound>, SupervisorMessage> {
+        stage.link.heard.compactMap { if case .supervisor(let message) = $0 { message } else { nil } }
+    }
+
+    private func startedPid(_ heard: inout AsyncCompactMapSequence<AsyncStream<BrokerInbound>, SupervisorMessage>.Iterator)
+        async -> Int32?
+    {
+        while let message = await heard.next() { if case .started(_, let pid) = message { return pid } }
+        return nil
+    }
+
+    @Test func `it says hello, declares its hosts, and ends the broker when cancelled`() async throws {
+        let stage = try Stage()
+        var heard = stage.link.heard.makeAsyncIterator()
+        guard case .supervisor(.hello(let hello)) = await heard.next() else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(hello.running.isEmpty && hello.pid == getpid() && !hello.instance.isEmpty)
+        #expect(hello.declared.map(\.id.rawValue) == ["Auth"])
+        stage.cancel()
+        try await stage.finish()
+        #expect(stage.run.runningSupervisor() == nil)
+    }
+
+    @Test func `a crash loop is reported, borne so often as allowed, and then quarantined`() async throws {
+        let stage = try Stage(.init(intensity: 2, base: .milliseconds(1)))
+        var heard = messages(stage).makeAsyncIterator()
+        _ = await heard.next()
+        stage.link.order(.start(stage.spec("Auth", "crash")))
+        var words: [String] = []
+        var report = ""
+        while let message = await heard.next() {
+            switch message {
+            case .started: words.append("started")
+            case .exited(_, _, let status, let path):
+                words.append(status)
+                report = path
+            case .backoff: words.append("backoff")
+            case .quarantined: words.append("quarantined")
+            case .hello, .pong: break
+            }
+            if words.last == "quarantined" { break }
+        }
+        let death = ["started", "signal 4 (SIGILL)"]
+        #expect(words == death + ["backoff"] + death + ["backoff"] + death + ["quarantined"])
+        let text = try String(contentsOfFile: report, encoding: .utf8)
+        #expect(text.contains("host       Auth") && text.contains("modules    Auth") && text.contains("SIGILL"))
+        #expect(FileManager.default.fileExists(atPath: String(report.dropLast(3)) + "json"))
+        // The cluster goes on.
+        stage.link.order(.ping)
+        #expect({ if case .pong = $0 { true } else { false } }(await heard.next()))
+        stage.cancel()
+        try await stage.finish()
+    }
+
+    @Test func `a host that ignores TERM is killed after the ladder and only then succeeded`() async throws {
+        let stage = try Stage(stop: .milliseconds(20))
+        var heard = messages(stage).makeAsyncIterator()
+        _ = await heard.next()
+        let spec = stage.spec("Auth", "stubborn")
+        stage.link.order(.start(spec))
+        let first = try #require(await startedPid(&heard))
+        #expect(await stage.fifo.line() == "up")
+        stage.link.order(.stop(host: spec.id))
+        stage.link.order(.start(spec))
+        guard case .exited(_, first, let status, "") = await heard.next() else {
+            Issue.record("something came before its end")
+            return
+        }
+        #expect(status == "signal 9 (SIGKILL)")
+        #expect(await startedPid(&heard) != first)
+        stage.cancel()
+        try await stage.finish()
+    }
+
+    @Test func `a broker that dies returns and is told which hosts run`() async throws {
+        let stage = try Stage()
+        var heard = messages(stage).makeAsyncIterator()
+        _ = await heard.next()
+        stage.link.order(.start(stage.spec("Auth", "sleep")))
+        let host = try #require(await startedPid(&heard))
+        #expect(await stage.fifo.line() == "up")
+        let broker = try #require(Self.children(writing: stage.run.log(of: "broker")).first)
+        kill(broker, SIGKILL)
+        guard case .hello(let hello) = await heard.next() else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(hello.running == [HostID(rawValue: "Auth"): host])
+        #expect(stage.link.connections == 2)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: stage.run.crashes).contains("broker-\(broker).txt"))
+        stage.cancel()
+        try await stage.finish()
+        #expect(kill(host, 0) == -1 && errno == ESRCH)
+    }
+
+    @Test func `the order to shut down ends hosts in reverse, then the broker, then the service`() async throws {
+        let stage = try Stage()
+        var heard = messages(stage).makeAsyncIterator()
+        _ = await heard.next()
+        var pids: [Int32] = []
+        for name in ["Auth", "Notes", "Sync"] {
+            stage.link.order(.start(stage.spec(name, "sleep")))
+            pids.append(try #require(await startedPid(&heard)))
+            #expect(await stage.fifo.line() == "up")
+        }
+        stage.link.order(.shutdown)
+        for name in ["Sync", "Notes", "Auth"] {
+            guard case .exited(let host, _, "signal 15 (SIGTERM)", "") = await heard.next() else {
+                Issue.record("\(name) did not end in its turn")
+                return
+            }
+            #expect(host.rawValue == name)
+        }
+        try await stage.finish()
+        for pid in pids { #expect(kill(pid, 0) == -1 && errno == ESRCH) }
+    }
+
+    @Test func `the group of a host that ends goes with it`() async throws {
+        let stage = try Stage()
+        var heard = messages(stage).makeAsyncIterator()
+        _ = await heard.next()
+        var spec = stage.spec("Auth", "leaves-a-child")
+        spec.restart = .temporary
+        stage.link.order(.start(spec))
+        let line = await stage.fifo.line()
+        let grandchild = try #require(line.flatMap { Int32($0) })
+        #expect(await ended(grandchild))
+        stage.cancel()
+        try await stage.finish()
+    }
+
+    @Test func `a second supervisor of the same directory is refused before it starts anything`() async throws {
+        let stage = try Stage()
+        var heard = messages(stage).makeAsyncIterator()
+        _ = await heard.next()
+        let second = FakeBrokerLink()
+        let service = SupervisorService(
+            launch: Launch(broker: Scratch.child, host: Scratch.child, directory: stage.run, environment: [:]), hosts: [],
+            settings: .init(), link: second, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let error = await #expect(throws: RunDirectoryError.self) { try await service.run() }
+        #expect(error?.code == .alreadyRunning)
+        #expect(second.connections == 0)
+        stage.cancel()
+        try await stage.finish()
+    }
+
+    @Test func `the executable starts its broker and ends with status 0 on SIGTERM`() async throws {
+        let scratch = try Scratch()
+        let fifo = Fifo(in: scratch)
+        var children = try ChildProcesses()
+        let pid = try children.spawn(try supervisor(in: scratch, brokerBehaviour: "sleep", fifo))
+        #expect(await fifo.line() == "up")
+        let broker = try #require(Self.children(writing: scratch.path + "/run/logs/broker.log").first)
+        children.signal(pid, SIGTERM)
+        let end = children.end(of: pid)
+        #expect(end == .exited(0), "\(scratch.text("log"))")
+        #expect(kill(broker, 0) == -1 && errno == ESRCH)
+    }
+
+    @Test func `nothing is orphaned when the executable is killed`() async throws {
+        let scratch = try Scratch()
+        let fifo = Fifo(in: scratch)
+        var children = try ChildProcesses()
+        let pid = try children.spawn(try supervisor(in: scratch, brokerBehaviour: "lifeline", fifo))
+        #expect(await fifo.line() == "up")
+        let broker = try #require(Self.children(writing: scratch.path + "/run/logs/broker.log").first)
+        kill(pid, SIGKILL)
+        let end = children.end(of: pid)
+        #expect(end == .signalled(SIGKILL))
+        #expect(await ended(broker))
+        #expect(await fifo.line() == "drained")
+    }
+
+    private func supervisor(in scratch: Scratch, brokerBehaviour: String, _ fifo: Fifo) throws -> ChildSpec {
+        try Data("cluster: {directory: run}\n".utf8).write(to: URL(fileURLWithPath: scratch.path + "/cluster.yaml"))
+        return ChildSpec(
+            executable: Scratch.built("relux-supervisor"),
+            arguments: ["--config", scratch.path + "/cluster.yaml", "--broker", Scratch.child, "--host", Scratch.child],
+            environment: ["PATH": "/usr/bin:/bin", "BEHAVIOUR": brokerBehaviour, "FIFO": fifo.path],
+            log: scratch.path + "/log")
+    }
+
+    /// Processes whose output is the log.
+    private static func children(writing log: String) -> [Int32] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return all.compactMap { Int32($0) }.filter {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/fd/1")) == log
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Logging
+import ReluxBus
+import ReluxWire
+import ReluxZeroMQ
+import Testing
+
+@testable import ReluxSupervisor
+
+@Suite(.timeLimit(.minutes(2))) struct ZeroMQBrokerLinkTests {
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// One life of a broker: hears `count` messages, answers each with a ping, and is gone.
+    private func broker(_ context: ZeroMQContext, at endpoint: String, hears count: Int) async -> [String] {
+        await offPool {
+            var heard: [String] = []
+            do {
+                let socket = try ZeroMQSocket(.router, in: context)
+                try socket.bind(endpoint)
+                while heard.count < count, let parts = try socket.receiveParts(wait: true) {
+                    guard case .supervisor(let message) = try CBOR.decode(BrokerInbound.self, from: parts[1]) else { break }
+                    heard.append("\(message)")
+                    _ = try socket.send(parts: [parts[0], CBOR.encode(BrokerOutbound.supervisor(.ping))])
+                }
+            } catch {
+                heard.append("\(error)")
+            }
+            return heard
+        }
+    }
+
+    @Test func `messages wait for the broker, its orders arrive, and its successor gets a fresh conversation`() async throws {
+        let scratch = try Scratch()
+        let run = RunDirectory(path: scratch.path)
+        try run.create()
+        let context = try ZeroMQContext()
+        let link = ZeroMQBrokerLink(context: context, logger: logger)
+        let (orders, sink) = AsyncStream.makeStream(of: BrokerOutbound.self)
+        var iterator = orders.makeAsyncIterator()
+        link.send(.supervisor(.pong))  // nobody to say it to
+        for life in 1...2 {
+            link.connect(run.brokerEndpoint) { sink.yield($0) }
+            link.send(.supervisor(.started(host: HostID(rawValue: "Auth"), pid: Int32(life))))
+            link.send(.supervisor(.pong))
+            let heard = await broker(context, at: run.brokerEndpoint, hears: 2)
+            #expect(heard.count == 2, "\(heard)")
+            #expect(heard.first?.contains("pid: \(life)") == true && heard.last?.contains("pong") == true, "\(heard)")
+            for _ in 0..<2 {
+                guard case .supervisor(.ping) = await iterator.next() else {
+                    Issue.record("no order")
+                    return
+                }
+            }
+            link.disconnect()
+        }
+    }
+}
