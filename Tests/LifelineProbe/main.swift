@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import ReluxHost
+import ReluxBus
 import ReluxSupervisor
 
 // A child for the supervisor's tests.
