@@ -46,6 +46,7 @@ let package = Package(
         .target(name: "ReluxZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: strict),
         .target(name: "ReluxBus", dependencies: ["ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
+        .target(name: "ReluxBroker", dependencies: ["ReluxBus", reluxImage], swiftSettings: strict),
         .target(name: "ReluxHost", dependencies: ["CSodium", reluxImage], swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
 
@@ -57,5 +58,8 @@ let package = Package(
         .testTarget(name: "ReluxHostTests", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
+        .testTarget(
+            name: "ReluxBrokerTests", dependencies: ["ReluxBroker", "ReluxBus", reluxImage], swiftSettings: strict
+        ),
     ]
 )
