@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "CSodium", targets: ["CSodium"]),
         .library(name: "ReluxHost", targets: ["ReluxHost"]),
         .executable(name: "relux-host", targets: ["relux-host"]),
+        .executable(name: "relux-broker", targets: ["relux-broker"]),
     ],
     dependencies: [
         .package(name: selfReference, path: "."),
@@ -48,6 +49,7 @@ let package = Package(
         .target(name: "ReluxZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: strict),
         .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
+        .target(name: "ReluxBroker", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(
             name: "ReluxHost", dependencies: ["CSodium", "ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
@@ -58,13 +60,13 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // Mains.
+        // Mains: read configuration, build, run.
+        .executableTarget(name: "relux-broker", dependencies: ["ReluxBroker", reluxImage], swiftSettings: strict),
         .executableTarget(
             name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict
         ),
 
-        // Mains: read configuration, build, run.
         .executableTarget(name: "relux-host", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
 
         // Tests.
@@ -76,6 +78,8 @@ let package = Package(
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
+        .testTarget(
+            name: "ReluxBrokerTests", dependencies: ["ReluxBroker", "ReluxBus", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxSupervisorTests",
             dependencies: [
