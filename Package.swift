@@ -68,7 +68,7 @@ let package = Package(
         .executableTarget(name: "relux-host", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
 
         // Tests.
-        .testTarget(name: "ReluxWireTests", dependencies: [reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxWireTests", dependencies: [reluxImage], exclude: ["Goldens"], swiftSettings: strict),
         .testTarget(name: "ReluxTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
