@@ -12,8 +12,8 @@ enum WireSamples {
             awaitDepth: 1, remainingDeadlineMilliseconds: 29_500, memberVersion: 2, flags: [],
             site: CallSite(file: "Auth/AuthSaga.swift", line: 42, function: "handle(_:)"), label: "login",
             contractFingerprint: 0x0123_4567_89ab_cdef, wallTimeMilliseconds: 1_790_000_000_000, payload: payload)
-        func frame(_ topic: Topic, _ publisher: ModuleID, _ record: WireRecord) -> Frame {
-            Frame(topic: topic, publisher: publisher, epoch: Epoch(3), records: [record])
+        func frame(_ topic: Topic, _ publisher: ModuleID, _ records: WireRecord...) -> Frame {
+            Frame(topic: topic, publisher: publisher, epoch: Epoch(3), records: records)
         }
         let topic: Topic = "Auth.Business.Effect"
         return [
@@ -28,18 +28,22 @@ enum WireSamples {
                             result: try CBOR.encode(["notes": 3])[...])))
             ),
             ("member", frame(topic, "Auth", .member(MemberRecord(sequence: 4, version: 2, recipients: ["Notes", "Session"])))),
-            ("snapshot", frame("Auth.UI.State", "Auth", .snapshot(SnapshotRecord(version: 12, flags: .stale, payload: payload)))),
+            ("snapshot", frame("~snapshot.Auth.UI.State", "Auth", .snapshot(SnapshotRecord(version: 12, flags: .stale, payload: payload)))),
             (
                 "head",
                 frame(
-                    "~head", "Auth",
+                    "~head.Auth", "Auth",
                     .head(
                         HeadRecord(
                             streams: [.init(topic: topic, low: 1, head: 4)],
                             acknowledged: [.init(module: "Notes", topic: .settlements(of: "Auth"), lowWater: 11)])))
             ),
-            ("fetch", frame("~fetch", "Notes", .fetch(FetchRecord(requester: "Notes", topic: topic, ranges: [2...3, 200...1000])))),
-            ("gone", frame("~gone", "Auth", .gone(GoneRecord(topic: topic, range: 2...3)))),
+            ("fetch", frame("~fetch.Auth", "Notes", .fetch(FetchRecord(requester: "Notes", topic: topic, ranges: [2...3, 200...1000])))),
+            (
+                "replay",
+                frame(
+                    "~replay.Notes", "Auth", .stream(StreamRecord(topic: topic)), .gone(GoneRecord(topic: topic, range: 2...3)))
+            ),
             (
                 "ready",
                 frame(

@@ -16,7 +16,7 @@ import Testing
         return mutations
     }
 
-    @Test(arguments: 0..<8)
+    @Test(arguments: 0..<9)
     func `a mutated record is refused or says the same again`(kind: Int) throws {
         for seed in 0..<2 as Range<UInt64> {
             var random = SeededRandom(seed: seed)

@@ -108,6 +108,9 @@ struct Dissection {
             varint("low")
             varint("high - low")
         case 8: ready()
+        case 9:
+            line(1, "kind: STREAM")
+            string("topic")
         default: line(1, "kind: unknown")
         }
         if position < end { line(end - position, "extensions, skipped") }
