@@ -15,6 +15,9 @@ let strict: [SwiftSetting] = [
 
 let reluxImage: Target.Dependency = .product(name: "Relux", package: selfReference)
 
+// Under RELUX_FUZZ=1 the fuzzer links ReluxWire itself, for one copy of the fuzzer's runtime; see Tests/Fuzz/run.
+let isFuzzing = Context.environment["RELUX_FUZZ"] == "1"
+
 let package = Package(
     name: "relux-cluster",
     products: [
@@ -70,7 +73,10 @@ let package = Package(
         .executableTarget(name: "relux-host", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
 
         // Tests.
-        .testTarget(name: "ReluxWireTests", dependencies: [reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxWireTests", dependencies: [reluxImage, "WireFuzzBodies"], exclude: ["Goldens"], swiftSettings: strict),
+        .target(
+            name: "WireFuzzBodies", dependencies: [isFuzzing ? "ReluxWire" : reluxImage], path: "Tests/Fuzz/Bodies",
+            swiftSettings: strict),
         .testTarget(name: "ReluxTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
@@ -94,3 +100,9 @@ let package = Package(
         ),
     ]
 )
+
+if isFuzzing {
+    package.targets.append(
+        .executableTarget(
+            name: "relux-wire-fuzz", dependencies: ["WireFuzzBodies"], path: "Tests/Fuzz/Driver", swiftSettings: strict))
+}
