@@ -14,6 +14,8 @@ public final class Relux: Sendable {
     let sealer: (any SecretSealing)?
     let defaultDeadline: Duration
     let drainLimit: Duration
+    /// Where the first effects of this node's modules are numbered from.
+    let firstPosition: UInt64
     /// Given to coders, so that secrets are sealed and opened.
     let codingInfo: [CodingUserInfoKey: any Sendable]
 
@@ -28,7 +30,7 @@ public final class Relux: Sendable {
         self.init(
             name: name, exchange: Exchange(clock: clock), logger: logger, clock: clock, sealer: sealer,
             deadline: deadline, drainLimit: drainLimit, firstPosition: 0)
-        exchange.add(.publisherOnly(name, position: 0))
+        _ = exchange.add(.publisherOnly(name, position: 0))
     }
 
     package init(
@@ -42,11 +44,15 @@ public final class Relux: Sendable {
         self.sealer = sealer
         self.defaultDeadline = deadline
         self.drainLimit = drainLimit
+        self.firstPosition = firstPosition
         codingInfo = sealer.map { [.reluxSealer: $0] } ?? [:]
     }
 
-    /// Dispatches from outside any module.
-    public var dispatcher: Dispatcher { Dispatcher(node: self, module: name) }
+    /// Dispatches from outside any module, in the node's own name. It keeps the node alive.
+    public var dispatcher: Dispatcher { Dispatcher(.node(self)) }
+
+    /// Dispatches in the name of a module, which may keep it: it does not keep the node alive.
+    public func dispatcher(for module: ModuleID) -> Dispatcher { Dispatcher(.module(module, .init(node: self))) }
 }
 
 extension Relux.Party {
