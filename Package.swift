@@ -19,6 +19,7 @@ let package = Package(
     name: "relux-cluster",
     products: [
         .library(name: "Relux", type: .dynamic, targets: ["Relux", "ReluxIoC", "ReluxWire", "ReluxPlugin"]),
+        .library(name: "ReluxTestKit", type: .static, targets: ["ReluxTestKit"]),
         .library(name: "CSodium", targets: ["CSodium"]),
     ],
     dependencies: [
@@ -45,10 +46,11 @@ let package = Package(
         // Static libraries.
         .target(name: "ReluxZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: strict),
         .target(name: "ReluxBus", dependencies: ["ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxTestKit", dependencies: [reluxImage], swiftSettings: strict),
 
         // Tests.
         .testTarget(name: "ReluxWireTests", dependencies: [reluxImage], swiftSettings: strict),
-        .testTarget(name: "ReluxTests", dependencies: [reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxTests", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
     ]
