@@ -22,6 +22,7 @@ let package = Package(
     name: "relux-cluster",
     products: [
         .library(name: "Relux", type: .dynamic, targets: ["Relux", "ReluxIoC", "ReluxWire", "ReluxPlugin"]),
+        .library(name: "ReluxTestKit", type: .static, targets: ["ReluxTestKit"]),
         .library(name: "CSodium", targets: ["CSodium"]),
         .library(name: "ReluxHost", targets: ["ReluxHost"]),
         .executable(name: "relux-host", targets: ["relux-host"]),
@@ -63,6 +64,8 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(name: "ReluxTestKit", dependencies: [reluxImage], swiftSettings: strict),
+
         // Mains: read configuration, build, run.
         .executableTarget(name: "relux-broker", dependencies: ["ReluxBroker", reluxImage], swiftSettings: strict),
         .executableTarget(
@@ -77,7 +80,7 @@ let package = Package(
         .target(
             name: "WireFuzzBodies", dependencies: [isFuzzing ? "ReluxWire" : reluxImage], path: "Tests/Fuzz/Bodies",
             swiftSettings: strict),
-        .testTarget(name: "ReluxTests", dependencies: [reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxTests", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxHostTests", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
