@@ -3,16 +3,18 @@ internal import Foundation
 internal import GRDB
 internal import Synchronization
 
-/// The domain's database: opened and migrated at the first use, again at the next if that failed.
+/// One database: opened and migrated at the first use, again at the next if that failed.
 final class Store: Sendable {
     /// How long a write waits for another process that holds the database.
     private static let busySeconds: TimeInterval = 5
 
     private let path: String
+    private let migrator: DatabaseMigrator
     private let pool = Mutex<DatabasePool?>(nil)
 
-    init(path: String) {
+    init(path: String, migrator: DatabaseMigrator) {
         self.path = path
+        self.migrator = migrator
     }
 
     func read<T: Sendable>(
@@ -38,7 +40,7 @@ final class Store: Sendable {
             var configuration = Configuration()
             configuration.busyMode = .timeout(Self.busySeconds)
             let new = try DatabasePool(path: path, configuration: configuration)
-            try Self.migrator.migrate(new)
+            try migrator.migrate(new)
             pool = new
             return new
         }
