@@ -13,8 +13,10 @@ let package = Package(
     name: "ErrorHandling",
     products: [
         .library(name: "ErrorHandlingModels", type: .dynamic, targets: ["ErrorHandlingModels"]),
+        .library(name: "ErrorHandlingReluxInt", type: .dynamic, targets: ["ErrorHandlingReluxInt"]),
         .library(name: "ErrorHandlingServiceInt", type: .dynamic, targets: ["ErrorHandlingServiceInt"]),
         .library(name: "ErrorHandlingServiceImpl", type: .dynamic, targets: ["ErrorHandlingServiceImpl"]),
+        .library(name: "ErrorHandlingReluxImpl", type: .dynamic, targets: ["ErrorHandlingReluxImpl"]),
         .library(name: "ErrorHandlingTestSupport", type: .static, targets: ["ErrorHandlingTestSupport"]),
     ],
     dependencies: [
@@ -23,6 +25,14 @@ let package = Package(
     ],
     targets: [
         .target(name: "ErrorHandlingModels", swiftSettings: strict),
+        .target(
+            name: "ErrorHandlingReluxInt",
+            dependencies: [
+                .product(name: "ErrorHandlingModels", package: "ErrorHandling-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
+            ],
+            swiftSettings: strict
+        ),
         .target(
             name: "ErrorHandlingServiceInt",
             dependencies: [
@@ -39,10 +49,23 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "ErrorHandlingReluxImpl",
+            dependencies: [
+                .product(name: "ErrorHandlingModels", package: "ErrorHandling-Self"),
+                .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling-Self"),
+                .product(name: "ErrorHandlingServiceInt", package: "ErrorHandling-Self"),
+                .product(name: "ErrorHandlingServiceImpl", package: "ErrorHandling-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
             name: "ErrorHandlingTestSupport",
             dependencies: [
                 .product(name: "ErrorHandlingModels", package: "ErrorHandling-Self"),
+                .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling-Self"),
                 .product(name: "ErrorHandlingServiceInt", package: "ErrorHandling-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),
@@ -50,9 +73,12 @@ let package = Package(
             name: "ErrorHandlingTests",
             dependencies: [
                 .product(name: "ErrorHandlingModels", package: "ErrorHandling-Self"),
+                .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling-Self"),
                 .product(name: "ErrorHandlingServiceInt", package: "ErrorHandling-Self"),
                 .product(name: "ErrorHandlingServiceImpl", package: "ErrorHandling-Self"),
+                .product(name: "ErrorHandlingReluxImpl", package: "ErrorHandling-Self"),
                 .product(name: "ErrorHandlingTestSupport", package: "ErrorHandling-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

@@ -13,8 +13,10 @@ let package = Package(
     name: "Navigation",
     products: [
         .library(name: "NavigationModels", type: .dynamic, targets: ["NavigationModels"]),
+        .library(name: "NavigationReluxInt", type: .dynamic, targets: ["NavigationReluxInt"]),
         .library(name: "NavigationServiceInt", type: .dynamic, targets: ["NavigationServiceInt"]),
         .library(name: "NavigationServiceImpl", type: .dynamic, targets: ["NavigationServiceImpl"]),
+        .library(name: "NavigationReluxImpl", type: .dynamic, targets: ["NavigationReluxImpl"]),
         .library(name: "NavigationTestSupport", type: .static, targets: ["NavigationTestSupport"]),
     ],
     dependencies: [
@@ -23,6 +25,14 @@ let package = Package(
     ],
     targets: [
         .target(name: "NavigationModels", swiftSettings: strict),
+        .target(
+            name: "NavigationReluxInt",
+            dependencies: [
+                .product(name: "NavigationModels", package: "Navigation-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
+            ],
+            swiftSettings: strict
+        ),
         .target(
             name: "NavigationServiceInt",
             dependencies: [
@@ -39,10 +49,23 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "NavigationReluxImpl",
+            dependencies: [
+                .product(name: "NavigationModels", package: "Navigation-Self"),
+                .product(name: "NavigationReluxInt", package: "Navigation-Self"),
+                .product(name: "NavigationServiceInt", package: "Navigation-Self"),
+                .product(name: "NavigationServiceImpl", package: "Navigation-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
             name: "NavigationTestSupport",
             dependencies: [
                 .product(name: "NavigationModels", package: "Navigation-Self"),
+                .product(name: "NavigationReluxInt", package: "Navigation-Self"),
                 .product(name: "NavigationServiceInt", package: "Navigation-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),
@@ -50,9 +73,12 @@ let package = Package(
             name: "NavigationTests",
             dependencies: [
                 .product(name: "NavigationModels", package: "Navigation-Self"),
+                .product(name: "NavigationReluxInt", package: "Navigation-Self"),
                 .product(name: "NavigationServiceInt", package: "Navigation-Self"),
                 .product(name: "NavigationServiceImpl", package: "Navigation-Self"),
+                .product(name: "NavigationReluxImpl", package: "Navigation-Self"),
                 .product(name: "NavigationTestSupport", package: "Navigation-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

@@ -13,17 +13,29 @@ let package = Package(
     name: "Profile",
     products: [
         .library(name: "ProfileModels", type: .dynamic, targets: ["ProfileModels"]),
+        .library(name: "ProfileReluxInt", type: .dynamic, targets: ["ProfileReluxInt"]),
         .library(name: "ProfileServiceInt", type: .dynamic, targets: ["ProfileServiceInt"]),
         .library(name: "ProfileServiceImpl", type: .dynamic, targets: ["ProfileServiceImpl"]),
+        .library(name: "ProfileReluxImpl", type: .dynamic, targets: ["ProfileReluxImpl"]),
         .library(name: "ProfileTestSupport", type: .static, targets: ["ProfileTestSupport"]),
     ],
     dependencies: [
         .package(name: "Profile-Self", path: "."),
         .package(name: "relux-cluster", path: "../.."),
+        .package(path: "../ErrorHandling"),
+        .package(path: "../Navigation"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
     ],
     targets: [
         .target(name: "ProfileModels", swiftSettings: strict),
+        .target(
+            name: "ProfileReluxInt",
+            dependencies: [
+                .product(name: "ProfileModels", package: "Profile-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
+            ],
+            swiftSettings: strict
+        ),
         .target(
             name: "ProfileServiceInt",
             dependencies: [
@@ -41,10 +53,27 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "ProfileReluxImpl",
+            dependencies: [
+                .product(name: "ProfileModels", package: "Profile-Self"),
+                .product(name: "ProfileReluxInt", package: "Profile-Self"),
+                .product(name: "ProfileServiceInt", package: "Profile-Self"),
+                .product(name: "ProfileServiceImpl", package: "Profile-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ErrorHandlingModels", package: "ErrorHandling"),
+                .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
+                .product(name: "NavigationModels", package: "Navigation"),
+                .product(name: "NavigationReluxInt", package: "Navigation"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
             name: "ProfileTestSupport",
             dependencies: [
                 .product(name: "ProfileModels", package: "Profile-Self"),
+                .product(name: "ProfileReluxInt", package: "Profile-Self"),
                 .product(name: "ProfileServiceInt", package: "Profile-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),
@@ -52,9 +81,16 @@ let package = Package(
             name: "ProfileTests",
             dependencies: [
                 .product(name: "ProfileModels", package: "Profile-Self"),
+                .product(name: "ProfileReluxInt", package: "Profile-Self"),
                 .product(name: "ProfileServiceInt", package: "Profile-Self"),
                 .product(name: "ProfileServiceImpl", package: "Profile-Self"),
+                .product(name: "ProfileReluxImpl", package: "Profile-Self"),
                 .product(name: "ProfileTestSupport", package: "Profile-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ErrorHandlingModels", package: "ErrorHandling"),
+                .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
+                .product(name: "NavigationModels", package: "Navigation"),
+                .product(name: "NavigationReluxInt", package: "Navigation"),
             ],
             swiftSettings: strict
         ),
