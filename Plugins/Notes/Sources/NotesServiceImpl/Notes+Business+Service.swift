@@ -39,6 +39,16 @@ extension Notes.Business {
             }
         }
 
+        public func deleteAll(userId: String) async throws(Model.Failure) {
+            try Self.check(userId)
+            // The replica first: if that fails nothing has changed, and the call can be repeated.
+            try await replica.deleteAll(of: userId)
+            try await store.write { db in
+                try db.execute(sql: "DELETE FROM note WHERE userId = ?", arguments: [userId])
+                try db.execute(sql: "DELETE FROM seen WHERE userId = ?", arguments: [userId])
+            }
+        }
+
         public func list(userId: String) async throws(Model.Failure) -> [Model.Note] {
             try Self.check(userId)
             return try await store.read { db in

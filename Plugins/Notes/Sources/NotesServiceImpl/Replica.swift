@@ -36,6 +36,12 @@ struct Replica: Sendable {
         }
     }
 
+    func deleteAll(of userId: String) async throws(Notes.Business.Model.Failure) {
+        try await store.write { db in
+            try db.execute(sql: "DELETE FROM shared WHERE userId = ?", arguments: [userId])
+        }
+    }
+
     private static func take(_ note: StoredNote, userId: String, in db: Database) throws -> Bool {
         let here = try Row.fetchOne(
             db, sql: "SELECT * FROM shared WHERE userId = ? AND id = ?", arguments: [userId, note.note.id]

@@ -11,6 +11,11 @@ extension Notes.Business {
         /// - Throws: `notAuthenticated`, `notFound`, `storage`.
         func delete(id: String, userId: String) async throws(Model.Failure)
 
+        /// Removes all notes of a user, from the replica too. Other devices keep theirs.
+        ///
+        /// - Throws: `notAuthenticated`, `storage`.
+        func deleteAll(userId: String) async throws(Model.Failure)
+
         /// All notes, by title.
         ///
         /// - Throws: `notAuthenticated`, `storage`.

@@ -9,6 +9,7 @@ extension Notes.Business {
         public enum Call: Sendable, Equatable {
             case upsert(Model.Note, userId: String)
             case delete(id: String, userId: String)
+            case deleteAll(userId: String)
             case list(userId: String)
             case search(String, userId: String)
             case sync(Model.SyncContext)
@@ -50,6 +51,10 @@ extension Notes.Business {
 
         public func delete(id: String, userId: String) async throws(Model.Failure) {
             try perform(.delete(id: id, userId: userId)) { $0.notes[userId]?.removeAll { $0.id == id } }.get()
+        }
+
+        public func deleteAll(userId: String) async throws(Model.Failure) {
+            try perform(.deleteAll(userId: userId)) { $0.notes[userId] = nil }.get()
         }
 
         public func list(userId: String) async throws(Model.Failure) -> [Model.Note] {

@@ -58,6 +58,18 @@ import Testing
         #expect(try await desk.list(userId: "u2").isEmpty)
     }
 
+    @Test func `deleting all of a user's notes leaves nothing, in the replica either`() async throws {
+        let phone = device("phone")
+        for user in ["u1", "u2"] {
+            _ = try await phone.upsert(Note(id: "n1", title: "note of \(user)"), userId: user)
+            _ = try await phone.sync(Context(isAuthenticated: true, userId: user))
+        }
+        try await phone.deleteAll(userId: "u1")
+        #expect(try await phone.search("note", userId: "u1").isEmpty)
+        #expect(try await device("desk").sync(context) == Report(pushed: 0, pulled: 0))
+        #expect(try await phone.list(userId: "u2").count == 1)
+    }
+
     @Test(arguments: [
         Context(isAuthenticated: false, userId: "u1"), Context(isAuthenticated: true, userId: nil),
         Context(isAuthenticated: true, userId: ""),

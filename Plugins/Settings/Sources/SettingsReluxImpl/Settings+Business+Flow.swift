@@ -61,7 +61,11 @@ extension Settings.Business {
 
         private func forget(_ userId: String) async -> Relux.ActionResult {
             do {
-                return .success(try await svc.resetToDefaults(userId: userId))
+                let values = try await svc.resetToDefaults(userId: userId)
+                if await state.current.userId == userId {
+                    await actions { Settings.Business.Action.activated(userId: userId, values: values) }
+                }
+                return .success(values)
             } catch {
                 return await failed(error)
             }

@@ -13,8 +13,6 @@ extension Settings.Business.State {
             set(.init(userId: current.userId, values: current.values, failure: error))
         case Settings.Business.Effect.resetToDefaults:
             set(.defaults)
-        case Settings.Business.Effect.forgetSettings(let userId) where userId == current.userId:
-            set(.init(userId: userId, values: Settings.Business.Model.Key.defaults, failure: nil))
         default: break
         }
     }
