@@ -33,6 +33,24 @@ extension Auth.Business.Flow {
         return .success
     }
 
+    func validateSession() async -> Relux.ActionResult {
+        guard let session = await state.session else { return await refused(.invalidSession) }
+        do {
+            let account = try await svc.validate(token: session.token.reveal())
+            await actions { Auth.Business.Effect.authSucceeded(userId: account.userId) }
+            return .success(account.userId)
+        } catch {
+            if error.code == .invalidSession {
+                await actions {
+                    Auth.Business.Action.sessionClosed
+                    Auth.Business.Effect.loggedOut
+                    router.setAuthPage(.login)
+                }
+            }
+            return await refused(error)
+        }
+    }
+
     func deleteAccount() async -> Relux.ActionResult {
         guard let session = await state.session else { return await failed(.invalidSession) }
         do {

@@ -24,6 +24,7 @@ extension Auth.Business {
             case .login(let name, let password): await login(name, password)
             case .logout, .runLogoutFlow: await logout()
             case .forceReauthentication: await forceReauthentication()
+            case .validateSession: await validateSession()
             case .deleteAccount: await deleteAccount()
             case .authSucceeded, .authFailed, .loggedOut, .accountDeleted, nil: .success
             }
@@ -56,7 +57,7 @@ extension Auth.Business {
             return .success(session.userId)
         }
 
-        private func refused(_ error: Model.Failure) async -> Relux.ActionResult {
+        func refused(_ error: Model.Failure) async -> Relux.ActionResult {
             await actions {
                 Auth.Business.Action.failed(error: error)
                 Auth.Business.Effect.authFailed(error: error)

@@ -14,6 +14,9 @@ extension Auth.Business {
         case runLogoutFlow
         /// Ends the session because somebody was refused with it, and shows the login page.
         case forceReauthentication
+        /// Asks whether the session is still accepted. If so `authSucceeded` is told again and the answer is the user id; if not,
+        /// the session ends.
+        case validateSession
         /// Deletes the account of the session; answers with the user id.
         case deleteAccount
 

@@ -72,6 +72,22 @@ import Testing
         #expect(!recorder.descriptions.contains("Auth.Business.Effect.loggedOut"))
     }
 
+    @Test func `a session that is still accepted is told again`() async {
+        await node.dispatcher.actions { Effect.login(name: "alice", password: "correct horse") }
+        let result = await node.dispatcher.actions { Effect.validateSession }
+        #expect(result.value(String.self, from: "Auth") == "user-alice")
+        #expect(recorder.descriptions.filter { $0.hasPrefix("Auth.Business.Effect.authSucceeded") }.count == 2)
+    }
+
+    @Test func `a session that is no longer accepted ends`() async {
+        await node.dispatcher.actions { Effect.login(name: "alice", password: "correct horse") }
+        service.answer(.failure(.invalidSession))
+        let result = await node.dispatcher.actions { Effect.validateSession }
+        #expect(result.failures.map(\.code) == ["invalidSession"])
+        #expect(state == .init(isAuthenticated: false, userId: nil, name: nil, failure: .invalidSession))
+        #expect(recorder.descriptions.contains("Auth.Business.Effect.loggedOut"))
+    }
+
     @Test func `a deleted account is told to others before the logout`() async {
         await node.dispatcher.actions { Effect.login(name: "alice", password: "correct horse") }
         let result = await node.dispatcher.actions { Effect.deleteAccount }

@@ -17,6 +17,9 @@ extension Notes.Business.Model {
             self.message = message
         }
 
+        /// Whether a session may help.
+        public var isAuthError: Bool { code == .notAuthenticated }
+
         public var description: String { "Notes \(code.rawValue) \(code): \(message)" }
     }
 }

@@ -16,6 +16,9 @@ extension Settings.Business.Model {
             self.message = message
         }
 
+        /// Whether a session may help.
+        public var isAuthError: Bool { code == .notAuthenticated }
+
         public var description: String { "Settings \(code.rawValue) \(code): \(message)" }
     }
 }
