@@ -21,7 +21,7 @@ import Testing
 
     init() async {
         node = Relux(logger: recorder)
-        let ioc = Auth.Module.buildIoC(router: Router())
+        let ioc = Auth.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Auth.Business.IService).self, withReplacement: true) { [service] in service }
         let module = Auth.Module(ioc: ioc)
         await node.register { module }

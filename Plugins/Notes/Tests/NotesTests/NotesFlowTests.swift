@@ -26,7 +26,7 @@ import Testing
     init() async {
         service = Notes.Business.ServiceMock(notes: ["u1": [milk, bread]])
         node = Relux(logger: recorder)
-        let ioc = Notes.Module.buildIoC(router: Router())
+        let ioc = Notes.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Notes.Business.IService).self, withReplacement: true) { [service] in service }
         let module = Notes.Module(ioc: ioc)
         await node.register { module }

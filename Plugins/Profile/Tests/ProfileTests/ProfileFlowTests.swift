@@ -25,7 +25,7 @@ import Testing
     init() async {
         service = Profile.Business.ServiceMock(profiles: [alice])
         node = Relux(logger: recorder)
-        let ioc = Profile.Module.buildIoC(router: Router())
+        let ioc = Profile.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Profile.Business.IService).self, withReplacement: true) { [service] in service }
         let module = Profile.Module(ioc: ioc)
         await node.register { module }
@@ -91,9 +91,7 @@ import Testing
 
     @Test func `the module with its real service keeps a profile`() async throws {
         let directory = TemporaryDirectory()
-        let path = directory.file("profile.sqlite")
-        let ioc = Profile.Module.buildIoC(router: Profile.RouterAdapter())
-        ioc.register((any Profile.Business.IService).self, withReplacement: true) { Profile.Business.Service(databasePath: path) }
+        let ioc = Profile.Module.buildIoC(router: Profile.RouterAdapter(), directory: directory.path)
         #expect(ioc.refusals.isEmpty)
         let module = Profile.Module(ioc: ioc)
         #expect(module.moduleID == "Profile")

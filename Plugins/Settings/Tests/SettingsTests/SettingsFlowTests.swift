@@ -28,7 +28,7 @@ import Testing
         self.dark = dark
         service = Settings.Business.ServiceMock(values: ["u1": dark])
         node = Relux(logger: recorder)
-        let ioc = Settings.Module.buildIoC(router: Router())
+        let ioc = Settings.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Settings.Business.IService).self, withReplacement: true) { [service] in service }
         let module = Settings.Module(ioc: ioc)
         await node.register { module }
@@ -104,9 +104,7 @@ import Testing
 
     @Test func `the module with its real service keeps a setting`() async throws {
         let directory = TemporaryDirectory()
-        let path = directory.file("settings.sqlite")
-        let ioc = Settings.Module.buildIoC(router: Settings.RouterAdapter())
-        ioc.register((any Settings.Business.IService).self, withReplacement: true) { Settings.Business.Service(databasePath: path) }
+        let ioc = Settings.Module.buildIoC(router: Settings.RouterAdapter(), directory: directory.path)
         #expect(ioc.refusals.isEmpty)
         let module = Settings.Module(ioc: ioc)
         #expect(module.moduleID == "Settings")
