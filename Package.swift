@@ -48,6 +48,7 @@ let package = Package(
         .target(name: "ReluxZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: strict),
         .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
+        .target(name: "ReluxBroker", dependencies: ["ReluxBus", reluxImage], swiftSettings: strict),
         .target(
             name: "ReluxHost", dependencies: ["CSodium", "ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
@@ -76,6 +77,9 @@ let package = Package(
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
+        .testTarget(
+            name: "ReluxBrokerTests", dependencies: ["ReluxBroker", "ReluxBus", reluxImage], swiftSettings: strict
+        ),
         .testTarget(
             name: "ReluxSupervisorTests",
             dependencies: [
