@@ -19,6 +19,9 @@ let reluxImage: Target.Dependency = .product(name: "Relux", package: selfReferen
 let domains = ["ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes"]
 let orchestrators = ["SessionOrchestration", "DataOrchestration"]
 
+// Under RELUX_FUZZ=1 the fuzzer links ReluxWire itself, for one copy of the fuzzer's runtime; see Tests/Fuzz/run.
+let isFuzzing = Context.environment["RELUX_FUZZ"] == "1"
+
 let package = Package(
     name: "relux-cluster",
     products: [
@@ -26,6 +29,7 @@ let package = Package(
         .library(name: "CSodium", targets: ["CSodium"]),
         .library(name: "ReluxHost", targets: ["ReluxHost"]),
         .executable(name: "relux-host", targets: ["relux-host"]),
+        .executable(name: "relux-broker", targets: ["relux-broker"]),
     ],
     dependencies: [
         .package(name: selfReference, path: "."),
@@ -52,7 +56,7 @@ let package = Package(
         .target(name: "ReluxZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: strict),
         .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
-        .target(name: "ReluxBroker", dependencies: ["ReluxBus", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxBroker", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(
             name: "ReluxHost", dependencies: ["CSodium", "ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
@@ -63,26 +67,29 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // Mains.
+        // Mains: read configuration, build, run.
+        .executableTarget(name: "relux-broker", dependencies: ["ReluxBroker", reluxImage], swiftSettings: strict),
         .executableTarget(
             name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict
         ),
 
-        // Mains: read configuration, build, run.
         .executableTarget(name: "relux-host", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
 
         // All that a cluster runs, in one build: `swift build --target ReluxCluster`. Nothing links it, least of all a test.
         .target(
             name: "ReluxCluster",
-            dependencies: ["relux-host", "relux-supervisor"]
+            dependencies: ["relux-broker", "relux-host", "relux-supervisor"]
                 + domains.map { .product(name: "\($0)ReluxImpl", package: $0) }
                 + orchestrators.map { .product(name: $0, package: $0) },
             swiftSettings: strict
         ),
 
         // Tests.
-        .testTarget(name: "ReluxWireTests", dependencies: [reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxWireTests", dependencies: [reluxImage, "WireFuzzBodies"], exclude: ["Goldens"], swiftSettings: strict),
+        .target(
+            name: "WireFuzzBodies", dependencies: [isFuzzing ? "ReluxWire" : reluxImage], path: "Tests/Fuzz/Bodies",
+            swiftSettings: strict),
         .testTarget(name: "ReluxTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
@@ -91,8 +98,7 @@ let package = Package(
         .testTarget(name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
         .testTarget(
-            name: "ReluxBrokerTests", dependencies: ["ReluxBroker", "ReluxBus", reluxImage], swiftSettings: strict
-        ),
+            name: "ReluxBrokerTests", dependencies: ["ReluxBroker", "ReluxBus", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxSupervisorTests",
             dependencies: [
@@ -107,3 +113,9 @@ let package = Package(
         ),
     ]
 )
+
+if isFuzzing {
+    package.targets.append(
+        .executableTarget(
+            name: "relux-wire-fuzz", dependencies: ["WireFuzzBodies"], path: "Tests/Fuzz/Driver", swiftSettings: strict))
+}

@@ -11,6 +11,11 @@ package struct RegistrySnapshot: Codable, Sendable {
     package var modules: [ModuleRecord]
 }
 
+extension RegistrySnapshot {
+    /// Every packed plugin that the hosts run, for bringing the contracts back.
+    package var pluginDirectories: [String] { hosts.flatMap(\.spec.plugins) }
+}
+
 extension Registry {
     package var snapshot: RegistrySnapshot {
         RegistrySnapshot(

@@ -12,6 +12,8 @@ extension Relux {
         var deadline: Duration
         var site: Site
         var label: String
+        /// Told the id under the exchange's lock, before anybody can settle it.
+        var onAccepted: (@Sendable (EffectID) -> Void)?
     }
 }
 
@@ -53,6 +55,7 @@ extension Relux.ExchangeState {
         counters[origin, default: Counters()].emitted += 1
 
         let id = EffectID(module: origin, position: position)
+        emission.onAccepted?(id)
         let local = recipients.filter { parties[$0] != nil }
         var appended: Relux.Appended?
         if let coded = emission.coded {

@@ -1,4 +1,5 @@
-import ReluxWire
+package import ReluxWire
+import Synchronization
 
 extension Relux {
     /// A node of a cluster: one module on the exchange that it shares with the other modules of its process.
@@ -29,6 +30,11 @@ extension Relux {
                 handles: handles, emits: emits, isSerial: isSerial, admission: .held, position: position))
     }
 
+    /// Sets a module up that brings nothing, handles nothing and may emit anything.
+    package func joinAsIngress(position: UInt64) {
+        exchange.add(.publisherOnly(name, position: position))
+    }
+
     package func openModule() { exchange.open(name) }
 
     /// Drains and takes the module away; true when everything that had begun was finished within the limit.
@@ -47,4 +53,23 @@ extension Relux {
     /// The relay whose snapshots travel under that topic.
     @MainActor
     package func relay(sharedAs topic: Topic) -> (any StateRelaying)? { store.relay(sharedAs: topic) }
+
+    /// Emits an effect that is coded already, on behalf of what is no module: the ingress.
+    ///
+    /// - Returns: its id, nil when it was not accepted, and the merged result.
+    package func dispatchEncoded(
+        _ payload: [UInt8], on topic: Topic, deadline: Duration?, label: String, site: Site
+    ) async -> (id: EffectID?, result: ActionResult) {
+        let id = Mutex<EffectID?>(nil)
+        let result = await exchange.dispatch(
+            Emission(
+                effect: EncodedEffect(), topic: topic, origin: name, handler: nil,
+                coded: (payload, CBOR.caseName(of: payload) ?? ""),
+                deadline: clock.now() + (deadline ?? defaultDeadline), site: site, label: label,
+                onAccepted: { accepted in id.withLock { $0 = accepted } }))
+        return (id.withLock { $0 }, result)
+    }
+
+    /// Stands for a payload whose type this process does not know; the ingress's node handles nothing itself.
+    private struct EncodedEffect: Relux.Effect {}
 }

@@ -1,3 +1,4 @@
+public import Relux
 public import ReluxWire
 
 /// The interface of the built-in node: the broker says with its effects what it does.
@@ -5,7 +6,7 @@ public import ReluxWire
 /// Any module may handle `Cluster.Business.Effect`; only the broker emits it.
 public enum Cluster {
     public enum Business {
-        public enum Effect: Codable, Sendable, Hashable {
+        public enum Effect: Relux.Effect, Hashable {
             /// The module's declaration was accepted: from now on it is a recipient of what it handles.
             case moduleDeclared(module: ModuleID)
             case moduleStarting(module: ModuleID)
