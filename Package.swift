@@ -26,6 +26,7 @@ let package = Package(
     name: "relux-cluster",
     products: [
         .library(name: "Relux", type: .dynamic, targets: ["Relux", "ReluxIoC", "ReluxWire", "ReluxPlugin"]),
+        .library(name: "ReluxTestKit", type: .static, targets: ["ReluxTestKit"]),
         .library(name: "CSodium", targets: ["CSodium"]),
         .library(name: "ReluxHost", targets: ["ReluxHost"]),
         .executable(name: "relux-host", targets: ["relux-host"]),
@@ -33,6 +34,14 @@ let package = Package(
     ],
     dependencies: [
         .package(name: selfReference, path: "."),
+        .package(path: "Plugins/ErrorHandling"),
+        .package(path: "Plugins/Navigation"),
+        .package(path: "Plugins/Auth"),
+        .package(path: "Plugins/Profile"),
+        .package(path: "Plugins/Settings"),
+        .package(path: "Plugins/Notes"),
+        .package(path: "Plugins/SessionOrchestration"),
+        .package(path: "Plugins/DataOrchestration"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
@@ -67,6 +76,8 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(name: "ReluxTestKit", dependencies: [reluxImage], swiftSettings: strict),
+
         // Mains: read configuration, build, run.
         .executableTarget(name: "relux-broker", dependencies: ["ReluxBroker", reluxImage], swiftSettings: strict),
         .executableTarget(
@@ -90,12 +101,34 @@ let package = Package(
         .target(
             name: "WireFuzzBodies", dependencies: [isFuzzing ? "ReluxWire" : reluxImage], path: "Tests/Fuzz/Bodies",
             swiftSettings: strict),
-        .testTarget(name: "ReluxTests", dependencies: [reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxTests", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxHostTests", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        // All plugins in one node, in one graph with the core: `swift build --product AuthReluxImpl` works from here.
+        .testTarget(
+            name: "PluginTests",
+            dependencies: [
+                reluxImage,
+                .product(name: "ErrorHandlingReluxImpl", package: "ErrorHandling"),
+                .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
+                .product(name: "NavigationReluxImpl", package: "Navigation"),
+                .product(name: "NavigationReluxInt", package: "Navigation"),
+                .product(name: "AuthReluxImpl", package: "Auth"),
+                .product(name: "AuthReluxInt", package: "Auth"),
+                .product(name: "ProfileReluxImpl", package: "Profile"),
+                .product(name: "ProfileReluxInt", package: "Profile"),
+                .product(name: "SettingsReluxImpl", package: "Settings"),
+                .product(name: "SettingsReluxInt", package: "Settings"),
+                .product(name: "NotesReluxImpl", package: "Notes"),
+                .product(name: "NotesReluxInt", package: "Notes"),
+                .product(name: "SessionOrchestration", package: "SessionOrchestration"),
+                .product(name: "DataOrchestration", package: "DataOrchestration"),
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
         .testTarget(
             name: "ReluxBrokerTests", dependencies: ["ReluxBroker", "ReluxBus", reluxImage], swiftSettings: strict),

@@ -20,19 +20,21 @@ extension Relux {
     package func join(
         _ module: any Relux.Module, position: UInt64, handles: Set<Topic>, emits: Set<Topic>, isSerial: Bool
     ) throws(RegistrationError) {
-        try store.add(states: module.states, relays: module.relays, of: name)
-        exchange.add(
+        let parts = ModuleParts(module)
+        try store.add(states: parts.states, relays: parts.relays, of: name)
+        let isAdded = exchange.add(
             Party(
                 id: name,
                 handler: ModuleHandler(
-                    module: name, states: module.states.compactMap { $0 as? any BusinessState }, sagas: module.sagas,
+                    module: name, states: parts.states.compactMap { $0 as? any BusinessState }, sagas: parts.sagas,
                     node: self),
                 handles: handles, emits: emits, isSerial: isSerial, admission: .held, position: position))
+        guard isAdded else { throw .duplicateModule(name) }
     }
 
     /// Sets a module up that brings nothing, handles nothing and may emit anything.
     package func joinAsIngress(position: UInt64) {
-        exchange.add(.publisherOnly(name, position: position))
+        _ = exchange.add(.publisherOnly(name, position: position))
     }
 
     package func openModule() { exchange.open(name) }
@@ -65,7 +67,7 @@ extension Relux {
             Emission(
                 effect: EncodedEffect(), topic: topic, origin: name, handler: nil,
                 coded: (payload, CBOR.caseName(of: payload) ?? ""),
-                deadline: clock.now() + (deadline ?? defaultDeadline), site: site, label: label,
+                patience: deadline ?? defaultDeadline, site: site, label: label,
                 onAccepted: { accepted in id.withLock { $0 = accepted } }))
         return (id.withLock { $0 }, result)
     }
