@@ -15,6 +15,10 @@ let strict: [SwiftSetting] = [
 
 let reluxImage: Target.Dependency = .product(name: "Relux", package: selfReference)
 
+// Listed here so that one build in the root makes them too. A domain's library is <Domain>ReluxImpl, an orchestrator's has its name.
+let domains = ["ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes"]
+let orchestrators = ["SessionOrchestration", "DataOrchestration"]
+
 // Under RELUX_FUZZ=1 the fuzzer links ReluxWire itself, for one copy of the fuzzer's runtime; see Tests/Fuzz/run.
 let isFuzzing = Context.environment["RELUX_FUZZ"] == "1"
 
@@ -41,7 +45,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
-    ],
+    ] + (domains + orchestrators).map { .package(path: "Plugins/\($0)") },
     targets: [
         // System libraries.
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
@@ -82,6 +86,15 @@ let package = Package(
         ),
 
         .executableTarget(name: "relux-host", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
+
+        // All that a cluster runs, in one build: `swift build --target ReluxCluster`. Nothing links it, least of all a test.
+        .target(
+            name: "ReluxCluster",
+            dependencies: ["relux-broker", "relux-host", "relux-supervisor"]
+                + domains.map { .product(name: "\($0)ReluxImpl", package: $0) }
+                + orchestrators.map { .product(name: $0, package: $0) },
+            swiftSettings: strict
+        ),
 
         // Tests.
         .testTarget(name: "ReluxWireTests", dependencies: [reluxImage, "WireFuzzBodies"], exclude: ["Goldens"], swiftSettings: strict),
