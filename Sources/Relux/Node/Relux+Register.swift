@@ -76,8 +76,8 @@ extension Relux {
                 done.append(dependency.moduleID)
             }
             try store.add(states: parts.states, relays: parts.relays, of: id)
-            guard exchange.add(party(for: parts, position: 0, admission: .open)) else {
-                await store.remove(id)
+            guard exchange.add(party(for: parts)) else {
+                store.discard(id)
                 throw .duplicateModule(id)
             }
         } catch {
@@ -87,15 +87,12 @@ extension Relux {
         registrar.withRegistry { $0.retain(parts, for: owner) }
     }
 
-    private func party(for parts: ModuleParts, position: UInt64, admission: Party.Admission) -> Party {
+    private func party(for parts: ModuleParts) -> Party {
         Party(
-            id: parts.id,
-            handler: ModuleHandler(
-                module: parts.id, states: parts.states.compactMap { $0 as? any BusinessState }, sagas: parts.sagas,
-                node: self),
+            id: parts.id, handler: ModuleHandler(parts, as: parts.id, node: self),
             handles: parts.module.handles.map { Set($0.map { $0.wireTopic }) },
             emits: parts.module.emits.map { Set($0.map { $0.wireTopic }) },
-            isSerial: parts.module.isSerial, admission: admission, position: position)
+            isSerial: parts.module.isSerial, admission: .open, position: 0)
     }
 
     private func release(_ id: ModuleID, from owner: Registry.Owner) async {
