@@ -44,7 +44,8 @@ extension Relux {
     /// Takes the caller's ownership away; the module leaves if no other module depends on it.
     ///
     /// It gets no new effect from now on, finishes what it has begun within the drain limit, is cleaned up, and then its
-    /// dependencies are released in reverse.
+    /// dependencies are released in reverse. Registrations and removals run one after the other, so a clean-up must not wait for
+    /// one; a handler that waits for the removal of its own module is cut at the drain limit.
     public func unregister(_ id: ModuleID) async {
         await registrar.serialize { [self] in await release(id, from: .direct) }
     }
