@@ -105,6 +105,7 @@ let package = Package(
         .testTarget(
             name: "PluginTests",
             dependencies: [
+                "ReluxPack",
                 reluxImage,
                 .product(name: "ErrorHandlingReluxImpl", package: "ErrorHandling"),
                 .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
