@@ -65,9 +65,14 @@ extension Relux {
         func append(_ appended: Appended)
         /// Called without the lock, once for each delivery that a recipient here has settled.
         func settled(_ settled: Settled)
+        /// Waits until there is room for one more effect of a source, which is what no handler says; nil when there is.
+        ///
+        /// - Returns: the refusal when there was none before the deadline. Handlers never wait here: two could hold each other.
+        func admit(_ topic: Topic, until deadline: Duration) async -> ActionResult?
         /// Seals the secrets of payloads and results.
         var sealer: (any SecretSealing)? { get }
     }
+
 
     /// What runs a module's states and sagas for one effect.
     package protocol EffectHandling: Sendable {
