@@ -46,6 +46,26 @@ extension Relux {
         package var local: [ModuleID]
         package var site: Site
         package var label: String
+
+        package init(
+            id: EffectID, topic: Topic, sequence: UInt64, caseName: String, payload: [UInt8], ancestry: [EffectID] = [],
+            awaitDepth: Int = 0, remaining: Duration? = nil, memberVersion: UInt64, remote: [ModuleID],
+            local: [ModuleID] = [], site: Site = Site(file: "", line: 0, function: ""), label: String = ""
+        ) {
+            self.id = id
+            self.topic = topic
+            self.sequence = sequence
+            self.caseName = caseName
+            self.payload = payload
+            self.ancestry = ancestry
+            self.awaitDepth = awaitDepth
+            self.remaining = remaining
+            self.memberVersion = memberVersion
+            self.remote = remote
+            self.local = local
+            self.site = site
+            self.label = label
+        }
     }
 
     /// A recipient of this process has handled an effect.
