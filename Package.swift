@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "CSodium", targets: ["CSodium"]),
         .library(name: "ReluxHost", targets: ["ReluxHost"]),
         .executable(name: "relux-host", targets: ["relux-host"]),
+        .executable(name: "relux", targets: ["relux"]),
     ],
     dependencies: [
         .package(name: selfReference, path: "."),
@@ -58,6 +59,16 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(name: "ReluxTap", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(
+            name: "ReluxCLI",
+            dependencies: [
+                "ReluxTap", "ReluxBus", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict
+        ),
+
         // Mains.
         .executableTarget(
             name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", reluxImage],
@@ -66,6 +77,8 @@ let package = Package(
 
         // Mains: read configuration, build, run.
         .executableTarget(name: "relux-host", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
+
+        .executableTarget(name: "relux", dependencies: ["ReluxCLI"], swiftSettings: strict),
 
         // Tests.
         .testTarget(name: "ReluxWireTests", dependencies: [reluxImage], swiftSettings: strict),
@@ -76,6 +89,11 @@ let package = Package(
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
+        .testTarget(name: "ReluxTapTests", dependencies: ["ReluxTap", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .testTarget(
+            name: "ReluxCLITests", dependencies: ["ReluxCLI", "ReluxTap", "ReluxBus", "ReluxZeroMQ", reluxImage],
+            exclude: ["Goldens"], swiftSettings: strict
+        ),
         .testTarget(
             name: "ReluxSupervisorTests",
             dependencies: [
