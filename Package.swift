@@ -15,21 +15,30 @@ let strict: [SwiftSetting] = [
 
 let reluxImage: Target.Dependency = .product(name: "Relux", package: selfReference)
 
+// Listed here so that one build in the root makes them too. A domain's library is <Domain>ReluxImpl, an orchestrator's has its name.
+let domains = ["ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes"]
+let orchestrators = ["SessionOrchestration", "DataOrchestration"]
+
+// Under RELUX_FUZZ=1 the fuzzer links ReluxWire itself, for one copy of the fuzzer's runtime; see Tests/Fuzz/run.
+let isFuzzing = Context.environment["RELUX_FUZZ"] == "1"
+
 let package = Package(
     name: "relux-cluster",
     products: [
         .library(name: "Relux", type: .dynamic, targets: ["Relux", "ReluxIoC", "ReluxWire", "ReluxPlugin"]),
+        .library(name: "ReluxTestKit", type: .static, targets: ["ReluxTestKit"]),
         .library(name: "CSodium", targets: ["CSodium"]),
         .library(name: "ReluxHost", targets: ["ReluxHost"]),
         .executable(name: "relux-host", targets: ["relux-host"]),
         .executable(name: "relux", targets: ["relux"]),
+        .executable(name: "relux-broker", targets: ["relux-broker"]),
     ],
     dependencies: [
         .package(name: selfReference, path: "."),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
-    ],
+    ] + (domains + orchestrators).map { .package(path: "Plugins/\($0)") },
     targets: [
         // System libraries.
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
@@ -49,6 +58,7 @@ let package = Package(
         .target(name: "ReluxZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: strict),
         .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
+        .target(name: "ReluxBroker", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(
             name: "ReluxHost", dependencies: ["CSodium", "ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
@@ -70,30 +80,68 @@ let package = Package(
         ),
 
         // Mains.
+        .target(name: "ReluxTestKit", dependencies: [reluxImage], swiftSettings: strict),
+
+        // Mains: read configuration, build, run.
+        .executableTarget(name: "relux-broker", dependencies: ["ReluxBroker", reluxImage], swiftSettings: strict),
         .executableTarget(
             name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict
         ),
 
-        // Mains: read configuration, build, run.
         .executableTarget(name: "relux-host", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
 
         .executableTarget(name: "relux", dependencies: ["ReluxCLI"], swiftSettings: strict),
+        // All that a cluster runs, in one build: `swift build --target ReluxCluster`. Nothing links it, least of all a test.
+        .target(
+            name: "ReluxCluster",
+            dependencies: ["relux-broker", "relux-host", "relux-supervisor"]
+                + domains.map { .product(name: "\($0)ReluxImpl", package: $0) }
+                + orchestrators.map { .product(name: $0, package: $0) },
+            swiftSettings: strict
+        ),
 
         // Tests.
-        .testTarget(name: "ReluxWireTests", dependencies: [reluxImage], swiftSettings: strict),
-        .testTarget(name: "ReluxTests", dependencies: [reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxWireTests", dependencies: [reluxImage, "WireFuzzBodies"], exclude: ["Goldens"], swiftSettings: strict),
+        .target(
+            name: "WireFuzzBodies", dependencies: [isFuzzing ? "ReluxWire" : reluxImage], path: "Tests/Fuzz/Bodies",
+            swiftSettings: strict),
+        .testTarget(name: "ReluxTests", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxHostTests", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        // All plugins in one node, in one graph with the core: `swift build --product AuthReluxImpl` works from here.
+        .testTarget(
+            name: "PluginTests",
+            dependencies: [
+                reluxImage,
+                .product(name: "ErrorHandlingReluxImpl", package: "ErrorHandling"),
+                .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
+                .product(name: "NavigationReluxImpl", package: "Navigation"),
+                .product(name: "NavigationReluxInt", package: "Navigation"),
+                .product(name: "AuthReluxImpl", package: "Auth"),
+                .product(name: "AuthReluxInt", package: "Auth"),
+                .product(name: "ProfileReluxImpl", package: "Profile"),
+                .product(name: "ProfileReluxInt", package: "Profile"),
+                .product(name: "SettingsReluxImpl", package: "Settings"),
+                .product(name: "SettingsReluxInt", package: "Settings"),
+                .product(name: "NotesReluxImpl", package: "Notes"),
+                .product(name: "NotesReluxInt", package: "Notes"),
+                .product(name: "SessionOrchestration", package: "SessionOrchestration"),
+                .product(name: "DataOrchestration", package: "DataOrchestration"),
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
         .testTarget(name: "ReluxTapTests", dependencies: ["ReluxTap", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxCLITests", dependencies: ["ReluxCLI", "ReluxTap", "ReluxBus", "ReluxZeroMQ", reluxImage],
             exclude: ["Goldens"], swiftSettings: strict
         ),
+        .testTarget(
+            name: "ReluxBrokerTests", dependencies: ["ReluxBroker", "ReluxBus", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxSupervisorTests",
             dependencies: [
@@ -108,3 +156,9 @@ let package = Package(
         ),
     ]
 )
+
+if isFuzzing {
+    package.targets.append(
+        .executableTarget(
+            name: "relux-wire-fuzz", dependencies: ["WireFuzzBodies"], path: "Tests/Fuzz/Driver", swiftSettings: strict))
+}

@@ -29,7 +29,10 @@ package enum HostMain {
         guard let run, let host else { fail(EX_USAGE, "--run and --host are needed\n\(usage)") }
         let configuration = HostConfiguration(
             host: HostID(rawValue: host), run: RunDirectory(path: run), plugins: plugins)
+        // Before any thread exists: modules find their files below it.
+        setenv("RELUX_STATE", configuration.run.state, 1)
         do {
+            try configuration.run.create()
             let runtime = try HostRuntime(configuration: configuration)
             Signals.onTermination { runtime.requestEnd() }
             if let descriptor = Lifeline.inherited(),

@@ -16,6 +16,7 @@ package struct PackedPlugin: Sendable {
 
 /// Makes an immutable plugin directory out of a built library.
 ///
+/// The newest one is `<out>/<module>/current` too, a link that is replaced whole.
 /// It packs the module's libraries and the interfaces that they need; platform libraries stay where the host finds them.
 /// Layering is not judged here but by every host that loads the result.
 package struct Packer: Sendable {
@@ -55,6 +56,7 @@ package struct Packer: Sendable {
             runtimeGuard: runtimeGuard, compiler: try toolchain.version(), target: target,
             imports: Self.imports(of: closure, module: declaration.id.rawValue), contract: extracted.contract)
         let (directory, isNew) = try publish(manifest, contents, into: out)
+        try Self.point(current: "\(out)/\(declaration.id)", at: URL(fileURLWithPath: directory).lastPathComponent)
         return PackedPlugin(directory: directory, manifest: manifest, isNew: isNew, notes: extracted.notes)
     }
 
@@ -125,6 +127,20 @@ package struct Packer: Sendable {
             // Another packer may have been first with the same content.
             if files.contents(atPath: "\(directory)/\(PluginManifest.fileName)") == json { return (directory, false) }
             throw error as? PackError ?? PackError(.write, "\(directory): \(error)")
+        }
+    }
+
+    /// Makes `<out>/<module>/current` name the version, in one step for whoever looks.
+    private static func point(current parent: String, at version: String) throws {
+        let (link, draft) = ("\(parent)/current", "\(parent)/.current.\(UUID().uuidString)")
+        if (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == version { return }
+        guard symlink(version, draft) == 0 else {
+            throw PackError(.write, "\(draft): \(String(cString: strerror(errno)))")
+        }
+        guard rename(draft, link) == 0 else {
+            let reason = String(cString: strerror(errno))
+            unlink(draft)
+            throw PackError(.write, "\(link): \(reason); it must be a link that the packer may replace")
         }
     }
 

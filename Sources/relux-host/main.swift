@@ -1,4 +1,3 @@
-import Glibc
 import ReluxHost
 
 await HostMain.run(CommandLine.arguments)

@@ -23,8 +23,32 @@ import Testing
         let verified = try PluginVerifier(kinds: [:]).verify(directory: packed.directory)
         #expect(verified.manifest == packed.manifest)
         #expect(verified.imports.isEmpty)
-        let left = try FileManager.default.contentsOfDirectory(atPath: "\(out)/Demo")
-        #expect(left == [URL(fileURLWithPath: packed.directory).lastPathComponent])
+        let left = try FileManager.default.contentsOfDirectory(atPath: "\(out)/Demo").sorted()
+        #expect(left == [URL(fileURLWithPath: packed.directory).lastPathComponent, "current"])
+    }
+
+    @Test func `current names the version packed last, and a host that follows it loads that very version`() throws {
+        let demo = try DemoPackage.shared.get()
+        let out = try DemoPackage.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: out) }
+        let current = "\(out)/Demo/current"
+        try FileManager.default.createDirectory(atPath: "\(out)/Demo/1.1.0-old", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: current, withDestinationPath: "1.1.0-old")
+        let packed = try packer().pack(library: demo.library, into: out, modules: demo.modules)
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: current)
+                == URL(fileURLWithPath: packed.directory).lastPathComponent)
+        #expect(try PluginVerifier(kinds: [:]).verify(directory: current).directory == packed.directory)
+    }
+
+    @Test func `a current that is no link is not replaced`() throws {
+        let demo = try DemoPackage.shared.get()
+        let out = try DemoPackage.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: out) }
+        try FileManager.default.createDirectory(atPath: "\(out)/Demo/current", withIntermediateDirectories: true)
+        #expect { try packer().pack(library: demo.library, into: out, modules: demo.modules) } throws: {
+            ($0 as? PackError)?.code == .write
+        }
     }
 
     @Test func `the same content twice is packed once`() throws {

@@ -7,7 +7,7 @@ extension Relux {
     /// (module, handler).
     public struct ActionResult: Sendable {
         /// Who answered: a module and, within it, the flow's type path.
-        public struct Recipient: Hashable, Sendable, CustomStringConvertible {
+        public struct Recipient: Hashable, Comparable, Sendable, CustomStringConvertible {
             public var module: ModuleID
             public var handler: String
             public init(module: ModuleID, handler: String = "") {
@@ -15,6 +15,7 @@ extension Relux {
                 self.handler = handler
             }
             public var description: String { handler.isEmpty ? "\(module)" : "\(module)/\(handler)" }
+            public static func < (a: Self, b: Self) -> Bool { (a.module, a.handler) < (b.module, b.handler) }
         }
 
         public enum Status: String, Sendable, Codable {
@@ -62,11 +63,23 @@ extension Relux {
 
         /// The first value that decodes as `T`, in order of the recipients' names.
         public func value<T: Codable & Sendable>(_ type: T.Type = T.self) -> T? {
-            outcomes.lazy.compactMap { $0.value?.decode(type) }.first
+            firstValue(type, among: outcomes)
         }
-        /// The value that a module answered.
+        /// The value that a module answered; of several flows, that of the first by name.
         public func value<T: Codable & Sendable>(_ type: T.Type = T.self, from module: ModuleID) -> T? {
-            outcomes.lazy.filter { $0.recipient.module == module }.compactMap { $0.value?.decode(type) }.first
+            firstValue(type, among: outcomes.filter { $0.recipient.module == module })
+        }
+        /// Every value that decodes as `T`, by who answered it; of a batch, the last one counts.
+        public func values<T: Codable & Sendable>(_ type: T.Type = T.self) -> [Recipient: T] {
+            outcomes.reduce(into: [:]) { values, outcome in
+                if let value = outcome.value?.decode(type) { values[outcome.recipient] = value }
+            }
+        }
+
+        private func firstValue<T: Codable & Sendable>(_ type: T.Type, among outcomes: [Outcome]) -> T? {
+            // `min` keeps the first of equals, which is the order of the batch.
+            outcomes.compactMap { outcome in outcome.value?.decode(type).map { (outcome.recipient, $0) } }
+                .min { $0.0 < $1.0 }?.1
         }
 
         public mutating func merge(_ other: ActionResult) {
@@ -78,5 +91,5 @@ extension Relux {
 
 extension Relux.ActionResult.Recipient {
     /// Placeholder in a result that a flow has made; the runtime files it under the flow's own name.
-    static let own = Self(module: "self", handler: "")
+    static let own = Self(module: "caller")
 }

@@ -16,12 +16,11 @@ extension Relux {
                 associatedValues = mirror.children.map { "\($0.label ?? "_"): \($0.value)" }
                 return
             }
+            caseName = Self.caseName(of: value)
             guard let child = mirror.children.first else {
-                caseName = "\(value)"
                 associatedValues = []
                 return
             }
-            caseName = child.label ?? "\(value)"
             let payload = Mirror(reflecting: child.value)
             guard payload.displayStyle == .tuple else {
                 associatedValues = ["\(child.value)"]
@@ -32,5 +31,15 @@ extension Relux {
                 return "\(label): \(element.value)"
             }
         }
+
+        /// Also for an enum that describes itself in other words.
+        private static func caseName(of value: Any) -> String? {
+            func name<Enum>(of value: Enum) -> String? { enumCaseName(value).map { String(cString: $0) } }
+            return _openExistential(value, do: name)
+        }
     }
 }
+
+/// The runtime's own name of an enum's case, which `Mirror` has only for cases with a payload.
+@_silgen_name("swift_EnumCaseName")
+private func enumCaseName<Enum>(_ value: Enum) -> UnsafePointer<CChar>?

@@ -24,12 +24,14 @@ extension Relux.Dispatcher {
                 if type == .seriallyStoppingOnFailure, result.isFailure { break }
             }
         case .concurrently:
-            await withTaskGroup(of: Relux.ActionResult.self) { group in
-                for action in batch {
-                    group.addTask { await scope.node.dispatch(action, in: scope, label: label, site: site) }
+            let results = await withTaskGroup(of: (Int, Relux.ActionResult).self) { group in
+                for (index, action) in batch.enumerated() {
+                    group.addTask { (index, await scope.node.dispatch(action, in: scope, label: label, site: site)) }
                 }
-                for await result in group { merged.merge(result) }
+                return await group.reduce(into: [Int: Relux.ActionResult]()) { $0[$1.0] = $1.1 }
             }
+            // In source order, however they ended.
+            for index in batch.indices { results[index].map { merged.merge($0) } }
         }
         return merged
     }
@@ -47,7 +49,7 @@ extension Relux {
         let result: ActionResult
         if let effect = action as? any Relux.Effect {
             await store.reduceLeased(with: effect)
-            result = await dispatch(effect, in: scope, label: label, site: site, now: started)
+            result = await dispatch(effect, in: scope, label: label, site: site)
         } else {
             let isAccepted = await Scope.$current.withValue(scope) { await store.reduce(with: action) }
             result = isAccepted ? .success : .unhandled
@@ -62,7 +64,7 @@ extension Relux {
     }
 
     private nonisolated(nonsending) func dispatch(
-        _ effect: any Relux.Effect, in scope: Scope, label: String, site: Site, now: Duration
+        _ effect: any Relux.Effect, in scope: Scope, label: String, site: Site
     ) async -> ActionResult {
         var coded: (payload: [UInt8], caseName: String)?
         if exchange.uplink != nil {
@@ -80,12 +82,9 @@ extension Relux {
                 return .failure(Failure.coding("\(path) could not be encoded: \(error)"))
             }
         }
-        let handler = scope.handler
-        var deadline = now + defaultDeadline
-        if let handler, handler.isAwaited, let inherited = handler.deadline { deadline = min(deadline, inherited) }
         return await exchange.dispatch(
             Emission(
-                effect: effect, topic: type(of: effect).wireTopic, origin: scope.module, handler: handler,
-                coded: coded, deadline: deadline, site: site, label: label))
+                effect: effect, topic: type(of: effect).wireTopic, origin: scope.module, handler: scope.handler,
+                coded: coded, patience: defaultDeadline, site: site, label: label))
     }
 }

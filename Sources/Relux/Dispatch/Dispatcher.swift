@@ -2,21 +2,37 @@ import ReluxWire
 
 extension Relux {
     /// Dispatches actions and effects in the name of one module.
+    ///
+    /// Inside one of the module's own handlers its effects carry the handler's cause and deadline, so one dispatcher may be
+    /// kept and used everywhere.
     public struct Dispatcher: Sendable {
-        /// nil for ``current`` outside any node: every dispatch then fails with `noNode`.
-        let scope: Scope?
-
-        init(scope: Scope?) { self.scope = scope }
-
-        init(node: Relux, module: ModuleID) {
-            // Inside one of the module's own handlers the cause is kept.
-            let current = Scope.current
-            let isOwn = current?.node === node && current?.module == module
-            scope = isOwn ? current : Scope(node: node, module: module)
+        enum Target: Sendable {
+            /// The running handler's node and module.
+            case current
+            case fixed(Scope?)
+            case node(Relux)
+            case module(ModuleID, WeakNode)
         }
+        /// The node owns its modules, so what a module keeps must not own the node.
+        struct WeakNode: Sendable {
+            weak let node: Relux?
+        }
+        private let target: Target
 
-        /// That of the running handler.
-        public static var current: Dispatcher { Dispatcher(scope: Scope.current) }
+        init(_ target: Target) { self.target = target }
+
+        /// That of the running handler; outside any handler every dispatch fails with `noNode`.
+        public static let current = Dispatcher(.current)
+
+        /// Where a dispatch stands now; nil when there is no node.
+        var scope: Scope? {
+            switch target {
+            case .current: Scope.current
+            case .fixed(let scope): scope
+            case .node(let node): Scope.entered(node, node.name)
+            case .module(let module, let weak): weak.node.map { Scope.entered($0, module) }
+            }
+        }
 
         /// Dispatches a batch and returns when it has settled, with the merged results; it never throws.
         ///
@@ -59,7 +75,7 @@ extension Relux {
             let site = Site(file: "\(fileID)", line: lineNumber, function: "\(functionName)")
             var loose = scope
             loose?.handler?.isAwaited = false
-            let dispatcher = Dispatcher(scope: loose)
+            let dispatcher = Dispatcher(.fixed(loose))
             // Unstructured on purpose: the caller does not wait.
             Task {
                 let result = await dispatcher.dispatch(batch, type, delay: delay, label: label, site: site)

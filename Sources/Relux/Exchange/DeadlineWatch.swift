@@ -6,7 +6,7 @@ import Synchronization
 final class DeadlineWatch: Sendable {
     private struct State {
         var earliest: Duration?
-        var task: Task<Void, Never>?
+        var timer: Task<Void, Never>?
     }
     private let state = Mutex(State())
     private let clock: Relux.NodeClock
@@ -16,20 +16,31 @@ final class DeadlineWatch: Sendable {
     func note(_ deadline: Duration, wake: @escaping @Sendable () -> Void) {
         state.withLock { state in
             if let earliest = state.earliest, earliest <= deadline { return }
-            state.task?.cancel()
+            state.timer?.cancel()
             state.earliest = deadline
-            // Outlives the call on purpose: it is the timer, ended by an earlier deadline or by firing.
-            state.task = Task.detached { [self, clock] in
+            // Outlives the call on purpose: it is the timer, ended by an earlier deadline, by firing or by `stop`.
+            state.timer = Task.detached { [weak self, clock] in
                 let remaining = deadline - clock.now()
                 if remaining > .zero { guard (try? await clock.sleep(remaining)) != nil else { return } }
-                let isCurrent = self.state.withLock { state in
-                    guard state.earliest == deadline else { return false }
-                    state.earliest = nil
-                    state.task = nil
-                    return true
-                }
-                if isCurrent { wake() }
+                if self?.fires(deadline) == true { wake() }
             }
+        }
+    }
+
+    func stop() {
+        state.withLock { state in
+            state.timer?.cancel()
+            state.timer = nil
+        }
+    }
+
+    /// False for a timer that an earlier deadline has replaced.
+    private func fires(_ deadline: Duration) -> Bool {
+        state.withLock { state in
+            guard state.earliest == deadline else { return false }
+            state.earliest = nil
+            state.timer = nil
+            return true
         }
     }
 }

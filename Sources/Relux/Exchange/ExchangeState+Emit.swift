@@ -9,20 +9,41 @@ extension Relux {
         var handler: Scope.Handler?
         /// nil in a node that stands alone, where nothing is coded.
         var coded: (payload: [UInt8], caseName: String)?
-        var deadline: Duration
+        /// How long its waiter waits, unless the handler that dispatches it has less left.
+        var patience: Duration
         var site: Site
         var label: String
+        /// Told the id under the exchange's lock, before anybody can settle it.
+        var onAccepted: (@Sendable (EffectID) -> Void)?
     }
 }
 
 extension Relux.ExchangeState {
     static let hopLimit = 32
 
+    /// What an accepted effect asks the exchange to do.
+    struct Acceptance {
+        var appended: Relux.Appended?
+        var deadline: Duration
+        /// Parties that need a drain.
+        var kicks: [ModuleID] = []
+        /// Somebody waits behind a running handler.
+        var isCrowded = false
+        var resumption: Resumption?
+    }
+
     enum Emitted {
-        /// The waiter stays with the exchange; `kicks` are the parties that need a drain.
-        case accepted(appended: Relux.Appended?, kicks: [ModuleID], isCrowded: Bool, resumption: Resumption?)
+        /// The waiter stays with the exchange.
+        case accepted(Acceptance)
         /// It was not accepted, or nobody is there to handle it.
         case ended(Relux.ActionResult, appended: Relux.Appended?)
+
+        var appended: Relux.Appended? {
+            switch self {
+            case .accepted(let acceptance): acceptance.appended
+            case .ended(_, let appended): appended
+            }
+        }
     }
 
     /// Gives the effect its id, its sequence and its recipients, and queues it for those of this process.
@@ -37,9 +58,16 @@ extension Relux.ExchangeState {
         }
         var ancestry: [EffectID] = []
         var awaitDepth = 0
+        var deadline = now + emission.patience
+        var awaiter: Awaiter?
         if let handler = emission.handler {
             ancestry = handler.ancestry + [handler.effect]
-            awaitDepth = handler.isAwaited ? handler.awaitDepth + 1 : 0
+            // A task that has outlived the handler which started it keeps the cause, but nobody waits for it any more.
+            if handler.isAwaited, parties[origin]?.runs[handler.run] != nil {
+                awaiter = Awaiter(module: origin, run: handler.run)
+                awaitDepth = handler.awaitDepth + 1
+                deadline = min(deadline, handler.deadline ?? deadline)
+            }
         }
         guard ancestry.count <= Self.hopLimit else {
             let failure = Relux.Failure.hops(limit: Self.hopLimit, path: Self.path(ancestry))
@@ -53,12 +81,13 @@ extension Relux.ExchangeState {
         counters[origin, default: Counters()].emitted += 1
 
         let id = EffectID(module: origin, position: position)
+        emission.onAccepted?(id)
         let local = recipients.filter { parties[$0] != nil }
         var appended: Relux.Appended?
         if let coded = emission.coded {
             appended = Relux.Appended(
                 id: id, topic: emission.topic, sequence: sequence, caseName: coded.caseName, payload: coded.payload,
-                ancestry: ancestry, awaitDepth: awaitDepth, remaining: emission.deadline - now,
+                ancestry: ancestry, awaitDepth: awaitDepth, remaining: deadline - now,
                 memberVersion: membership?.version ?? 0,
                 remote: local.count == recipients.count ? [] : recipients.filter { parties[$0] == nil },
                 local: local, site: emission.site, label: emission.label)
@@ -68,27 +97,24 @@ extension Relux.ExchangeState {
             return .ended(.unhandled, appended: appended)
         }
         pending[id] = Pending(
-            outstanding: recipients, result: Relux.ActionResult(), deadline: emission.deadline, waiter: waiter,
-            acceptedAt: now)
+            outstanding: recipients, result: Relux.ActionResult(), deadline: deadline, waiter: waiter,
+            awaiter: awaiter, acceptedAt: now)
 
-        var kicks: [ModuleID] = []
-        if let handler = emission.handler, handler.isAwaited, parties[origin]!.awaitBegan(handler.run) {
-            kicks.append(origin)
-        }
-        var isCrowded = false
-        var resumption: Resumption?
+        var acceptance = Acceptance(appended: appended, deadline: deadline)
+        if let awaiter, parties[origin]!.awaitBegan(awaiter.run) { acceptance.kicks.append(origin) }
         let delivery = Relux.Delivery(
             id: id, topic: emission.topic, content: .effect(emission.effect), ancestry: ancestry,
-            awaitDepth: awaitDepth, deadline: emission.deadline)
+            awaitDepth: awaitDepth, deadline: deadline)
         for recipient in local {
             switch deliver(delivery, to: recipient) {
             case .queued(let kick):
-                if kick { kicks.append(recipient) } else { isCrowded = true }
+                if kick { acceptance.kicks.append(recipient) } else { acceptance.isCrowded = true }
             case .cycle(let failure):
-                resumption = settle(id, by: recipient, with: failed(recipient, failure)) ?? resumption
+                let resumption = settle(id, by: recipient, with: failed(recipient, failure))
+                acceptance.resumption = resumption ?? acceptance.resumption
             }
         }
-        return .accepted(appended: appended, kicks: kicks, isCrowded: isCrowded, resumption: resumption)
+        return .accepted(acceptance)
     }
 
     enum Delivered {

@@ -7,9 +7,16 @@ extension Relux {
         struct Pending {
             var outstanding: [ModuleID]
             var result: ActionResult
-            var deadline: Duration?
+            var deadline: Duration
             var waiter: UnsafeContinuation<ActionResult, Never>?
+            /// The run that gave its slot back to wait.
+            var awaiter: Awaiter?
             var acceptedAt: Duration
+        }
+
+        struct Awaiter {
+            var module: ModuleID
+            var run: UInt64
         }
 
         struct Resumption {
@@ -31,6 +38,9 @@ extension Relux {
         var counters: [ModuleID: Counters] = [:]
 
         private var recipientCache: [Topic: [ModuleID]] = [:]
+        /// Where removed parties stopped, so that no effect id is used twice when they return.
+        private var retired: [ModuleID: (position: UInt64, sequences: [Topic: UInt64])] = [:]
+        private var generation: UInt64 = 0
 
         struct Counters {
             var emitted: UInt64 = 0
@@ -42,19 +52,29 @@ extension Relux {
 
         // MARK: Parties and membership
 
-        mutating func add(_ party: Party) {
+        /// False when the name is taken.
+        mutating func add(_ party: Party) -> Bool {
+            guard parties[party.id] == nil else { return false }
+            var party = party
+            generation += 1
+            party.nextRun = generation << 32
+            if let past = retired.removeValue(forKey: party.id) {
+                party.position = max(party.position, past.position)
+                party.sequences = past.sequences
+            }
             parties[party.id] = party
             order.append(party.id)
             recipientCache = [:]
+            return true
         }
 
-        /// What pended on the party is settled as lost.
-        mutating func remove(_ id: ModuleID) -> [Resumption] {
-            guard var party = parties.removeValue(forKey: id) else { return [] }
+        /// What pended on the party is settled as lost; `idle` are those who waited for it to become idle.
+        mutating func remove(_ id: ModuleID) -> (lost: [Resumption], idle: [UnsafeContinuation<Void, Never>]) {
+            guard let party = parties.removeValue(forKey: id) else { return ([], []) }
             order.removeAll { $0 == id }
             recipientCache = [:]
-            _ = party.queue.removeAll()
-            return lose(id)
+            retired[id] = (party.position, party.sequences)
+            return (lose(id), party.idleWaiters)
         }
 
         mutating func setMembership(_ new: Membership?) {
@@ -89,7 +109,14 @@ extension Relux {
                 return nil
             }
             pending[effect] = nil
-            return entry.waiter.map { Resumption(waiter: $0, result: entry.result) }
+            return resumption(of: entry, with: entry.result)
+        }
+
+        /// The waiter's handler gets its slot back here, in the step that decides that it goes on.
+        private mutating func resumption(of entry: Pending, with result: ActionResult) -> Resumption? {
+            guard let waiter = entry.waiter else { return nil }
+            if let awaiter = entry.awaiter { parties[awaiter.module]?.awaitEnded(awaiter.run) }
+            return Resumption(waiter: waiter, result: result)
         }
 
         /// Everything that pends on the module ends as lost.
@@ -111,7 +138,8 @@ extension Relux {
             var expired: [Resumption] = []
             var next: Duration?
             for (effect, entry) in pending {
-                guard let waiter = entry.waiter, let deadline = entry.deadline else { continue }
+                guard entry.waiter != nil else { continue }
+                let deadline = entry.deadline
                 if deadline <= now {
                     var result = entry.result
                     for module in entry.outstanding {
@@ -120,8 +148,9 @@ extension Relux {
                                 recipient: .init(module: module), status: .unanswered,
                                 failure: .unanswered(module.rawValue, after: deadline - entry.acceptedAt)))
                     }
-                    expired.append(Resumption(waiter: waiter, result: result))
+                    if let resumption = resumption(of: entry, with: result) { expired.append(resumption) }
                     pending[effect]?.waiter = nil
+                    pending[effect]?.awaiter = nil
                 } else {
                     next = min(next ?? deadline, deadline)
                 }

@@ -22,11 +22,4 @@ struct FIFO<Element: Sendable>: Sendable {
         }
         return element
     }
-
-    mutating func removeAll() -> [Element] {
-        let rest = items[head...].compactMap { $0 }
-        items = []
-        head = 0
-        return rest
-    }
 }

@@ -4,15 +4,16 @@ extension Relux {
     /// A module as the exchange sees it: what it says (positions, sequences) and what waits for it (queue, baton).
     ///
     /// Design notes. One drain task holds the *baton* and starts the queue's handlers in order. It loses the baton when its
-    /// handler awaits a dispatch, or has run for a millisecond while others wait; a fresh drain goes on, so that a cycle of
-    /// awaits always proceeds. At most `runningLimit` handlers run (awaiting ones do not count). A serial module's drain
-    /// keeps the baton.
+    /// handler awaits a dispatch, or its sagas have run for a millisecond while others wait; a fresh drain goes on, so that a cycle of
+    /// awaits always proceeds. No handler is started while `runningLimit` of them run; awaiting ones do not count. A serial
+    /// module's drain keeps the baton.
     struct Party: Sendable {
         enum Admission { case held, open, closed }
 
         struct Run {
             var effect: EffectID
-            var startedAt: Duration
+            /// When the states had reduced and the sagas began; nil before, when the order of starts still has to be kept.
+            var begunAt: Duration?
             /// Dispatches it awaits at this moment; several in a concurrent batch.
             var awaiting = 0
         }
@@ -36,6 +37,7 @@ extension Relux {
         var drainPending = false
         var runs: [UInt64: Run] = [:]
         var running = 0
+        /// Set by the exchange, so that a run that outlives its party is never taken for one of the next party.
         var nextRun: UInt64 = 1
         var idleWaiters: [UnsafeContinuation<Void, Never>] = []
 
@@ -57,15 +59,19 @@ extension Relux {
             return wantsDrain()
         }
 
-        /// The next delivery for the drain that holds the baton or is about to.
-        mutating func take(now: Duration) -> (Delivery, UInt64)? {
+        /// The next delivery for a fresh drain, which holds the baton from here on.
+        mutating func take() -> (delivery: Delivery, run: UInt64)? {
             drainPending = false
+            return holder == nil ? start() : nil
+        }
+
+        private mutating func start() -> (delivery: Delivery, run: UInt64)? {
             guard admission != .held, running < Self.runningLimit, let delivery = queue.popFirst() else { return nil }
             let run = nextRun
             nextRun += 1
             holder = run
             running += 1
-            runs[run] = Run(effect: delivery.id, startedAt: now)
+            runs[run] = Run(effect: delivery.id)
             return (delivery, run)
         }
 
@@ -85,20 +91,34 @@ extension Relux {
             if awaiting == 1 { running += 1 }
         }
 
-        /// The handler has returned. `goOn`: its drain takes the next delivery; `kick`: a fresh drain has to be started.
-        mutating func finish(_ run: UInt64) -> (goOn: Bool, kick: Bool) {
+        /// The handler has returned. `next`: what its drain goes on with, if it still has the baton; `kick`: a fresh drain
+        /// has to be started.
+        ///
+        /// Finishing and taking are one step, or a delivery that comes between them would start a second drain.
+        mutating func finish(
+            _ run: UInt64
+        ) -> (next: (delivery: Delivery, run: UInt64)?, kick: Bool) {
             if let ended = runs.removeValue(forKey: run), ended.awaiting == 0 { running -= 1 }
-            if holder == run {
-                holder = nil
-                return (!queue.isEmpty, false)
-            }
-            return (false, wantsDrain())
+            guard holder == run else { return (nil, wantsDrain()) }
+            holder = nil
+            return (start(), false)
+        }
+
+        /// True while others wait behind a handler that may lose the baton.
+        var isCrowded: Bool { !isSerial && holder != nil && !queue.isEmpty }
+
+        /// The run's states have reduced, its sagas start: from here on it may be overtaken.
+        mutating func begin(_ run: UInt64, now: Duration) { runs[run]?.begunAt = now }
+
+        mutating func takeIdleWaiters() -> [UnsafeContinuation<Void, Never>] {
+            defer { idleWaiters = [] }
+            return idleWaiters
         }
 
         /// The holder has run too long while others wait: it goes on without the baton. True when a drain has to be started.
         mutating func overrun(now: Duration, limit: Duration) -> Bool {
             guard !isSerial, let run = holder, !queue.isEmpty, running < Self.runningLimit,
-                let started = runs[run]?.startedAt, now - started >= limit
+                let begun = runs[run]?.begunAt, now - begun >= limit
             else { return false }
             holder = nil
             return wantsDrain()

@@ -21,6 +21,12 @@ extension Relux {
             package var isAwaited: Bool
         }
 
+        /// The running handler's scope if it is the module's own, else one without a cause.
+        static func entered(_ node: Relux, _ module: ModuleID) -> Scope {
+            if let current, current.node === node, current.module == module { return current }
+            return Scope(node: node, module: module)
+        }
+
         package init(node: Relux, module: ModuleID, handler: Handler? = nil) {
             self.node = node
             self.module = module

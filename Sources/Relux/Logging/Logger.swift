@@ -20,8 +20,8 @@ extension Relux {
         public var message: String
 
         init(
-            action: any Relux.Action, module: ModuleID, cause: EffectID?, result: ActionResult, duration: Duration,
-            label: String, site: Site
+            action: (any Relux.Action)?, module: ModuleID, cause: EffectID? = nil, result: ActionResult,
+            duration: Duration = .zero, label: String = "", site: Site? = nil, message: String = ""
         ) {
             self.action = action
             self.module = module
@@ -30,29 +30,29 @@ extension Relux {
             self.duration = duration
             self.label = label
             self.site = site
-            message = ""
+            self.message = message
         }
 
         static func refusal(_ error: RegistrationError) -> Self {
-            var entry = Self(
-                action: NoAction(), module: error.module, cause: nil, result: .failure(error), duration: .zero, label: "",
-                site: Site(file: "", line: 0, function: ""))
-            entry.action = nil
-            entry.site = nil
-            entry.message = error.message
-            return entry
+            Self(action: nil, module: error.module, result: .failure(error), message: error.message)
         }
-        private struct NoAction: Relux.Action {}
 
         public var isEffect: Bool { action is any Relux.Effect }
 
         /// `Auth.Business.Effect.login(name: "ann", password: •••)`: the full path, so that two domains are told apart.
         public var description: String {
-            guard let action else { return message }
-            let reflection = EnumReflection(action)
-            let name = reflection.caseName.map { ".\($0)" } ?? ""
-            let values = reflection.associatedValues.isEmpty ? "" : "(\(reflection.associatedValues.joined(separator: ", ")))"
-            return reflection.typePath + name + values
+            action.map(Relux.describe) ?? message
         }
+    }
+}
+
+extension Relux {
+    /// An action with its full type path, case and payload, by reflection; secrets show as `•••`. For people, never for
+    /// the wire.
+    public static func describe(_ action: any Relux.Action) -> String {
+        let reflection = EnumReflection(action)
+        let name = reflection.caseName.map { ".\($0)" } ?? ""
+        let values = reflection.associatedValues.joined(separator: ", ")
+        return reflection.typePath + name + (values.isEmpty ? "" : "(\(values))")
     }
 }

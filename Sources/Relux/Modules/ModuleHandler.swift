@@ -24,11 +24,14 @@ extension Relux {
                 }
             }
             let scope = Scope(node: node, module: module, handler: handler)
-            return await Scope.$current.withValue(scope) { await run(effect) }
+            return await Scope.$current.withValue(scope) {
+                for state in states where Store.accepts(state, effect) { await state.reduce(with: effect) }
+                node.exchange.begin(handler.run, of: module)
+                return await run(effect)
+            }
         }
 
         private func run(_ effect: any Relux.Effect) async -> ActionResult {
-            for state in states where Store.accepts(state, effect) { await state.reduce(with: effect) }
             if sagas.count == 1 { return await apply(effect, to: sagas[0]) }
             return await withTaskGroup(of: ActionResult.self) { group in
                 for saga in sagas { group.addTask { await apply(effect, to: saga) } }
@@ -44,13 +47,16 @@ extension Relux {
                 await saga.apply(effect)
                 return succeeded
             }
-            var result: ActionResult = await flow.apply(effect)
+            let result: ActionResult = await flow.apply(effect)
             guard !result.outcomes.isEmpty else { return succeeded }
-            let name = Relux.typePath(of: type(of: flow))
-            for index in result.outcomes.indices {
-                result.outcomes[index].recipient = .init(module: module, handler: name)
-            }
-            return result
+            let recipient = ActionResult.Recipient(module: module, handler: Relux.typePath(of: type(of: flow)))
+            // This module has answered: who did not answer *it* is named by the failure, not by the status.
+            return ActionResult(
+                outcomes: result.outcomes.map {
+                    .init(
+                        recipient: recipient, status: $0.status == .succeeded ? .succeeded : .failed, value: $0.value,
+                        failure: $0.failure)
+                })
         }
 
         private var succeeded: ActionResult {

@@ -10,29 +10,28 @@ extension Relux {
             case direct
             case module(ModuleID)
         }
-        struct Entry {
-            let module: any Relux.Module
+        private struct Entry {
+            let parts: ModuleParts
             var owners: Set<Owner>
         }
-        private(set) var entries: [ModuleID: Entry] = [:]
+        private var entries: [ModuleID: Entry] = [:]
+        /// In order of registration.
+        private(set) var order: [ModuleID] = []
 
-        /// Adds an owner; true when the module was not registered before and has to be set up.
-        mutating func retain(_ module: any Relux.Module, for owner: Owner) -> Bool {
-            if entries[module.moduleID] != nil {
-                entries[module.moduleID]?.owners.insert(owner)
-                return false
-            }
-            entries[module.moduleID] = Entry(module: module, owners: [owner])
-            return true
+        func parts(of id: ModuleID) -> ModuleParts? { entries[id]?.parts }
+
+        /// Adds an owner, and the module itself when it is new.
+        mutating func retain(_ parts: ModuleParts, for owner: Owner) {
+            if entries[parts.id] == nil { order.append(parts.id) }
+            entries[parts.id, default: Entry(parts: parts, owners: [])].owners.insert(owner)
         }
 
         /// Takes an owner away; the module, when it was the last.
-        mutating func release(_ id: ModuleID, from owner: Owner) -> (any Relux.Module)? {
+        mutating func release(_ id: ModuleID, from owner: Owner) -> ModuleParts? {
             guard entries[id]?.owners.remove(owner) != nil, entries[id]?.owners.isEmpty == true else { return nil }
-            return entries.removeValue(forKey: id)?.module
+            order.removeAll { $0 == id }
+            return entries.removeValue(forKey: id)?.parts
         }
-
-        mutating func forget(_ id: ModuleID) { entries[id] = nil }
     }
 
     /// Works registrations and removals off one after the other, so that a module is never set up while it is torn down.

@@ -1,4 +1,5 @@
-import ReluxWire
+package import ReluxWire
+import Synchronization
 
 extension Relux {
     /// A node of a cluster: one module on the exchange that it shares with the other modules of its process.
@@ -19,14 +20,21 @@ extension Relux {
     package func join(
         _ module: any Relux.Module, position: UInt64, handles: Set<Topic>, emits: Set<Topic>, isSerial: Bool
     ) throws(RegistrationError) {
-        try store.add(states: module.states, relays: module.relays, of: name)
-        exchange.add(
+        let parts = ModuleParts(module)
+        try store.add(states: parts.states, relays: parts.relays, of: name)
+        let isAdded = exchange.add(
             Party(
                 id: name,
                 handler: ModuleHandler(
-                    module: name, states: module.states.compactMap { $0 as? any BusinessState }, sagas: module.sagas,
+                    module: name, states: parts.states.compactMap { $0 as? any BusinessState }, sagas: parts.sagas,
                     node: self),
                 handles: handles, emits: emits, isSerial: isSerial, admission: .held, position: position))
+        guard isAdded else { throw .duplicateModule(name) }
+    }
+
+    /// Sets a module up that brings nothing, handles nothing and may emit anything.
+    package func joinAsIngress(position: UInt64) {
+        _ = exchange.add(.publisherOnly(name, position: position))
     }
 
     package func openModule() { exchange.open(name) }
@@ -47,4 +55,23 @@ extension Relux {
     /// The relay whose snapshots travel under that topic.
     @MainActor
     package func relay(sharedAs topic: Topic) -> (any StateRelaying)? { store.relay(sharedAs: topic) }
+
+    /// Emits an effect that is coded already, on behalf of what is no module: the ingress.
+    ///
+    /// - Returns: its id, nil when it was not accepted, and the merged result.
+    package func dispatchEncoded(
+        _ payload: [UInt8], on topic: Topic, deadline: Duration?, label: String, site: Site
+    ) async -> (id: EffectID?, result: ActionResult) {
+        let id = Mutex<EffectID?>(nil)
+        let result = await exchange.dispatch(
+            Emission(
+                effect: EncodedEffect(), topic: topic, origin: name, handler: nil,
+                coded: (payload, CBOR.caseName(of: payload) ?? ""),
+                patience: deadline ?? defaultDeadline, site: site, label: label,
+                onAccepted: { accepted in id.withLock { $0 = accepted } }))
+        return (id.withLock { $0 }, result)
+    }
+
+    /// Stands for a payload whose type this process does not know; the ingress's node handles nothing itself.
+    private struct EncodedEffect: Relux.Effect {}
 }

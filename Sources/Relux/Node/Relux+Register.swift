@@ -30,8 +30,9 @@ extension Relux {
     public func add(_ module: any Relux.Module) async throws(RegistrationError) {
         let result: Result<Void, RegistrationError> = await registrar.serialize { [self] in
             do throws(RegistrationError) {
-                try checkCycles(module, path: [])
-                try await add(module, for: .direct)
+                let parts = ModuleParts(module)
+                try checkCycles(parts, path: [])
+                try await add(parts, for: .direct)
                 return .success(())
             } catch {
                 return .failure(error)
@@ -50,62 +51,58 @@ extension Relux {
 
     public func unregister(_ module: any Relux.Module) async { await unregister(module.moduleID) }
 
-    public var modules: [ModuleID] { exchange.parties.filter { $0 != name } }
+    /// The registered modules, in order of registration.
+    public var modules: [ModuleID] { registrar.withRegistry { $0.order } }
 
-    private func checkCycles(_ module: any Relux.Module, path: [ModuleID]) throws(RegistrationError) {
-        if let start = path.firstIndex(of: module.moduleID) {
-            throw .dependencyCycle(Array(path[start...]) + [module.moduleID])
-        }
-        for dependency in module.dependencies { try checkCycles(dependency, path: path + [module.moduleID]) }
+    private func checkCycles(_ parts: ModuleParts, path: [ModuleID]) throws(RegistrationError) {
+        if let start = path.firstIndex(of: parts.id) { throw .dependencyCycle(Array(path[start...]) + [parts.id]) }
+        for dependency in parts.dependencies { try checkCycles(ModuleParts(dependency), path: path + [parts.id]) }
     }
 
-    private func add(_ module: any Relux.Module, for owner: Registry.Owner) async throws(RegistrationError) {
-        let id = module.moduleID
-        if let known = registrar.withRegistry({ $0.entries[id]?.module }) {
-            guard Self.isSame(known, module) else { throw .duplicateModule(id) }
-            _ = registrar.withRegistry { $0.retain(module, for: owner) }
+    private func add(_ parts: ModuleParts, for owner: Registry.Owner) async throws(RegistrationError) {
+        let id = parts.id
+        if let known = registrar.withRegistry({ $0.parts(of: id) }) {
+            // Who depends on a module is content with the one that is there.
+            guard owner == .direct ? known.isSame(as: parts) : known.isSameType(as: parts) else {
+                throw .duplicateModule(id)
+            }
+            registrar.withRegistry { $0.retain(known, for: owner) }
             return
         }
-        var done: [any Relux.Module] = []
+        var done: [ModuleID] = []
         do throws(RegistrationError) {
-            for dependency in module.dependencies {
-                try await add(dependency, for: .module(id))
-                done.append(dependency)
+            for dependency in parts.dependencies {
+                try await add(ModuleParts(dependency), for: .module(id))
+                done.append(dependency.moduleID)
             }
-            try store.add(states: module.states, relays: module.relays, of: id)
+            try store.add(states: parts.states, relays: parts.relays, of: id)
+            guard exchange.add(party(for: parts, position: 0, admission: .open)) else {
+                await store.remove(id)
+                throw .duplicateModule(id)
+            }
         } catch {
-            for dependency in done.reversed() { await release(dependency.moduleID, from: .module(id)) }
+            for dependency in done.reversed() { await release(dependency, from: .module(id)) }
             throw error
         }
-        _ = registrar.withRegistry { $0.retain(module, for: owner) }
-        exchange.add(party(for: module, position: 0, admission: .open))
+        registrar.withRegistry { $0.retain(parts, for: owner) }
     }
 
-    func party(for module: any Relux.Module, position: UInt64, admission: Party.Admission) -> Party {
+    private func party(for parts: ModuleParts, position: UInt64, admission: Party.Admission) -> Party {
         Party(
-            id: module.moduleID,
+            id: parts.id,
             handler: ModuleHandler(
-                module: module.moduleID, states: module.states.compactMap { $0 as? any BusinessState },
-                sagas: module.sagas, node: self),
-            handles: module.handles.map { Set($0.map { $0.wireTopic }) },
-            emits: module.emits.map { Set($0.map { $0.wireTopic }) },
-            isSerial: module.isSerial, admission: admission, position: position)
+                module: parts.id, states: parts.states.compactMap { $0 as? any BusinessState }, sagas: parts.sagas,
+                node: self),
+            handles: parts.module.handles.map { Set($0.map { $0.wireTopic }) },
+            emits: parts.module.emits.map { Set($0.map { $0.wireTopic }) },
+            isSerial: parts.module.isSerial, admission: admission, position: position)
     }
 
     private func release(_ id: ModuleID, from owner: Registry.Owner) async {
-        guard let module = registrar.withRegistry({ $0.release(id, from: owner) }) else { return }
+        guard let parts = registrar.withRegistry({ $0.release(id, from: owner) }) else { return }
         _ = await exchange.drain(id, within: drainLimit)
         await store.remove(id)
         exchange.remove(id)
-        for dependency in module.dependencies.reversed() { await release(dependency.moduleID, from: .module(id)) }
-    }
-
-    /// Same instance: the very objects it brings, or for a module without any, the same type.
-    private static func isSame(_ a: any Relux.Module, _ b: any Relux.Module) -> Bool {
-        guard type(of: a) == type(of: b) else { return false }
-        let objects = { (module: any Relux.Module) in
-            module.states.map { ObjectIdentifier($0) } + module.sagas.map { ObjectIdentifier($0) }
-        }
-        return objects(a) == objects(b)
+        for dependency in parts.dependencies.reversed() { await release(dependency.moduleID, from: .module(id)) }
     }
 }

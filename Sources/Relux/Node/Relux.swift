@@ -28,7 +28,7 @@ public final class Relux: Sendable {
         self.init(
             name: name, exchange: Exchange(clock: clock), logger: logger, clock: clock, sealer: sealer,
             deadline: deadline, drainLimit: drainLimit)
-        exchange.add(.publisherOnly(name, position: 0))
+        _ = exchange.add(.publisherOnly(name, position: 0))
     }
 
     package init(
@@ -45,8 +45,11 @@ public final class Relux: Sendable {
         codingInfo = sealer.map { [.reluxSealer: $0] } ?? [:]
     }
 
-    /// Dispatches from outside any module.
-    public var dispatcher: Dispatcher { Dispatcher(node: self, module: name) }
+    /// Dispatches from outside any module, in the node's own name. It keeps the node alive.
+    public var dispatcher: Dispatcher { Dispatcher(.node(self)) }
+
+    /// Dispatches in the name of a module, which may keep it: it does not keep the node alive.
+    public func dispatcher(for module: ModuleID) -> Dispatcher { Dispatcher(.module(module, .init(node: self))) }
 }
 
 extension Relux.Party {

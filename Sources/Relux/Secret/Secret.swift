@@ -43,7 +43,11 @@ extension Secret: Codable {
         }
         let sealed = try decoder.singleValueContainer().decode(SealedBytes.self)
         let plain = try sealer.open(sealed.bytes)
-        self.init(try CBOR.decode(Value.self, from: plain))
+        guard let value = try? CBOR.decode(Value.self, from: plain) else {
+            // The decoder's own error may quote what it read.
+            throw Relux.Failure.sealing("what was sealed is not a \(Relux.typePath(of: Value.self))")
+        }
+        self.init(value)
     }
 
     /// - Throws: when the encoder carries no sealer: a secret is never written in the clear.
@@ -65,6 +69,6 @@ extension Relux.Failure {
     static func sealing(_ why: String) -> Self {
         Self(
             domain: domainName, code: "sealing",
-            message: "a Secret cannot be coded: \(why); give the node a sealer (`Relux(sealer:)`)")
+            message: "a Secret cannot be coded: \(why); give every node of the cluster the same `sealer`")
     }
 }

@@ -24,12 +24,15 @@ extension Relux.UI {
             latest = provider.current
             subscription = Task { [weak self] in
                 for await snapshot in stream {
-                    guard let self else { return }
+                    // A value that was on its way when the relay was stopped comes too late.
+                    guard let self, !Task.isCancelled else { return }
                     self.publish(snapshot, stale: false)
                 }
                 self?.isStale = true
             }
         }
+
+        deinit { subscription?.cancel() }
 
         /// A relay that is fed by ``accept(encoded:stale:)``.
         public init(remote _: Snapshot.Type) { isStale = true }

@@ -127,21 +127,20 @@ extension Relux {
             if let refusal { throw refusal }
         }
 
-        /// Cleans the module's states up, then lets go of them and of its relays, all parts of them.
+        /// Lets go of the module's states and relays, then stops the relays and cleans the states up.
         func remove(_ module: ModuleID) async {
+            // Out of reach first: an action that came after the clean-up would dirty the state again.
             let (states, relays) = contents.withLock { contents in
-                (
-                    contents.entries.values.filter { $0.owner == module }.compactMap { $0.state as? any BusinessState },
-                    contents.relays.values.filter { $0.owner == module }.map(\.relay)
-                )
-            }
-            for state in states { await state.cleanup() }
-            for relay in relays { await relay.stop() }
-            contents.withLock { contents in
-                contents.entries = contents.entries.filter { $0.value.owner != module }
+                let leaving = contents.order.filter { contents.entries[$0]?.owner == module }
+                let states = leaving.compactMap { contents.entries.removeValue(forKey: $0)?.state }
                 contents.order.removeAll { contents.entries[$0] == nil }
+                let relays = contents.relays.values.filter { $0.owner == module }.map(\.relay)
                 contents.relays = contents.relays.filter { $0.value.owner != module }
+                return (states, relays)
             }
+            // Before the clean-up, so that what stays readable is the last value and not the reset one.
+            for relay in relays { await relay.stop() }
+            for state in states { await (state as? any BusinessState)?.cleanup() }
         }
 
         @MainActor

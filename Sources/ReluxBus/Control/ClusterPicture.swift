@@ -2,10 +2,11 @@ package import ReluxWire
 
 /// A host process's name: the configuration's, or the module's own when it runs alone.
 package struct HostID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CodingKeyRepresentable,
-    CustomStringConvertible
- {
+    ExpressibleByStringLiteral, CustomStringConvertible
+{
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
+    package init(stringLiteral value: String) { self.rawValue = value }
     package var description: String { rawValue }
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }

@@ -40,9 +40,11 @@ package struct HostHello: Codable, Sendable {
     package var tapEndpoint: String
     package var modules: [Module]
     package var resumed: Bool
+    /// The latest picture that the host has; the broker's next one is later, even when it has lost its registry.
+    package var pictureVersion: UInt64
     package init(
         host: HostID, pid: Int32, instance: String, endpoint: String, tapEndpoint: String, modules: [Module],
-        resumed: Bool
+        resumed: Bool, pictureVersion: UInt64 = 0
     ) {
         self.host = host
         self.pid = pid
@@ -51,6 +53,7 @@ package struct HostHello: Codable, Sendable {
         self.tapEndpoint = tapEndpoint
         self.modules = modules
         self.resumed = resumed
+        self.pictureVersion = pictureVersion
     }
 }
 

@@ -106,8 +106,10 @@ extension BusCore {
     }
 
     private func isRelated(_ member: ClusterPicture.Member) -> Bool {
-        locals.values.contains { local in
-            member.emits.contains(where: local.handles.contains) || member.handles.contains(where: local.emits.contains)
+        locals.contains { id, local in
+            // The picture may know more than the declaration: the ingress emits whatever somebody handles.
+            let emits = members[id].map { local.emits.union($0.emits) } ?? local.emits
+            return member.emits.contains(where: local.handles.contains) || member.handles.contains(where: emits.contains)
                 || member.provides.contains(where: local.observes.contains)
                 || member.observes.contains(where: local.provides.contains)
         }

@@ -51,6 +51,13 @@ func directoryEntries(_ path: String) throws(LoaderError) -> [String] {
     return names.sorted()
 }
 
+/// The path without links; nil when nothing is there.
+func realPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+}
+
 /// SHA-256, 64 hexadecimal digits.
 package func sha256(_ bytes: [UInt8]) -> String {
     var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))

@@ -37,8 +37,11 @@ package struct PluginVerifier: Sendable {
         self.undeclared = undeclared
     }
 
+    /// Links such as `current` are followed once, so that all files are of one version whatever they point at later.
+    ///
     /// - Throws: the first broken rule, in the order hashes, ELF, guard, copies, layering.
-    package func verify(directory: String) throws(LoaderError) -> VerifiedPlugin {
+    package func verify(directory named: String) throws(LoaderError) -> VerifiedPlugin {
+        let directory = realPath(named) ?? named
         let manifest = try readManifest(directory)
         var images: [ElfImage] = []
         for file in manifest.files {

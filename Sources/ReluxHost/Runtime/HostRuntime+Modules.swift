@@ -63,7 +63,7 @@ extension HostRuntime {
             for: id, on: exchange, sealer: sealer, deadline: configuration.deadline,
             drainLimit: configuration.drainLimit)
         do {
-            setenv("RELUX_STATE", try configuration.run.createState(of: id.rawValue), 1)
+            _ = try configuration.run.createState(of: id.rawValue)
             guard let module = try await box.make() as? any Relux.Module else {
                 throw Relux.Failure(
                     domain: "relux", code: "module", message: "the entry point of \(id) did not make a Relux.Module")
@@ -79,7 +79,7 @@ extension HostRuntime {
             modules[id]?.module = module
             modules[id]?.epoch = epoch
             probe.watch(id, module)
-            endpoint.join(declaration, epoch: epoch, handling: box.handles)
+            endpoint.join(declaration, epoch: epoch, handling: box.handles + (module.handles ?? []))
         } catch {
             refuseHere(id, code: "host.module", message: "\(id) could not be set up: \(error)")
         }

@@ -37,6 +37,7 @@ package struct SupervisorService: Sendable {
     package func run() async throws {
         try launch.directory.create()
         let lock = try launch.directory.lockSupervisor()
+        if access(launch.directory.key, F_OK) != 0 { try ClusterSealer.makeKeyFile(launch.directory.key) }
         let inbox = SupervisorInbox()
         if takesSignals { try SupervisorSignals.watch { inbox.post(.asked(signal: $0)) } }
         try await withTaskCancellationHandler {

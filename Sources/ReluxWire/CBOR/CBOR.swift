@@ -73,8 +73,9 @@ public enum CBOR {
     static func decodeGenerically<T: Decodable>(
         _ type: T.Type, from bytes: UnsafeRawBufferPointer, userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) throws(WireError) -> T {
+        let checked = try CBORIndex(bytes, userInfo: userInfo)
         let index = UnsafeMutablePointer<CBORIndex>.allocate(capacity: 1)
-        index.initialize(to: try CBORIndex(bytes, userInfo: userInfo))
+        index.initialize(to: checked)
         defer {
             index.deinitialize(count: 1)
             index.deallocate()

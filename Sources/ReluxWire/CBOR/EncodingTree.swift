@@ -80,7 +80,7 @@ struct EncodingTree {
         buffer.text(key)
         let range = start..<UInt32(truncatingIfNeeded: buffer.bytes.count)
         let previous = Int(nodes[parent].last)
-        if previous >= 0, nodes[parent].isOrdered, !keyPrecedes(nodes[previous].key, range) {
+        if previous >= 0, nodes[parent].isOrdered, order(nodes[previous].key, range) >= 0 {
             nodes[parent].isOrdered = false
         }
         let node = append(to: parent)
@@ -88,8 +88,15 @@ struct EncodingTree {
         return node
     }
 
-    private func keyPrecedes(_ left: Range<UInt32>, _ right: Range<UInt32>) -> Bool {
-        slice(left).lexicographicallyPrecedes(slice(right))
+    /// Below, at or above zero as `left` comes before, is or comes after `right`. Heads make keys prefix-free.
+    private func order(_ left: Range<UInt32>, _ right: Range<UInt32>) -> Int {
+        buffer.bytes.withUnsafeBufferPointer { bytes in
+            for offset in 0..<min(left.count, right.count) {
+                let difference = Int(bytes[Int(left.lowerBound) + offset]) - Int(bytes[Int(right.lowerBound) + offset])
+                if difference != 0 { return difference }
+            }
+            return left.count - right.count
+        }
     }
 
     private func slice(_ range: Range<UInt32>) -> ArraySlice<UInt8> {
@@ -143,19 +150,24 @@ extension EncodingTree {
 
     private func writeSorted(_ node: Int, to writer: inout CBORWriter) {
         var children: [Int] = []
+        children.reserveCapacity(Int(nodes[node].count))
         forEachChild(of: node) { children.append($0) }
         children.sort { left, right in
-            if keyPrecedes(nodes[left].key, nodes[right].key) { return true }
-            return left < right && !keyPrecedes(nodes[right].key, nodes[left].key)
+            switch order(nodes[left].key, nodes[right].key) {
+            case 0: left < right
+            case let order: order < 0
+            }
         }
         // Of a key that was written twice, the later value counts, as in other coders.
-        let kept = children.indices.filter { index in
-            index + 1 == children.count || keyPrecedes(nodes[children[index]].key, nodes[children[index + 1]].key)
+        var duplicates = 0
+        for index in children.indices.dropFirst() where order(nodes[children[index - 1]].key, nodes[children[index]].key) == 0 {
+            children[index - 1] = -1
+            duplicates += 1
         }
-        writer.map(count: kept.count)
-        for index in kept {
-            writer.bytes.append(contentsOf: slice(nodes[children[index]].key))
-            write(children[index], to: &writer)
+        writer.map(count: children.count - duplicates)
+        for child in children where child >= 0 {
+            writer.bytes.append(contentsOf: slice(nodes[child].key))
+            write(child, to: &writer)
         }
     }
 

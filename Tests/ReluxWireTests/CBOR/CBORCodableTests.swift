@@ -88,6 +88,20 @@ import Testing
         #expect(try CBOR.decode(Interleaved.self, from: bytes) == Interleaved())
     }
 
+    @Test func `of a key that is written several times the last value counts`() throws {
+        struct Repeated: Encodable {
+            enum Keys: CodingKey { case a, b }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                for value in 1...3 {
+                    try container.encode(value, forKey: .b)
+                    try container.encode(-value, forKey: .a)
+                }
+            }
+        }
+        #expect(Hex.text(try CBOR.encode(Repeated())) == "a2 61 61 22 61 62 03")
+    }
+
     @Test func `a type that writes nothing is an empty map`() throws {
         struct Nothing: Codable {
             init() {}

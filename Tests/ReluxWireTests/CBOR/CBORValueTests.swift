@@ -15,6 +15,16 @@ import Testing
         #expect(try CBORValue(decoding: CBOR.encode(effect)).swiftDescription(textLimit: 8) == text)
     }
 
+    @Test func `the case of an encoded enum is found without decoding it`() throws {
+        for (effect, name) in [(SampleEffect.logout, "logout"), (.authSucceeded(userId: "u"), "authSucceeded")] {
+            #expect(CBOR.caseName(of: try CBOR.encode(effect)) == name)
+        }
+        #expect(CBOR.caseName(of: try CBOR.encode("red")) == "red")
+        for other in ["", "00", "a1", "a0", "a1 01 02", "a1 65 61", "78", "80"] {
+            #expect(CBOR.caseName(of: Hex.bytes(other)) == nil, "\(other)")
+        }
+    }
+
     @Test func `structs, dictionaries and collections read like literals`() throws {
         struct Sample: Codable { var a = 1, b = "x", c = [1.5, 2], d = ["my key": true], e = Float(0.5) }
         #expect(

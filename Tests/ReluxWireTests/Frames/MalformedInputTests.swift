@@ -16,9 +16,9 @@ import Testing
         return mutations
     }
 
-    @Test(arguments: 0..<8)
+    @Test(arguments: 0..<9)
     func `a mutated record is refused or says the same again`(kind: Int) throws {
-        for seed in 0..<4 as Range<UInt64> {
+        for seed in 0..<2 as Range<UInt64> {
             var random = SeededRandom(seed: seed)
             for bytes in Self.mutations(of: try random.record(ofKind: kind).encoded()) {
                 guard let record = try? WireRecord.decode(bytes) else { continue }
@@ -42,15 +42,18 @@ import Testing
     }
 
     @Test func `a mutated CBOR text is refused or says the same again`() throws {
-        for seed in 0..<4 as Range<UInt64> {
+        let everything = try (0..<40 as Range<UInt64>).map { seed in
             var random = SeededRandom(seed: seed)
-            for bytes in Self.mutations(of: try CBOR.encode(Everything(using: &random))) {
-                _ = try? CBOR.decode(Everything.self, from: bytes)
-                guard let value = try? CBORValue(decoding: bytes) else { continue }
-                let again = try CBORValue(decoding: value.encoded())
-                #expect(again.encoded() == value.encoded())
-                _ = value.swiftDescription()
-            }
+            return try CBOR.encode(Everything(using: &random))
+        }
+        let smallest = try #require(everything.min { $0.count < $1.count })
+        for bytes in Self.mutations(of: smallest) {
+            _ = try? CBOR.decode(Everything.self, from: bytes)
+            guard let value = try? CBORValue(decoding: bytes) else { continue }
+            // A key that lost its place is sorted back, so the bytes are compared after one round.
+            let encoded = value.encoded()
+            guard try CBORValue(decoding: encoded).encoded() != encoded else { continue }
+            Issue.record("\(Hex.text(bytes))")
         }
     }
 

@@ -47,7 +47,8 @@ extension SeededRandom {
                     acknowledged: list(upTo: 4) { .init(module: $0.module(), topic: $0.topic(), lowWater: $0.unsigned()) }))
         case 5:
             return .fetch(FetchRecord(requester: module(), topic: topic(), ranges: list(upTo: 6) { $0.range() }))
-        case 6: return .gone(GoneRecord(topic: topic(), range: range()))
+        case 6: return .stream(StreamRecord(topic: topic()))
+        case 7: return .gone(GoneRecord(topic: topic(), range: range()))
         default:
             return .ready(
                 ReadyRecord(
@@ -63,6 +64,6 @@ extension SeededRandom {
     mutating func frame() -> Frame {
         Frame(
             topic: topic(), publisher: module(), epoch: Epoch(unsigned()),
-            records: list(upTo: 8) { $0.record(ofKind: $0.count(upTo: 7)) })
+            records: list(upTo: 8) { $0.record(ofKind: $0.count(upTo: 8)) })
     }
 }

@@ -2,7 +2,7 @@ import ReluxWire
 import Testing
 
 @Suite struct WireRecordTests {
-    @Test(arguments: 0..<8)
+    @Test(arguments: 0..<9)
     func `a record of any kind comes back as it was`(kind: Int) throws {
         for seed in 0..<200 as Range<UInt64> {
             var random = SeededRandom(seed: seed)
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<8)
+    @Test(arguments: 0..<9)
     func `an extension that the reader does not know is skipped`(kind: Int) throws {
         var random = SeededRandom(seed: 7)
         let record = random.record(ofKind: kind)

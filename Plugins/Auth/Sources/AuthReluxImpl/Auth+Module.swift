@@ -1,0 +1,64 @@
+public import AuthModels
+public import AuthReluxInt
+internal import AuthServiceImpl
+internal import AuthServiceInt
+internal import ErrorHandlingModels
+internal import ErrorHandlingReluxInt
+internal import NavigationModels
+internal import NavigationReluxInt
+public import Relux
+internal import ReluxIoC
+
+extension Auth {
+    @MainActor
+    public struct Module: Relux.Module {
+        private let ioc: IoC
+
+        public let states: [any Relux.AnyState]
+        public let sagas: [any Relux.Saga]
+        public let relays: [any Relux.StateRelaying]
+        public nonisolated var handles: [any Relux.Effect.Type]? { [Auth.Business.Effect.self] }
+        public nonisolated var emits: [any Relux.Effect.Type]? {
+            [Auth.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
+        }
+
+        /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
+        public init(directory: String? = nil) {
+            self.init(router: RouterAdapter(), directory: directory)
+        }
+
+        public init(router: any Auth.Business.IRouter, directory: String? = nil) {
+            self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
+        }
+
+        init(ioc: IoC) {
+            self.ioc = ioc
+            let state = ioc.get(by: (any Auth.Business.IState).self)!
+            self.states = [state]
+            self.sagas = [ioc.get(by: (any Auth.Business.IFlow).self)!]
+            self.relays = [Relux.UI.StateRelay(state)]
+        }
+    }
+}
+
+extension Auth.Module {
+    static func buildIoC(router: any Auth.Business.IRouter, directory: String) -> IoC {
+        let ioc = IoC(logger: IoC.Logger(enabled: false))
+
+        ioc.register((any Auth.Business.IRouter).self, lifecycle: .container) { router }
+        ioc.register(Auth.Business.State.self, lifecycle: .container) { Auth.Business.State() }
+        ioc.register((any Auth.Business.IState).self, lifecycle: .container) { ioc.get(by: Auth.Business.State.self)! }
+        ioc.register((any Auth.Business.IService).self, lifecycle: .container) {
+            Auth.Business.Service(databasePath: directory + "/auth.sqlite")
+        }
+        ioc.register((any Auth.Business.IFlow).self, lifecycle: .container) {
+            Auth.Business.Flow(
+                svc: ioc.get(by: (any Auth.Business.IService).self)!,
+                state: ioc.get(by: Auth.Business.State.self)!,
+                router: ioc.get(by: (any Auth.Business.IRouter).self)!
+            )
+        }
+
+        return ioc
+    }
+}

@@ -1,0 +1,21 @@
+internal import GRDB
+
+extension Store {
+    /// Steps are never edited once released: a change is a new step.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 accounts and sessions") { db in
+            try db.create(table: "account") { table in
+                table.primaryKey("userId", .text)
+                table.column("name", .text).notNull().unique()
+                table.column("passwordHash", .text).notNull()
+            }
+            try db.create(table: "session") { table in
+                table.primaryKey("tokenHash", .blob)
+                table.column("userId", .text).notNull().indexed().references("account", onDelete: .cascade)
+                table.column("expiresAt", .integer).notNull()
+            }
+        }
+        return migrator
+    }
+}

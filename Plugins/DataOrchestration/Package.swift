@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "DataOrchestration",
+    products: [
+        .library(name: "DataOrchestration", type: .dynamic, targets: ["DataOrchestrationImpl"]),
+    ],
+    dependencies: [
+        .package(name: "DataOrchestration-Self", path: "."),
+        .package(name: "relux-cluster", path: "../.."),
+        // Domain interfaces only.
+        .package(path: "../Auth"),
+        .package(path: "../Notes"),
+    ],
+    targets: [
+        .target(
+            name: "DataOrchestrationImpl",
+            dependencies: [
+                .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "AuthReluxInt", package: "Auth"),
+                .product(name: "NotesReluxInt", package: "Notes"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "DataOrchestrationTests",
+            dependencies: [
+                .product(name: "DataOrchestration", package: "DataOrchestration-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ReluxTestKit", package: "relux-cluster"),
+                .product(name: "AuthReluxInt", package: "Auth"),
+                .product(name: "NotesReluxInt", package: "Notes"),
+            ],
+            swiftSettings: strict
+        ),
+    ]
+)

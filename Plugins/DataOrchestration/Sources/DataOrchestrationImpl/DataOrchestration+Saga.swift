@@ -1,0 +1,15 @@
+internal import AuthReluxInt
+internal import NotesReluxInt
+public import Relux
+
+extension DataOrchestration {
+    /// Answers what happens in one domain with effects for others.
+    public actor Saga: Relux.Saga {
+        public init() {}
+
+        public func apply(_ effect: any Relux.Effect) async {
+            await handleAuthEffect(effect)
+            await handleNotesEffect(effect)
+        }
+    }
+}

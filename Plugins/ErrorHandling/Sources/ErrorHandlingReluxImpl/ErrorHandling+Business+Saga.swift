@@ -1,0 +1,38 @@
+internal import ErrorHandlingModels
+internal import ErrorHandlingReluxInt
+internal import ErrorHandlingServiceInt
+internal import Relux
+
+extension ErrorHandling.Business {
+    protocol ISaga: Relux.Saga {}
+
+    /// Keeps what is tracked.
+    actor Saga: ISaga {
+        private let svc: any IService
+
+        init(svc: any IService) {
+            self.svc = svc
+        }
+
+        func apply(_ effect: any Relux.Effect) async {
+            switch effect as? ErrorHandling.Business.Effect {
+            case .track(let error): await track(error)
+            case .clear, nil: break
+            }
+        }
+
+        private func track(_ error: Model.TrackedError) async {
+            do {
+                let entry = try await svc.track(error)
+                await actions { ErrorHandling.Business.Action.tracked(entry) }
+            } catch let failure {
+                // The error must be seen even if it could not be kept, and so must the reason.
+                let reason = Model.TrackedError(domain: "ErrorHandling", code: failure.code.rawValue, message: failure.message)
+                await actions {
+                    ErrorHandling.Business.Action.tracked(Model.Entry(error: error, trackedAt: 0))
+                    ErrorHandling.Business.Action.tracked(Model.Entry(error: reason, trackedAt: 0))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+public import NavigationModels
+internal import NavigationReluxInt
+internal import NavigationServiceImpl
+internal import NavigationServiceInt
+public import Relux
+internal import ReluxIoC
+
+extension Navigation {
+    @MainActor
+    public struct Module: Relux.Module {
+        private let ioc: IoC
+
+        public let states: [any Relux.AnyState]
+        public let sagas: [any Relux.Saga]
+        public let relays: [any Relux.StateRelaying]
+        public nonisolated var handles: [any Relux.Effect.Type]? { [Navigation.Business.Effect.self] }
+        public nonisolated var emits: [any Relux.Effect.Type]? { [Navigation.Business.Effect.self] }
+
+        public init() {
+            self.init(ioc: Self.buildIoC())
+        }
+
+        init(ioc: IoC) {
+            self.ioc = ioc
+            let state = ioc.get(by: (any Navigation.Business.IState).self)!
+            self.states = [state]
+            self.sagas = [ioc.get(by: (any Navigation.Business.IFlow).self)!]
+            self.relays = [Relux.UI.StateRelay(state)]
+        }
+    }
+}
+
+extension Navigation.Module {
+    static func buildIoC() -> IoC {
+        let ioc = IoC(logger: IoC.Logger(enabled: false))
+
+        ioc.register((any Navigation.Business.IState).self, lifecycle: .container) { Navigation.Business.State() }
+        ioc.register((any Navigation.Business.IService).self, lifecycle: .container) { Navigation.Business.Service() }
+        ioc.register((any Navigation.Business.IFlow).self, lifecycle: .container) {
+            Navigation.Business.Flow(svc: ioc.get(by: (any Navigation.Business.IService).self)!)
+        }
+
+        return ioc
+    }
+}

@@ -1,0 +1,19 @@
+public import NavigationModels
+public import Relux
+
+extension Navigation.Business {
+    /// The pages on top of each other.
+    @MainActor
+    public protocol IState: Relux.HybridState, SnapshotProviding where Snapshot == Navigation.Business.Snapshot {
+        var pages: [Model.Page] { get }
+    }
+
+    /// The pages from bottom to top.
+    public struct Snapshot: Relux.SharedSnapshot {
+        public let pages: [Navigation.Business.Model.Page]
+
+        public init(pages: [Navigation.Business.Model.Page]) {
+            self.pages = pages
+        }
+    }
+}

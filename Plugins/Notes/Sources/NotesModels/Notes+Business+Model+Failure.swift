@@ -1,0 +1,29 @@
+extension Notes.Business.Model {
+    /// Why a notes operation was refused. The message may be shown to the user.
+    public struct Failure: Error, Sendable, Equatable, Codable, CustomStringConvertible {
+        /// Stable numbers: they travel in effects.
+        public enum Code: Int, Sendable, Codable {
+            case notAuthenticated = 1
+            case invalidNote = 2
+            case notFound = 3
+            case storage = 4
+        }
+
+        public let code: Code
+        public let message: String
+
+        public init(code: Code, message: String) {
+            self.code = code
+            self.message = message
+        }
+
+        /// Whether a session may help.
+        public var isAuthError: Bool { code == .notAuthenticated }
+
+        public var description: String { "Notes \(code.rawValue) \(code): \(message)" }
+    }
+}
+
+extension Notes.Business.Model.Failure {
+    public static let notAuthenticated = Self(code: .notAuthenticated, message: "nobody is logged in; log in first")
+}

@@ -1,0 +1,25 @@
+extension Notes.Business.Model {
+    /// What a synchronisation needs to know of the session. Whoever asks for it bundles it, for Notes does not know Auth.
+    public struct SyncContext: Sendable, Equatable, Codable {
+        public let isAuthenticated: Bool
+        public let userId: String?
+
+        public init(isAuthenticated: Bool, userId: String?) {
+            self.isAuthenticated = isAuthenticated
+            self.userId = userId
+        }
+    }
+
+    /// What a synchronisation did.
+    public struct SyncReport: Sendable, Equatable, Codable {
+        /// Notes, deleted ones included, that the replica took from here.
+        public let pushed: Int
+        /// Notes, deleted ones included, that were taken from the replica.
+        public let pulled: Int
+
+        public init(pushed: Int, pulled: Int) {
+            self.pushed = pushed
+            self.pulled = pulled
+        }
+    }
+}

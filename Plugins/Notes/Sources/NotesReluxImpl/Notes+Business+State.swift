@@ -1,0 +1,76 @@
+internal import NotesModels
+internal import NotesReluxInt
+internal import Relux
+
+extension Notes.Business {
+    actor State: IState {
+        private(set) var userId: String?
+        private(set) var notes: [Model.Note] = []
+        private var found: [String] = []
+        private var failure: Model.Failure?
+        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+
+        /// The snapshot of now and then every change.
+        func snapshots() -> AsyncStream<Snapshot> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
+            continuation.yield(snapshot)
+            readers.append(continuation)
+            return stream
+        }
+
+        func cleanup() async {
+            close()
+        }
+
+        func open(userId: String, notes: [Model.Note]) {
+            self.userId = userId
+            self.notes = Self.sorted(notes)
+            found = []
+            changed()
+        }
+
+        func close() {
+            userId = nil
+            notes = []
+            found = []
+            changed()
+        }
+
+        func save(_ note: Model.Note) {
+            notes = Self.sorted(notes.filter { $0.id != note.id } + [note])
+            changed()
+        }
+
+        func remove(id: String) {
+            notes.removeAll { $0.id == id }
+            found.removeAll { $0 == id }
+            changed()
+        }
+
+        func find(_ ids: [String]) {
+            found = ids
+            changed()
+        }
+
+        func fail(_ error: Model.Failure) {
+            changed(failure: error)
+        }
+
+        private func changed(failure: Model.Failure? = nil) {
+            self.failure = failure
+            let snapshot = snapshot
+            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
+        }
+
+        private var snapshot: Snapshot {
+            Snapshot(
+                userId: userId, entries: notes.map { .init(id: $0.id, title: $0.title) }, found: found, failure: failure
+            )
+        }
+
+        /// As the service sorts a list.
+        private static func sorted(_ notes: [Model.Note]) -> [Model.Note] {
+            notes.sorted { ($0.title.lowercased(), $0.id) < ($1.title.lowercased(), $1.id) }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import ErrorHandlingModels
+internal import ErrorHandlingReluxInt
+internal import NavigationModels
+internal import NavigationReluxInt
+internal import NotesModels
+internal import NotesReluxInt
+internal import Relux
+internal import ReluxPlugin
+
+extension Notes {
+    /// What the broker learns of the module before it is made; a test compares it with the module.
+    static let declaration = ModuleDeclaration(
+        id: "Notes",
+        version: "1.0.0",
+        kind: .domain,
+        handles: [Notes.Business.Effect.wireTopic],
+        emits: [
+            Notes.Business.Effect.wireTopic,
+            Navigation.Business.Effect.wireTopic,
+            ErrorHandling.Business.Effect.wireTopic,
+        ],
+        provides: [Notes.Business.Snapshot.wireTopic],
+        states: ["Notes.Business.State", "Notes.UI.State"],
+        flows: ["Notes.Business.Flow"]
+    )
+}
+
+@c(relux_plugin_main)
+public func pluginMain() -> UnsafeMutableRawPointer {
+    exportPlugin(Notes.declaration) { Notes.Module() }
+}

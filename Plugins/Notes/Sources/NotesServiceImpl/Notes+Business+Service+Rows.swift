@@ -1,0 +1,28 @@
+internal import GRDB
+internal import NotesModels
+
+extension Notes.Business.Service {
+    static func stored(id: String, userId: String, in db: Database) throws -> StoredNote? {
+        try Row.fetchOne(db, sql: "SELECT * FROM note WHERE userId = ? AND id = ?", arguments: [userId, id])
+            .map { StoredNote($0) }
+    }
+
+    static func save(_ stored: StoredNote, userId: String, isPending: Bool, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO note (userId, id, title, body, revision, isDeleted, isPending) VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (userId, id) DO UPDATE SET
+                    title = excluded.title, body = excluded.body, revision = excluded.revision,
+                    isDeleted = excluded.isDeleted, isPending = excluded.isPending
+                """,
+            arguments: [
+                userId, stored.note.id, stored.note.title, stored.note.body, stored.note.revision, stored.isDeleted, isPending,
+            ]
+        )
+    }
+
+    /// Higher than any revision of the user that was seen here, own or from the replica.
+    static func nextRevision(of userId: String, in db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "SELECT max(revision) FROM note WHERE userId = ?", arguments: [userId]).map { $0 + 1 } ?? 1
+    }
+}

@@ -1,0 +1,35 @@
+public import NotesModels
+
+extension Notes.Business {
+    /// The stored notes of each user. Every call may be made from any task; an empty user id is `notAuthenticated`.
+    public protocol IService: Sendable {
+        /// Saves a note, new or changed, and answers with its new revision; the revision passed in is ignored.
+        ///
+        /// - Throws: `notAuthenticated`, `invalidNote`, `storage`.
+        func upsert(_ note: Model.Note, userId: String) async throws(Model.Failure) -> Model.Note
+
+        /// - Throws: `notAuthenticated`, `notFound`, `storage`.
+        func delete(id: String, userId: String) async throws(Model.Failure)
+
+        /// Removes all notes of a user, from the replica too. Other devices keep theirs.
+        ///
+        /// - Throws: `notAuthenticated`, `storage`.
+        func deleteAll(userId: String) async throws(Model.Failure)
+
+        /// All notes, by title.
+        ///
+        /// - Throws: `notAuthenticated`, `storage`.
+        func list(userId: String) async throws(Model.Failure) -> [Model.Note]
+
+        /// The notes that contain every word of the query or a longer word that starts with it, best match first. A query
+        /// without a word finds nothing.
+        ///
+        /// - Throws: `notAuthenticated`, `storage`.
+        func search(_ query: String, userId: String) async throws(Model.Failure) -> [Model.Note]
+
+        /// Exchanges changes with the replica, both ways. Of two changes to one note the higher revision wins.
+        ///
+        /// - Throws: `notAuthenticated`, `storage`.
+        func sync(_ context: Model.SyncContext) async throws(Model.Failure) -> Model.SyncReport
+    }
+}

@@ -1,0 +1,89 @@
+import NotesModels
+import NotesServiceImpl
+import Testing
+
+@Suite struct NotesServiceTests {
+    typealias Failure = Notes.Business.Model.Failure
+    typealias Note = Notes.Business.Model.Note
+    let directory = TemporaryDirectory()
+
+    func service() -> Notes.Business.Service {
+        Notes.Business.Service(databasePath: directory.file("notes.sqlite"))
+    }
+
+    @Test func `an upsert makes a note once and then changes it`() async throws {
+        let first = service()
+        let made = try await first.upsert(Note(id: "n1", title: "Milk"), userId: "u1")
+        let changed = try await first.upsert(Note(id: "n1", title: "Milk and eggs"), userId: "u1")
+        #expect(changed.revision > made.revision)
+        #expect(try await service().list(userId: "u1") == [changed])
+    }
+
+    @Test func `notes are listed by title and belong to one user`() async throws {
+        let service = service()
+        for (id, title) in [("n1", "pears"), ("n2", "Apples"), ("n3", "oranges")] {
+            _ = try await service.upsert(Note(id: id, title: title), userId: "u1")
+        }
+        _ = try await service.upsert(Note(id: "n1", title: "other"), userId: "u2")
+        #expect(try await service.list(userId: "u1").map(\.title) == ["Apples", "oranges", "pears"])
+        #expect(try await service.list(userId: "u2").map(\.title) == ["other"])
+    }
+
+    @Test func `search finds every word, by its beginning, in title and body of one user's notes`() async throws {
+        let service = service()
+        _ = try await service.upsert(Note(id: "n1", title: "Shopping", body: "Buy milk and bread"), userId: "u1")
+        _ = try await service.upsert(Note(id: "n2", title: "Bread recipe", body: "Flour, water, salt"), userId: "u1")
+        _ = try await service.upsert(Note(id: "n3", title: "Bread"), userId: "u2")
+        #expect(try await service.search("bread", userId: "u1").map(\.id).sorted() == ["n1", "n2"])
+        #expect(try await service.search("bre mil", userId: "u1").map(\.id) == ["n1"])
+        #expect(try await service.search("BREAD water", userId: "u1").map(\.id) == ["n2"])
+        #expect(try await service.search("cheese", userId: "u1").isEmpty)
+    }
+
+    @Test(arguments: ["", "   ", "\"", "*", "title:", "NEAR(", "a\" OR \"b", "^", "(((", "-"])
+    func `search takes whatever somebody types`(query: String) async throws {
+        let service = service()
+        _ = try await service.upsert(Note(id: "n1", title: "anything"), userId: "u1")
+        _ = try await service.search(query, userId: "u1")
+    }
+
+    @Test func `the index follows changes and deletions`() async throws {
+        let service = service()
+        _ = try await service.upsert(Note(id: "n1", title: "first"), userId: "u1")
+        _ = try await service.upsert(Note(id: "n1", title: "second"), userId: "u1")
+        #expect(try await service.search("first", userId: "u1").isEmpty)
+        #expect(try await service.search("second", userId: "u1").count == 1)
+        try await service.delete(id: "n1", userId: "u1")
+        #expect(try await service.search("second", userId: "u1").isEmpty)
+        #expect(try await service.list(userId: "u1").isEmpty)
+    }
+
+    @Test func `deleting what does not exist names it`() async throws {
+        let service = service()
+        _ = try await service.upsert(Note(id: "n1", title: "mine"), userId: "u1")
+        for user in ["u1", "u2"] {
+            let failure = await #expect(throws: Failure.self) { try await service.delete(id: "n2", userId: user) }
+            #expect(failure?.code == .notFound)
+            #expect(failure?.message.contains("n2") == true)
+        }
+        await #expect(throws: Failure.self) { try await service.delete(id: "n1", userId: "u2") }
+    }
+
+    @Test(arguments: [
+        Note(id: "", title: "x"), Note(id: String(repeating: "i", count: 65), title: "x"),
+        Note(id: "n1", title: String(repeating: "t", count: 201)),
+        Note(id: "n1", title: "x", body: String(repeating: "b", count: 100_001)),
+    ])
+    func `a note beyond a limit is refused`(note: Note) async {
+        let failure = await #expect(throws: Failure.self) { try await service().upsert(note, userId: "u1") }
+        #expect(failure?.code == .invalidNote)
+    }
+
+    @Test func `without a user every call is refused`() async {
+        let service = service()
+        await #expect(throws: Failure.notAuthenticated) { try await service.list(userId: "") }
+        await #expect(throws: Failure.notAuthenticated) { try await service.search("x", userId: "") }
+        await #expect(throws: Failure.notAuthenticated) { try await service.upsert(Note(id: "n", title: ""), userId: "") }
+        await #expect(throws: Failure.notAuthenticated) { try await service.delete(id: "n", userId: "") }
+    }
+}

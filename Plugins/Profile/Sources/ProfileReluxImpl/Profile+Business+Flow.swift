@@ -1,0 +1,97 @@
+internal import ErrorHandlingModels
+internal import ErrorHandlingReluxInt
+internal import ProfileModels
+internal import ProfileReluxInt
+internal import ProfileServiceInt
+internal import Relux
+
+extension Profile.Business {
+    protocol IFlow: Relux.Flow {}
+
+    /// Loads and stores profiles, and tells others.
+    actor Flow: IFlow {
+        private let svc: any IService
+        private let router: any IRouter
+
+        init(svc: any IService, router: any IRouter) {
+            self.svc = svc
+            self.router = router
+        }
+
+        func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
+            switch effect as? Profile.Business.Effect {
+            case .fetchProfile(let userId): await fetch(userId)
+            case .updateProfile(let profile):
+                await saved { () async throws(Model.Failure) in try await svc.update(profile) }
+            case .resetProfile(let userId):
+                await saved { () async throws(Model.Failure) in try await svc.clear(userId: userId) }
+            case .deleteProfile(let userId): await delete(userId)
+            case .clearProfile, .profileFetched, .profileFetchFailed, .profileUpdated, .profileUpdateFailed, .profileDeleted, nil:
+                .success
+            }
+        }
+
+        private func fetch(_ userId: String) async -> Relux.ActionResult {
+            do {
+                let profile = try await svc.fetch(userId: userId)
+                await actions {
+                    Profile.Business.Action.shown(profile: profile)
+                    Profile.Business.Effect.profileFetched(profile: profile)
+                }
+                return .success(profile)
+            } catch {
+                await actions {
+                    Profile.Business.Action.failed(error: error)
+                    Profile.Business.Effect.profileFetchFailed(error: error)
+                }
+                return await failed(error)
+            }
+        }
+
+        private func saved(
+            _ save: () async throws(Model.Failure) -> Model.UserProfile
+        ) async -> Relux.ActionResult {
+            do {
+                let profile = try await save()
+                await actions {
+                    Profile.Business.Action.shown(profile: profile)
+                    Profile.Business.Effect.profileUpdated(profile: profile)
+                    router.setProfilePage(.details(userId: profile.userId))
+                }
+                return .success(profile)
+            } catch {
+                await actions {
+                    Profile.Business.Action.failed(error: error)
+                    Profile.Business.Effect.profileUpdateFailed(error: error)
+                }
+                return await failed(error)
+            }
+        }
+
+        private func delete(_ userId: String) async -> Relux.ActionResult {
+            do {
+                try await svc.delete(userId: userId)
+            } catch {
+                await actions { Profile.Business.Action.failed(error: error) }
+                return await failed(error)
+            }
+            await actions {
+                Profile.Business.Action.hidden
+                Profile.Business.Effect.profileDeleted(userId: userId)
+                router.pushMain()
+            }
+            return .success
+        }
+
+        /// Only what the user cannot help is an error to track.
+        private func failed(_ error: Model.Failure) async -> Relux.ActionResult {
+            if error.code == .storage {
+                let tracked = ErrorHandling.Business.Model.TrackedError(
+                    domain: "Profile", code: error.code.rawValue, message: error.message
+                )
+                await actions { ErrorHandling.Business.Effect.track(error: tracked) }
+            }
+            return .failure(Relux.Failure(domain: "Profile", code: "\(error.code)", message: error.message))
+        }
+    }
+}

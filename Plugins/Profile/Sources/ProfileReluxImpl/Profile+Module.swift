@@ -1,0 +1,62 @@
+internal import ErrorHandlingModels
+internal import ErrorHandlingReluxInt
+internal import NavigationModels
+internal import NavigationReluxInt
+public import ProfileModels
+public import ProfileReluxInt
+internal import ProfileServiceImpl
+internal import ProfileServiceInt
+public import Relux
+internal import ReluxIoC
+
+extension Profile {
+    @MainActor
+    public struct Module: Relux.Module {
+        private let ioc: IoC
+
+        public let states: [any Relux.AnyState]
+        public let sagas: [any Relux.Saga]
+        public let relays: [any Relux.StateRelaying]
+        public nonisolated var handles: [any Relux.Effect.Type]? { [Profile.Business.Effect.self] }
+        public nonisolated var emits: [any Relux.Effect.Type]? {
+            [Profile.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
+        }
+
+        /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
+        public init(directory: String? = nil) {
+            self.init(router: RouterAdapter(), directory: directory)
+        }
+
+        public init(router: any Profile.Business.IRouter, directory: String? = nil) {
+            self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
+        }
+
+        init(ioc: IoC) {
+            self.ioc = ioc
+            let state = ioc.get(by: (any Profile.Business.IState).self)!
+            self.states = [state]
+            self.sagas = [ioc.get(by: (any Profile.Business.IFlow).self)!]
+            self.relays = [Relux.UI.StateRelay(state)]
+        }
+    }
+}
+
+extension Profile.Module {
+    static func buildIoC(router: any Profile.Business.IRouter, directory: String) -> IoC {
+        let ioc = IoC(logger: IoC.Logger(enabled: false))
+
+        ioc.register((any Profile.Business.IRouter).self, lifecycle: .container) { router }
+        ioc.register((any Profile.Business.IState).self, lifecycle: .container) { Profile.Business.State() }
+        ioc.register((any Profile.Business.IService).self, lifecycle: .container) {
+            Profile.Business.Service(databasePath: directory + "/profile.sqlite")
+        }
+        ioc.register((any Profile.Business.IFlow).self, lifecycle: .container) {
+            Profile.Business.Flow(
+                svc: ioc.get(by: (any Profile.Business.IService).self)!,
+                router: ioc.get(by: (any Profile.Business.IRouter).self)!
+            )
+        }
+
+        return ioc
+    }
+}

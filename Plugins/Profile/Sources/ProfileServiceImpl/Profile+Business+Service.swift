@@ -1,0 +1,76 @@
+public import ProfileModels
+public import ProfileServiceInt
+internal import GRDB
+
+extension Profile.Business {
+    /// Profiles in SQLite. The database is opened at the first call, so that a path that cannot be opened is an answer.
+    public final class Service: IService {
+        private let store: Store
+
+        public init(databasePath: String) {
+            self.store = Store(path: databasePath)
+        }
+
+        public func fetch(userId: String) async throws(Model.Failure) -> Model.UserProfile {
+            try Self.check(userId)
+            return try await store.read { db in try Self.profile(of: userId, in: db) }
+        }
+
+        public func update(_ profile: Model.UserProfile) async throws(Model.Failure) -> Model.UserProfile {
+            try Self.check(profile.userId)
+            try Self.check("display name", profile.displayName, limit: Model.UserProfile.displayNameLength)
+            try Self.check("about", profile.about, limit: Model.UserProfile.aboutLength)
+            return try await store.write { db in
+                try db.execute(
+                    sql: """
+                        INSERT INTO profile (userId, displayName, about, revision) VALUES (?, ?, ?, 1)
+                        ON CONFLICT (userId) DO UPDATE SET
+                            displayName = excluded.displayName, about = excluded.about, revision = revision + 1
+                        """,
+                    arguments: [profile.userId, profile.displayName, profile.about]
+                )
+                return try Self.profile(of: profile.userId, in: db)
+            }
+        }
+
+        public func clear(userId: String) async throws(Model.Failure) -> Model.UserProfile {
+            try Self.check(userId)
+            return try await store.write { db in
+                try db.execute(
+                    sql: "UPDATE profile SET displayName = '', about = '', revision = revision + 1 WHERE userId = ?",
+                    arguments: [userId]
+                )
+                return try Self.profile(of: userId, in: db)
+            }
+        }
+
+        public func delete(userId: String) async throws(Model.Failure) {
+            try Self.check(userId)
+            try await store.write { db in
+                try db.execute(sql: "DELETE FROM profile WHERE userId = ?", arguments: [userId])
+            }
+        }
+
+        private static func profile(of userId: String, in db: Database) throws -> Model.UserProfile {
+            try Row.fetchOne(
+                db, sql: "SELECT displayName, about, revision FROM profile WHERE userId = ?", arguments: [userId]
+            ).map {
+                Model.UserProfile(
+                    userId: userId, displayName: $0["displayName"], about: $0["about"], revision: $0["revision"]
+                )
+            } ?? Model.UserProfile(userId: userId)
+        }
+
+        private static func check(_ userId: String) throws(Model.Failure) {
+            guard !userId.isEmpty else { throw .notAuthenticated }
+        }
+
+        private static func check(_ field: String, _ value: String, limit: Int) throws(Model.Failure) {
+            guard value.count <= limit else {
+                throw Model.Failure(
+                    code: .invalidField, message: "the \(field) has \(value.count) characters; use at most \(limit)"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+internal import GRDB
+
+extension Store {
+    /// Steps are never edited once released: a change is a new step.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 profiles") { db in
+            try db.create(table: "profile") { table in
+                table.primaryKey("userId", .text)
+                table.column("displayName", .text).notNull()
+                table.column("about", .text).notNull()
+                table.column("revision", .integer).notNull()
+            }
+        }
+        return migrator
+    }
+}

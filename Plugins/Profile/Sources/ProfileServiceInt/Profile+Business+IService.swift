@@ -1,0 +1,26 @@
+public import ProfileModels
+
+extension Profile.Business {
+    /// The stored profiles. Every call may be made from any task; an empty user id is `notAuthenticated`.
+    public protocol IService: Sendable {
+        /// The user's profile, an empty one if none was saved.
+        ///
+        /// - Throws: `notAuthenticated`, `storage`.
+        func fetch(userId: String) async throws(Model.Failure) -> Model.UserProfile
+
+        /// Saves the fields and answers with the new revision; the revision passed in is ignored.
+        ///
+        /// - Throws: `notAuthenticated`, `invalidField`, `storage`.
+        func update(_ profile: Model.UserProfile) async throws(Model.Failure) -> Model.UserProfile
+
+        /// Empties the fields of a saved profile.
+        ///
+        /// - Throws: `notAuthenticated`, `storage`.
+        func clear(userId: String) async throws(Model.Failure) -> Model.UserProfile
+
+        /// Removes all that is stored about the user. Nothing stored is no error.
+        ///
+        /// - Throws: `notAuthenticated`, `storage`.
+        func delete(userId: String) async throws(Model.Failure)
+    }
+}

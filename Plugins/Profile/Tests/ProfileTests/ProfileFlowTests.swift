@@ -1,0 +1,114 @@
+import NavigationModels
+import NavigationReluxInt
+import ProfileModels
+@testable import ProfileReluxImpl
+import ProfileReluxInt
+import ProfileServiceImpl
+import ProfileServiceInt
+import ProfileTestSupport
+import Relux
+import ReluxIoC
+import ReluxTestKit
+import Testing
+
+@MainActor
+@Suite struct ProfileFlowTests {
+    typealias Effect = Profile.Business.Effect
+    typealias Failure = Profile.Business.Model.Failure
+    typealias Router = Profile.Business.RouterStub
+    typealias UserProfile = Profile.Business.Model.UserProfile
+
+    let alice = UserProfile(userId: "u1", displayName: "Alice", revision: 1)
+    let service: Profile.Business.ServiceMock
+    let recorder = RecordingLogger()
+    let node: Relux
+
+    init() async {
+        service = Profile.Business.ServiceMock(profiles: [alice])
+        node = Relux(logger: recorder)
+        let ioc = Profile.Module.buildIoC(router: Router(), directory: "/nowhere")
+        ioc.register((any Profile.Business.IService).self, withReplacement: true) { [service] in service }
+        let module = Profile.Module(ioc: ioc)
+        await node.register { module }
+    }
+
+    var state: Profile.Business.Snapshot? { node.store.getState(Profile.Business.State.self)?.current }
+
+    func told(_ name: String) -> Int {
+        log.filter { $0.hasPrefix("Profile.Business.Effect.\(name)(") }.count
+    }
+
+    /// What was dispatched, as a log shows it.
+    var log: [String] { recorder.entries.map(\.description) }
+
+    @Test func `a fetched profile is shown, told and answered`() async {
+        let result = await node.dispatcher.actions { Effect.fetchProfile(userId: "u1") }
+        #expect(result.value(UserProfile.self, from: "Profile") == alice)
+        #expect(state == .init(profile: alice, failure: nil))
+        #expect(told("profileFetched") == 1)
+    }
+
+    @Test func `a fetch without a user fails with an authentication error that is told`() async {
+        service.fail(.notAuthenticated)
+        let result = await node.dispatcher.actions { Effect.fetchProfile(userId: "") }
+        #expect(result.failures.map(\.code) == ["notAuthenticated"])
+        #expect(state?.failure?.isAuthError == true)
+        #expect(told("profileFetchFailed") == 1)
+    }
+
+    @Test func `an update is saved, shown and leads to the details`() async {
+        let changed = UserProfile(userId: "u1", displayName: "Alice B.")
+        let result = await node.dispatcher.actions { Effect.updateProfile(profile: changed) }
+        #expect(result.value(UserProfile.self, from: "Profile")?.revision == 2)
+        #expect(state?.profile?.displayName == "Alice B.")
+        #expect(told("profileUpdated") == 1)
+        #expect(recorder.all(Router.Action.self) == [.set(.details(userId: "u1"))])
+    }
+
+    @Test func `a reset empties the fields`() async {
+        let result = await node.dispatcher.actions { Effect.resetProfile(userId: "u1") }
+        #expect(result.value(UserProfile.self, from: "Profile") == UserProfile(userId: "u1"))
+    }
+
+    @Test func `clearing hides the profile and leaves what is stored`() async {
+        await node.dispatcher.actions { Effect.fetchProfile(userId: "u1") }
+        await node.dispatcher.actions { Effect.clearProfile }
+        #expect(state == .init(profile: nil, failure: nil))
+        #expect(service.calls == [.fetch(userId: "u1")])
+    }
+
+    @Test func `a deletion is told with the user`() async {
+        await node.dispatcher.actions { Effect.fetchProfile(userId: "u1") }
+        let result = await node.dispatcher.actions { Effect.deleteProfile(userId: "u1") }
+        #expect(result.isSuccess)
+        #expect(state?.profile == nil)
+        #expect(told("profileDeleted") == 1)
+    }
+
+    @Test func `a deletion that failed is not told and a storage failure is tracked`() async {
+        service.fail(.init(code: .storage, message: "no disk"))
+        let result = await node.dispatcher.actions { Effect.deleteProfile(userId: "u1") }
+        #expect(result.isFailure)
+        #expect(told("profileDeleted") == 0)
+        #expect(log.contains { $0.hasPrefix("ErrorHandling.Business.Effect.track") })
+    }
+
+    @Test func `the module with its real service keeps a profile`() async throws {
+        let directory = TemporaryDirectory()
+        let ioc = Profile.Module.buildIoC(router: Profile.RouterAdapter(), directory: directory.path)
+        #expect(ioc.refusals.isEmpty)
+        let module = Profile.Module(ioc: ioc)
+        #expect(module.moduleID == "Profile")
+        let node = Relux()
+        try await node.add(module)
+        await node.dispatcher.actions { Effect.updateProfile(profile: UserProfile(userId: "u1", displayName: "A")) }
+        let result = await node.dispatcher.actions { Effect.fetchProfile(userId: "u1") }
+        #expect(result.value(UserProfile.self, from: "Profile")?.displayName == "A")
+    }
+
+    @Test func `the router's actions are effects of Navigation`() {
+        let router = Profile.RouterAdapter()
+        #expect(router.setProfilePage(.edit(userId: "u1")) is Navigation.Business.Effect)
+        #expect(router.pushMain() is Navigation.Business.Effect)
+    }
+}

@@ -1,0 +1,63 @@
+import ProfileModels
+import ProfileServiceImpl
+import Testing
+
+@Suite struct ProfileServiceTests {
+    typealias Failure = Profile.Business.Model.Failure
+    typealias UserProfile = Profile.Business.Model.UserProfile
+    let directory = TemporaryDirectory()
+
+    func service() -> Profile.Business.Service {
+        Profile.Business.Service(databasePath: directory.file("profile.sqlite"))
+    }
+
+    @Test func `a user who never saved has an empty profile`() async throws {
+        #expect(try await service().fetch(userId: "u1") == UserProfile(userId: "u1"))
+    }
+
+    @Test func `a saved profile is there for the next process and counts its revisions`() async throws {
+        let first = service()
+        _ = try await first.update(UserProfile(userId: "u1", displayName: "Alice"))
+        _ = try await first.update(UserProfile(userId: "u1", displayName: "Alice B.", about: "reads"))
+        #expect(
+            try await service().fetch(userId: "u1")
+                == UserProfile(userId: "u1", displayName: "Alice B.", about: "reads", revision: 2)
+        )
+    }
+
+    @Test func `clearing and deleting concern one user only`() async throws {
+        let service = service()
+        for user in ["u1", "u2", "u3"] { _ = try await service.update(UserProfile(userId: user, displayName: user)) }
+        #expect(try await service.clear(userId: "u1") == UserProfile(userId: "u1", revision: 2))
+        try await service.delete(userId: "u2")
+        try await service.delete(userId: "u2")
+        #expect(try await service.fetch(userId: "u2") == UserProfile(userId: "u2"))
+        #expect(try await service.fetch(userId: "u3").displayName == "u3")
+    }
+
+    @Test func `without a user every call is an authentication error`() async {
+        let service = service()
+        let failure = await #expect(throws: Failure.self) { try await service.fetch(userId: "") }
+        #expect(failure?.isAuthError == true)
+        await #expect(throws: Failure.notAuthenticated) { try await service.update(UserProfile(userId: "")) }
+        await #expect(throws: Failure.notAuthenticated) { try await service.clear(userId: "") }
+        await #expect(throws: Failure.notAuthenticated) { try await service.delete(userId: "") }
+    }
+
+    @Test func `a field that is too long is refused with its limit`() async {
+        let name = String(repeating: "x", count: 65)
+        let failure = await #expect(throws: Failure.self) {
+            try await service().update(UserProfile(userId: "u1", displayName: name))
+        }
+        #expect(failure?.code == .invalidField)
+        #expect(failure?.message.contains("65") == true && failure?.message.contains("64") == true)
+        #expect(failure?.isAuthError == false)
+    }
+
+    @Test func `a path that cannot be opened is an answer that names it`() async {
+        let service = Profile.Business.Service(databasePath: "/dev/null/profile.sqlite")
+        let failure = await #expect(throws: Failure.self) { try await service.fetch(userId: "u1") }
+        #expect(failure?.code == .storage)
+        #expect(failure?.message.contains("/dev/null/profile.sqlite") == true)
+    }
+}

@@ -1,0 +1,48 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "SessionOrchestration",
+    products: [
+        .library(name: "SessionOrchestration", type: .dynamic, targets: ["SessionOrchestrationImpl"]),
+    ],
+    dependencies: [
+        .package(name: "SessionOrchestration-Self", path: "."),
+        .package(name: "relux-cluster", path: "../.."),
+        // Domain interfaces only.
+        .package(path: "../Auth"),
+        .package(path: "../Profile"),
+        .package(path: "../Settings"),
+    ],
+    targets: [
+        .target(
+            name: "SessionOrchestrationImpl",
+            dependencies: [
+                .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "AuthReluxInt", package: "Auth"),
+                .product(name: "ProfileReluxInt", package: "Profile"),
+                .product(name: "SettingsReluxInt", package: "Settings"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SessionOrchestrationTests",
+            dependencies: [
+                .product(name: "SessionOrchestration", package: "SessionOrchestration-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ReluxTestKit", package: "relux-cluster"),
+                .product(name: "AuthReluxInt", package: "Auth"),
+                .product(name: "ProfileReluxInt", package: "Profile"),
+                .product(name: "SettingsReluxInt", package: "Settings"),
+            ],
+            swiftSettings: strict
+        ),
+    ]
+)

@@ -1,0 +1,25 @@
+internal import AuthReluxInt
+internal import ProfileReluxInt
+public import Relux
+internal import SettingsReluxInt
+
+extension SessionOrchestration {
+    public struct Module: Relux.Module {
+        public let states: [any Relux.AnyState] = []  // Always empty
+        public let sagas: [any Relux.Saga]
+
+        public var handles: [any Relux.Effect.Type]? {
+            [
+                Auth.Business.Effect.self, Profile.Business.Effect.self, Settings.Business.Effect.self,
+                SessionOrchestration.Effect.self,
+            ]
+        }
+        public var emits: [any Relux.Effect.Type]? {
+            [Auth.Business.Effect.self, Profile.Business.Effect.self, Settings.Business.Effect.self]
+        }
+
+        public init() {
+            self.sagas = [Saga()]
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import ErrorHandlingModels
+internal import ErrorHandlingReluxInt
+internal import NavigationModels
+internal import NavigationReluxInt
+public import Relux
+internal import ReluxIoC
+public import SettingsModels
+public import SettingsReluxInt
+internal import SettingsServiceImpl
+internal import SettingsServiceInt
+
+extension Settings {
+    @MainActor
+    public struct Module: Relux.Module {
+        private let ioc: IoC
+
+        public let states: [any Relux.AnyState]
+        public let sagas: [any Relux.Saga]
+        public let relays: [any Relux.StateRelaying]
+        public nonisolated var handles: [any Relux.Effect.Type]? { [Settings.Business.Effect.self] }
+        public nonisolated var emits: [any Relux.Effect.Type]? {
+            [Settings.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
+        }
+
+        /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
+        public init(directory: String? = nil) {
+            self.init(router: RouterAdapter(), directory: directory)
+        }
+
+        public init(router: any Settings.Business.IRouter, directory: String? = nil) {
+            self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
+        }
+
+        init(ioc: IoC) {
+            self.ioc = ioc
+            let state = ioc.get(by: (any Settings.Business.IState).self)!
+            self.states = [state]
+            self.sagas = [ioc.get(by: (any Settings.Business.IFlow).self)!]
+            self.relays = [Relux.UI.StateRelay(state)]
+        }
+    }
+}
+
+extension Settings.Module {
+    static func buildIoC(router: any Settings.Business.IRouter, directory: String) -> IoC {
+        let ioc = IoC(logger: IoC.Logger(enabled: false))
+
+        ioc.register((any Settings.Business.IRouter).self, lifecycle: .container) { router }
+        ioc.register((any Settings.Business.IState).self, lifecycle: .container) { Settings.Business.State() }
+        ioc.register((any Settings.Business.IService).self, lifecycle: .container) {
+            Settings.Business.Service(databasePath: directory + "/settings.sqlite")
+        }
+        ioc.register((any Settings.Business.IFlow).self, lifecycle: .container) {
+            Settings.Business.Flow(
+                svc: ioc.get(by: (any Settings.Business.IService).self)!,
+                state: ioc.get(by: (any Settings.Business.IState).self)!,
+                router: ioc.get(by: (any Settings.Business.IRouter).self)!
+            )
+        }
+
+        return ioc
+    }
+}

@@ -1,0 +1,17 @@
+internal import GRDB
+
+extension Store {
+    /// Steps are never edited once released: a change is a new step.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 settings") { db in
+            try db.create(table: "setting", options: .withoutRowID) { table in
+                table.column("userId", .text).notNull()
+                table.column("key", .text).notNull()
+                table.column("value", .text).notNull()
+                table.primaryKey(["userId", "key"])
+            }
+        }
+        return migrator
+    }
+}

@@ -1,0 +1,16 @@
+public import Relux
+public import SettingsModels
+public import SettingsReluxInt
+
+extension Settings.Business {
+    /// A router whose pages lead nowhere: its actions only show up in a test's log.
+    public struct RouterStub: IRouter {
+        public enum Action: Relux.Action, Equatable {
+            case set(Settings.UI.Model.Page)
+        }
+
+        public init() {}
+
+        public func setSettingsPage(_ page: Settings.UI.Model.Page) -> any Relux.Action { Action.set(page) }
+    }
+}

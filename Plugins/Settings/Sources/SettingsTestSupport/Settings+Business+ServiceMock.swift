@@ -1,0 +1,61 @@
+public import SettingsModels
+public import SettingsServiceInt
+internal import Synchronization
+
+extension Settings.Business {
+    /// A service that keeps settings in memory, or fails as a test has set, and records what it was asked.
+    public final class ServiceMock: IService {
+        public enum Call: Sendable, Equatable {
+            case values(userId: String)
+            case set(Model.Key, to: String, userId: String)
+            case resetToDefaults(userId: String)
+        }
+
+        private struct Contents {
+            var calls: [Call] = []
+            var values: [String: Model.Values] = [:]
+            var failure: Model.Failure?
+        }
+
+        private let contents: Mutex<Contents>
+
+        public init(values: [String: Model.Values] = [:], failure: Model.Failure? = nil) {
+            self.contents = Mutex(Contents(values: values, failure: failure))
+        }
+
+        public var calls: [Call] { contents.withLock { $0.calls } }
+
+        /// What every later call fails with; `nil` lets them succeed again.
+        public func fail(_ failure: Model.Failure?) {
+            contents.withLock { $0.failure = failure }
+        }
+
+        public func values(userId: String) async throws(Model.Failure) -> Model.Values {
+            try perform(.values(userId: userId)) { $0[userId] ?? Model.Key.defaults }.get()
+        }
+
+        public func set(_ key: Model.Key, to value: String, userId: String) async throws(Model.Failure) -> Model.Values {
+            try perform(.set(key, to: value, userId: userId)) { values in
+                values[userId, default: Model.Key.defaults][key] = value
+                return values[userId] ?? Model.Key.defaults
+            }.get()
+        }
+
+        public func resetToDefaults(userId: String) async throws(Model.Failure) -> Model.Values {
+            try perform(.resetToDefaults(userId: userId)) { values in
+                values[userId] = nil
+                return Model.Key.defaults
+            }.get()
+        }
+
+        private func perform(
+            _ call: Call, _ body: (inout [String: Model.Values]) -> Model.Values
+        ) -> Result<Model.Values, Model.Failure> {
+            contents.withLock { contents in
+                contents.calls.append(call)
+                if let failure = contents.failure { return .failure(failure) }
+                return .success(body(&contents.values))
+            }
+        }
+    }
+}

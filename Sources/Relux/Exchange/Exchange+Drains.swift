@@ -1,0 +1,69 @@
+import ReluxWire
+import Synchronization
+
+extension Relux.Exchange {
+    static let overrunLimit = Duration.milliseconds(1)
+
+    func startDrain(_ id: ModuleID) {
+        // Detached: a drain belongs to the recipient and must not inherit the emitter's task-locals.
+        Task.detached { [self] in await runDrain(id) }
+    }
+
+    private func runDrain(_ id: ModuleID) async {
+        guard let (first, handler) = firstDelivery(for: id) else { return }
+        var next: (delivery: Relux.Delivery, run: UInt64)? = first
+        while let (delivery, run) = next {
+            let started = clock.now()
+            let result = await handler.handle(
+                delivery,
+                in: .init(
+                    run: run, effect: delivery.id, ancestry: delivery.ancestry, awaitDepth: delivery.awaitDepth,
+                    deadline: delivery.deadline, isAwaited: true))
+            next = finish(delivery, run: run, by: id, result, duration: clock.now() - started)
+        }
+    }
+
+    private func firstDelivery(
+        for id: ModuleID
+    ) -> (first: (delivery: Relux.Delivery, run: UInt64), handler: any Relux.EffectHandling)? {
+        let (first, party) = state.withLock { ($0.parties[id]?.take(), $0.parties[id]) }
+        guard let first, let party else { return nil }
+        if party.isCrowded { pace() }
+        return (first, party.handler)
+    }
+
+    /// Settles the effect; what the same drain goes on with.
+    private func finish(
+        _ delivery: Relux.Delivery, run: UInt64, by id: ModuleID, _ result: Relux.ActionResult, duration: Duration
+    ) -> (delivery: Relux.Delivery, run: UInt64)? {
+        let finished = state.withLock { $0.finish(delivery.id, run: run, by: id, result) }
+        report(delivery, by: id, result, duration: duration, isLocal: finished.isLocal)
+        resume(finished.resumption)
+        for waiter in finished.idle { waiter.resume() }
+        if finished.kick { startDrain(id) }
+        return finished.next
+    }
+
+    /// The handler's sagas are about to start; see ``Relux/Party``.
+    func begin(_ run: UInt64, of id: ModuleID) {
+        let now = pacer.now()
+        state.withLock { $0.parties[id]?.begin(run, now: now) }
+    }
+
+    /// Ends the waiting of everything whose deadline has passed.
+    func expire() {
+        let (expired, next) = state.withLock { $0.expire(now: clock.now()) }
+        for resumption in expired { resume(resumption) }
+        if let next { watch.note(next) { [weak self] in self?.expire() } }
+    }
+
+    /// Keeps a look at handlers that run long while others wait, for as long as there are any.
+    func pace() {
+        pacer.run(every: Self.overrunLimit) { [weak self] now in
+            guard let self else { return false }
+            let (kicks, isCrowded) = state.withLock { $0.overruns(now: now, limit: Self.overrunLimit) }
+            kicks.forEach(startDrain)
+            return isCrowded
+        }
+    }
+}

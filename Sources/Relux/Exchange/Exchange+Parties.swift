@@ -1,0 +1,53 @@
+package import ReluxWire
+import Synchronization
+
+extension Relux.Exchange {
+    /// False when the name is taken.
+    func add(_ party: Relux.Party) -> Bool { state.withLock { $0.add(party) } }
+
+    /// In order of registration.
+    var parties: [ModuleID] { state.withLock { $0.order } }
+
+    /// Lets the party's queue run.
+    package func open(_ id: ModuleID) {
+        let kick = state.withLock { state in
+            state.parties[id]?.admission = .open
+            return state.parties[id]?.wantsDrain() ?? false
+        }
+        if kick { startDrain(id) }
+    }
+
+    /// Stops admission and returns when what was queued has been handled, or at the deadline; true when nothing is left.
+    package func drain(_ id: ModuleID, within limit: Duration) async -> Bool {
+        let clock = clock
+        var expiry: Task<Void, any Error>?
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+            let isIdle = state.withLock { state in
+                state.close(id)
+                guard let party = state.parties[id], !party.isIdle else { return true }
+                state.parties[id]?.idleWaiters.append(continuation)
+                return false
+            }
+            guard !isIdle else { return continuation.resume() }
+            // Not before the waiter is in place: a limit that has passed by then would wake nobody.
+            expiry = Task { [weak self] in
+                try await clock.sleep(limit)
+                self?.releaseIdleWaiters(of: id)
+            }
+        }
+        expiry?.cancel()
+        return state.withLock { $0.parties[id]?.isIdle ?? true }
+    }
+
+    /// Takes the party away; what pended on it settles as lost.
+    package func remove(_ id: ModuleID) {
+        let (lost, idle) = state.withLock { $0.remove(id) }
+        for resumption in lost { resume(resumption) }
+        for waiter in idle { waiter.resume() }
+    }
+
+    private func releaseIdleWaiters(of id: ModuleID) {
+        let waiters = state.withLock { $0.parties[id]?.takeIdleWaiters() ?? [] }
+        for waiter in waiters { waiter.resume() }
+    }
+}

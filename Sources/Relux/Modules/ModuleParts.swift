@@ -1,0 +1,33 @@
+import ReluxWire
+
+extension Relux {
+    /// What a module brought when it was registered, read once: its properties may be computed and make new objects each time.
+    struct ModuleParts: Sendable {
+        let module: any Relux.Module
+        let id: ModuleID
+        let states: [any AnyState]
+        let sagas: [any Saga]
+        let relays: [any StateRelaying]
+        let dependencies: [any Relux.Module]
+
+        init(_ module: any Relux.Module) {
+            self.module = module
+            id = module.moduleID
+            states = module.states
+            sagas = module.sagas
+            relays = module.relays
+            dependencies = module.dependencies
+        }
+
+        /// The very same module: it brings the same objects, or, when it brings none, is of the same type.
+        func isSame(as other: Self) -> Bool {
+            isSameType(as: other) && objects == other.objects
+        }
+
+        func isSameType(as other: Self) -> Bool { type(of: module) == type(of: other.module) }
+
+        private var objects: [ObjectIdentifier] {
+            states.map { ObjectIdentifier($0) } + sagas.map { ObjectIdentifier($0) }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package import ReluxBus
+package import ReluxWire
+
+/// What the registry knows of one host process.
+package struct HostRecord: Codable, Sendable {
+    package enum Process: String, Codable, Sendable, Hashable {
+        /// To be started when its phase comes.
+        case idle
+        /// The supervisor was told to start it; no `hello` yet.
+        case ordered
+        case running
+        /// The supervisor starts it again after a delay.
+        case backoff
+        case quarantined
+        /// The supervisor was told to stop it.
+        case stopping
+        /// Gone, and not started again by itself.
+        case ended
+    }
+
+    package internal(set) var spec: HostSpec
+    package internal(set) var process = Process.idle
+    package internal(set) var pid: Int32 = 0
+    /// The living process's own name for itself; empty when none is known to live.
+    package internal(set) var instance = ""
+    package internal(set) var endpoint = ""
+    package internal(set) var tapEndpoint = ""
+    /// In the order in which it loads them.
+    package internal(set) var modules: [ModuleID] = []
+    package internal(set) var restarts: UInt64 = 0
+    /// Started by somebody else than our supervisor.
+    package internal(set) var isForeign = false
+
+    package internal(set) var connection: ConnectionID?
+    var since: Duration = .zero
+    var lastHeard: Duration = .zero
+    /// Why we had it killed; its next end is no crash then.
+    var restartWhy: String?
+    /// A second process that claims the name while the first one's end is not yet known.
+    var claimant: (connection: ConnectionID, hello: HostHello, since: Duration)?
+
+    enum CodingKeys: String, CodingKey {
+        case spec, process, pid, instance, endpoint, tapEndpoint, modules, restarts, isForeign
+    }
+
+    init(spec: HostSpec) { self.spec = spec }
+
+    package var id: HostID { spec.id }
+    var isLive: Bool { !instance.isEmpty }
+}

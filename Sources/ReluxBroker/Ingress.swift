@@ -1,0 +1,47 @@
+package import ReluxBus
+
+/// Request ids of the ingress: each is emitted once, however often it is asked for.
+package struct Ingress: Sendable {
+    package enum Verdict: Sendable {
+        case first
+        /// On its way already; this connection gets the answer too.
+        case joined
+        case answered(ClientResponse.Body)
+    }
+
+    private var pending: [String: [ConnectionID]] = [:]
+    private var answers: [String: ClientResponse.Body] = [:]
+    /// Ids of `answers`, the oldest first, from `oldest` on.
+    private var kept: [String] = []
+    private var oldest = 0
+    private let limit: Int
+
+    /// Keeps the last `kept` answers; an older id counts as new.
+    package init(kept limit: Int) { self.limit = max(1, limit) }
+
+    package mutating func request(_ id: String, from connection: ConnectionID) -> Verdict {
+        if let body = answers[id] { return .answered(body) }
+        if let waiting = pending[id] {
+            if !waiting.contains(connection) { pending[id]?.append(connection) }
+            return .joined
+        }
+        pending[id] = [connection]
+        return .first
+    }
+
+    /// Who waits for the answer; none if nobody asked or it was answered before.
+    package mutating func answer(_ id: String, _ body: ClientResponse.Body) -> [ConnectionID] {
+        guard let waiting = pending.removeValue(forKey: id) else { return [] }
+        answers[id] = body
+        kept.append(id)
+        if kept.count - oldest > limit {
+            answers[kept[oldest]] = nil
+            oldest += 1
+        }
+        if oldest > limit {
+            kept.removeFirst(oldest)
+            oldest = 0
+        }
+        return waiting
+    }
+}

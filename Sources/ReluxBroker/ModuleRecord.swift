@@ -1,0 +1,66 @@
+package import ReluxBus
+package import ReluxPlugin
+package import ReluxWire
+
+/// What the registry knows of one module. The coded part goes into the registry file, the rest is this broker's life.
+package struct ModuleRecord: Codable, Sendable {
+    package let id: ModuleID
+    /// Nil for a plugin whose manifest could not be read.
+    package internal(set) var declaration: ModuleDeclaration?
+    /// Products of other modules, of the built library as soon as it has been loaded once.
+    package internal(set) var imports: [String] = []
+    package internal(set) var directory: String
+    package internal(set) var host: HostID
+    package internal(set) var state = ModuleState(.declared)
+    /// Place in the order of declaration.
+    package internal(set) var order: UInt64
+    /// The latest instance's; 0 while there was none.
+    package internal(set) var epoch = Epoch(rawValue: 0)
+    /// Whether that instance is alive as far as is known.
+    package internal(set) var isLive = false
+    /// Whether it is a recipient of what it handles.
+    package internal(set) var isMember = false
+    /// The picture that made it one.
+    package internal(set) var memberSince: UInt64 = 0
+    /// Whether `declaration` came from a manifest, which the library must then repeat.
+    package internal(set) var isFromManifest = false
+    package internal(set) var isLeaving = false
+    package internal(set) var refusal: Refusal?
+
+    /// `proceed` was given to this instance and still holds.
+    package internal(set) var mayBeReady = false
+    /// This instance has been ready.
+    var wasReady = false
+    var since: Duration = .zero
+    var startedAt: Duration = .zero
+    var readyMilliseconds: UInt64 = 0
+    var counters = ModuleCounters()
+    var stalledSince: Duration?
+    /// Who asked for the removal.
+    var waiters: [Waiter] = []
+
+    struct Waiter: Sendable {
+        var connection: ConnectionID
+        var request: String
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, declaration, imports, directory, host, state, order, epoch, isLive, isMember, memberSince, isFromManifest,
+            isLeaving, refusal
+    }
+
+    init(id: ModuleID, declaration: ModuleDeclaration?, directory: String, host: HostID, order: UInt64) {
+        self.id = id
+        self.declaration = declaration
+        self.directory = directory
+        self.host = host
+        self.order = order
+    }
+
+    package var kind: ModuleDeclaration.Kind { declaration?.kind ?? .infrastructure }
+
+    /// Other modules whose interface it needs, in the order in which it imports them.
+    var providers: [ModuleID] {
+        imports.compactMap(Product.init).filter { $0.role == .interface && $0.owner != id }.map(\.owner)
+    }
+}

@@ -1,0 +1,29 @@
+package import ReluxPlugin
+package import ReluxWire
+
+/// What the broker's loop read in one packed plugin directory, so that the registry itself never touches a file.
+package enum PluginFacts: Sendable {
+    /// `imports` as in ``HostHello/Module/imports``; `contract` is the CBOR of the manifest's contract.
+    case manifest(ModuleDeclaration, imports: [String], contract: ByteString)
+    /// There is no such directory, or its manifest cannot be read.
+    case unreadable(code: String, message: String)
+}
+
+extension PluginFacts {
+    /// What a manifest says that the loop has read and checked.
+    package init(_ manifest: PluginManifest) {
+        do {
+            let contract = try CBOR.encode(manifest.contract)
+            self = .manifest(manifest.module, imports: manifest.imports, contract: ByteString(contract))
+        } catch {
+            self = .unreadable(code: "contract-uncodable", message: "contract of \(manifest.module.id): \(error.message)")
+        }
+    }
+
+    /// The module that a directory `<module>/<version>-<hash>` claims to hold, for one whose manifest says nothing.
+    static func moduleName(of directory: String) -> ModuleID? {
+        let parts = directory.split(separator: "/")
+        guard let name = parts.dropLast().last ?? parts.last else { return nil }
+        return ModuleID(rawValue: String(name))
+    }
+}

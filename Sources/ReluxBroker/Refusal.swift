@@ -1,0 +1,36 @@
+/// Why something may not join or happen: the rule's stable name and a sentence with offender and remedy.
+package struct Refusal: Error, Hashable, Sendable, Codable {
+    package struct Rule: RawRepresentable, Hashable, Sendable, Codable {
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
+
+        package static let reservedID = Rule(rawValue: "reserved-id")
+        package static let moduleIDTaken = Rule(rawValue: "module-id-taken")
+        package static let importCycle = Rule(rawValue: "import-cycle")
+        package static let domainImportsDomain = Rule(rawValue: "domain-imports-domain")
+        package static let orchestratorImportsOrchestrator = Rule(rawValue: "orchestrator-imports-orchestrator")
+        package static let importsLaterPhase = Rule(rawValue: "imports-later-phase")
+        package static let importsImplementation = Rule(rawValue: "imports-implementation")
+        package static let orchestratorImportsService = Rule(rawValue: "orchestrator-imports-service")
+        package static let orchestratorHasStates = Rule(rawValue: "orchestrator-has-states")
+        package static let orchestratorHasFlows = Rule(rawValue: "orchestrator-has-flows")
+        package static let snapshotProvidedTwice = Rule(rawValue: "snapshot-provided-twice")
+        package static let declarationDiffers = Rule(rawValue: "declaration-differs")
+        package static let staleEpoch = Rule(rawValue: "stale-epoch")
+        package static let hostNameTaken = Rule(rawValue: "host-name-taken")
+        package static let beingRemoved = Rule(rawValue: "being-removed")
+        package static let nothingToLoad = Rule(rawValue: "nothing-to-load")
+        package static let unknownModule = Rule(rawValue: "unknown-module")
+        package static let isImported = Rule(rawValue: "is-imported")
+        package static let ingressClosed = Rule(rawValue: "ingress-closed")
+        package static let noSupervisor = Rule(rawValue: "no-supervisor")
+        package static let shuttingDown = Rule(rawValue: "shutting-down")
+    }
+
+    package var rule: Rule
+    package var message: String
+    package init(_ rule: Rule, _ message: String) {
+        self.rule = rule
+        self.message = message
+    }
+}

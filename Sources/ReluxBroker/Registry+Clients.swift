@@ -1,0 +1,143 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// What people and scripts ask for.
+extension Registry {
+    mutating func heard(_ request: ClientRequest, from connection: ConnectionID, plugins: [String: PluginFacts]) {
+        let id = request.id
+        switch request.body {
+        case .status: answer(connection, id, .status(status))
+        case .contracts: answer(connection, id, .contracts(contracts))
+        case .whyNot(let module): whyNot(module, connection, id)
+        case .load(let host, let dryRun): load(host, plugins, dryRun: dryRun, connection, id)
+        case .unload(let module, let yes): unload(module, yes: yes, connection, id)
+        case .restart(let module): restart(module, connection, id)
+        case .emit(let topic, let payload, let deadline, let label):
+            guard boot == .open else {
+                let holders = holdersOfPhase().prefix(5).map(\.rawValue).joined(separator: ", ")
+                let wait = holders.isEmpty ? "" : ", which waits for \(holders)"
+                refuse(
+                    connection, id,
+                    Refusal(
+                        .ingressClosed,
+                        "\(topic) was not emitted: the ingress opens after the third phase, now is \(boot.rawValue)\(wait)."
+                            + " Try again when relux status says open"))
+                return
+            }
+            switch ingress.request(id, from: connection) {
+            case .first:
+                actions.append(
+                    .emit(
+                        request: id, topic: topic, payload: payload, deadlineMilliseconds: deadline, label: label))
+            case .joined: break
+            case .answered(let body): answer(connection, id, body)
+            }
+        case .shutdown:
+            boot = .closing
+            answer(connection, id, .done(lines: ["the cluster goes down"]))
+            if let supervisor {
+                actions.append(.toSupervisor(supervisor.connection, .shutdown))
+            } else {
+                let all = connectedHosts(except: nil)
+                if !all.isEmpty { actions.append(.toHosts(all, .stop)) }
+            }
+        }
+    }
+
+    mutating func answered(_ request: String, _ body: ClientResponse.Body) {
+        for connection in ingress.answer(request, body) { answer(connection, request, body) }
+    }
+
+    mutating func answer(_ connection: ConnectionID, _ request: String, _ body: ClientResponse.Body) {
+        actions.append(.answer(connection, ClientResponse(id: request, body: body)))
+    }
+
+    mutating func refuse(_ connection: ConnectionID, _ request: String, _ refusal: Refusal) {
+        answer(connection, request, .refused(code: refusal.rule.rawValue, message: refusal.message))
+    }
+
+    func unknown(_ module: ModuleID) -> Refusal {
+        let known = modules.keys.sorted().prefix(20).map(\.rawValue).joined(separator: ", ")
+        return Refusal(
+            .unknownModule, "there is no module \(module); there are: \(known.isEmpty ? "none" : known)")
+    }
+
+    private mutating func whyNot(_ module: ModuleID, _ connection: ConnectionID, _ request: String) {
+        if modules[module] == nil {
+            refuse(connection, request, unknown(module))
+        } else {
+            answer(connection, request, .whyNot(unmet: whyNot(module)))
+        }
+    }
+
+    // MARK: Unload
+
+    private mutating func unload(_ module: ModuleID, yes: Bool, _ connection: ConnectionID, _ request: String) {
+        guard let record = modules[module] else {
+            refuse(connection, request, unknown(module))
+            return
+        }
+        let importing = ordered(importers[module] ?? []).filter { modules[$0]?.isLeaving == false }
+        if !importing.isEmpty && !yes && !record.isLeaving {
+            refuse(
+                connection, request,
+                Refusal(
+                    .isImported,
+                    "\(module) is imported by \(importing.map(\.rawValue).joined(separator: ", ")), which would wait until it"
+                        + " returns; say --yes to remove it all the same"))
+            return
+        }
+        remove(module, for: ModuleRecord.Waiter(connection: connection, request: request))
+    }
+
+    // MARK: Restart
+
+    private mutating func restart(_ module: ModuleID, _ connection: ConnectionID, _ request: String) {
+        guard let record = modules[module], let host = hosts[record.host] else {
+            refuse(connection, request, unknown(module))
+            return
+        }
+        if boot == .closing || record.isLeaving || host.process == .stopping {
+            let refusal = Refusal(
+                boot == .closing ? .shuttingDown : .beingRemoved,
+                "\(module) cannot be restarted now: host \(record.host) is going down")
+            refuse(connection, request, refusal)
+            return
+        }
+        guard let supervisor, !host.isForeign else {
+            let refusal = Refusal(
+                .noSupervisor, "\(module) runs in host \(record.host), which no supervisor of ours starts; restart it there")
+            refuse(connection, request, refusal)
+            return
+        }
+        if record.state.phase == .refused {
+            guard let declaration = record.declaration else {
+                refuse(connection, request, record.refusal ?? unknown(module))
+                return
+            }
+            if let refusal = violation(of: declaration, imports: record.imports, in: record.host) {
+                refuse(connection, request, refusal)
+                return
+            }
+            modules[module]?.refusal = nil
+            move(module, to: .verified)
+            admit(module)
+            turnAwayImporters(of: module)
+        }
+        if host.process == .ordered || host.process == .running {
+            hosts[host.id]?.restartWhy = "its restart was asked for"
+            if let spec = startSpec(of: host.id) {
+                actions.append(.toSupervisor(supervisor.connection, .update(spec)))
+            }
+            actions.append(.toSupervisor(supervisor.connection, .restart(host: host.id)))
+        } else {
+            for id in host.modules where modules[id]?.state.phase != .refused { move(id, to: .verified) }
+            setProcess(.idle, of: host.id)
+        }
+        let others = host.modules.filter { $0 != module }.map(\.rawValue).joined(separator: ", ")
+        answer(
+            connection, request,
+            .done(lines: ["host \(host.id) restarts" + (others.isEmpty ? "" : ", with it \(others)")]))
+    }
+}

@@ -1,0 +1,113 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// Ends of instances, of host processes and of hosts.
+extension Registry {
+    /// One run of a module is over: what pends on it settles as lost, the module keeps its place.
+    mutating func instanceEnded(_ id: ModuleID, why: String, isCrash: Bool = true) {
+        guard let record = modules[id], record.isLive else { return }
+        modules[id]?.isLive = false
+        modules[id]?.mayBeReady = false
+        modules[id]?.wasReady = false
+        modules[id]?.stalledSince = nil
+        index(id)
+        hasPictureChanged = true
+        let others = connectedHosts(except: record.host)
+        if !others.isEmpty { losses.append(.toHosts(others, .lost(module: id, epoch: record.epoch))) }
+        if isCrash { actions.append(.publish(.moduleLost(module: id, why: why))) }
+    }
+
+    /// Takes the host's process for dead, and all that ran in it.
+    mutating func bury(_ id: HostID, why: String) {
+        guard let host = hosts[id] else { return }
+        if let connection = host.connection { connections[connection] = nil }
+        hosts[id]?.connection = nil
+        hosts[id]?.instance = ""
+        hosts[id]?.endpoint = ""
+        hosts[id]?.tapEndpoint = ""
+        hosts[id]?.pid = 0
+        for module in host.modules { instanceEnded(module, why: why) }
+        if host.isLive {
+            hasPictureChanged = true
+            isUnsettled = true
+        }
+    }
+
+    /// The host's process has ended; what becomes of its modules depends on who wanted it.
+    mutating func died(_ id: HostID, status: String, report: String) {
+        guard let host = hosts[id] else { return }
+        bury(id, why: status)
+        hosts[id]?.restartWhy = nil
+        actions.append(.publish(.hostExited(host: id.rawValue, status: status, report: report)))
+        let endsHere =
+            switch host.spec.restart {
+            case .permanent: false
+            case .transient: status == "exit 0"
+            case .temporary: true
+            }
+        switch host.process {
+        case .stopping, .ended: setProcess(.ended, of: id)
+        case .quarantined: break
+        case .idle, .ordered, .running, .backoff:
+            setProcess(endsHere && host.restartWhy == nil ? .ended : .backoff, of: id)
+        }
+        for module in host.modules {
+            guard let record = modules[module] else { continue }
+            if record.isLeaving {
+                finishRemoval(module, remark: "its process ended before it had drained: \(status)")
+            } else if record.state.phase == .refused || record.state.phase == .quarantined {
+                continue
+            } else if hosts[id]?.process == .ended {
+                move(module, to: .stopped, why: status)
+            } else {
+                move(module, to: .backoff, why: host.restartWhy ?? status)
+            }
+        }
+        removeIfEmpty(id)
+        settleClaim(on: id)
+        retryQueuedLoads()
+    }
+
+    /// Has the host's process stopped, or its start called off.
+    mutating func stopHost(_ id: HostID) {
+        guard let host = hosts[id] else { return }
+        switch host.process {
+        case .stopping: return
+        case .idle, .ended: setProcess(.ended, of: id)
+        case .backoff where !host.isLive, .quarantined where !host.isLive:
+            if let supervisor { actions.append(.toSupervisor(supervisor.connection, .stop(host: id))) }
+            setProcess(.ended, of: id)
+        case .backoff, .quarantined, .ordered, .running:
+            setProcess(.stopping, of: id)
+            if let supervisor, !host.isForeign {
+                actions.append(.toSupervisor(supervisor.connection, .stop(host: id)))
+            } else if let connection = host.connection {
+                actions.append(.toHosts([connection], .stop))
+            }
+        }
+        removeIfEmpty(id)
+    }
+
+    /// A process in which every module is refused has nothing to do.
+    mutating func stopIfIdle(_ id: HostID) {
+        guard let host = hosts[id], !host.modules.isEmpty else { return }
+        if host.modules.allSatisfy({ modules[$0]?.state.phase == .refused }) { stopHost(id) }
+    }
+
+    /// Deletes a host that has neither modules nor a process.
+    mutating func removeIfEmpty(_ id: HostID) {
+        guard let host = hosts[id], host.modules.isEmpty, !host.isLive else { return }
+        let isOver =
+            switch host.process {
+            case .ended, .backoff, .quarantined: true
+            case .idle: host.spec.executable.isEmpty
+            case .ordered, .running, .stopping: false
+            }
+        guard isOver else { return }
+        hosts[id] = nil
+        orderedHosts.remove(id)
+        mustPersist = true
+        isUnsettled = true
+    }
+}

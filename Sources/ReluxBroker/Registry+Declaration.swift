@@ -1,0 +1,157 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// From a host's specification and its plugins' manifests to accepted modules.
+extension Registry {
+    /// Enters a host and its plugins, in the given order; what breaks a rule is entered as refused and returned.
+    mutating func declare(_ spec: HostSpec, plugins: [String: PluginFacts]) -> [Refusal] {
+        guard spec.id != configuration.brokerHost?.id else {
+            let refusal = Refusal(
+                .hostNameTaken, "host name \(spec.id) is the broker's own; give the host another one")
+            reject(refusal)
+            return [refusal]
+        }
+        if hosts[spec.id] == nil {
+            hosts[spec.id] = HostRecord(spec: spec)
+            hosts[spec.id]?.lastHeard = now
+            mustPersist = true
+        }
+        var refusals: [Refusal] = []
+        for directory in spec.plugins {
+            if let refusal = declare(directory, in: spec.id, plugins[directory]) { refusals.append(refusal) }
+        }
+        if hosts[spec.id]?.process == .ended, isWanted(spec.id) { setProcess(.idle, of: spec.id) }
+        isStartQueueStale = true
+        isUnsettled = true
+        return refusals
+    }
+
+    private mutating func declare(_ directory: String, in host: HostID, _ facts: PluginFacts?) -> Refusal? {
+        guard case .manifest(let declaration, let imports, let contract) = facts else {
+            var refusal = Refusal(
+                Refusal.Rule(rawValue: "unreadable-plugin"),
+                "nobody read the plugin directory \(directory); ask for it again")
+            if case .unreadable(let code, let message) = facts {
+                refusal = Refusal(Refusal.Rule(rawValue: code), message)
+            }
+            if let id = PluginFacts.moduleName(of: directory) {
+                return enterRefused(id, nil, directory, in: host, refusal)
+            }
+            reject(refusal)
+            return refusal
+        }
+        let id = declaration.id
+        if let known = modules[id], known.host == host, !known.state.phase.isOver {
+            guard known.directory != directory else { return nil }
+            let refusal = Refusal(
+                .moduleIDTaken,
+                "module id \(id) is taken: host \(host) runs it from \(known.directory). Unload it before \(directory)")
+            reject(refusal, of: id)
+            return refusal
+        }
+        if let refusal = violation(of: declaration, imports: imports, in: host) {
+            return enterRefused(id, declaration, directory, in: host, refusal)
+        }
+        enter(declaration, imports: imports, directory: directory, in: host, isFromManifest: true)
+        contracts[id] = contract
+        return nil
+    }
+
+    /// Adds an accepted module and turns away those that may not import it.
+    mutating func enter(
+        _ declaration: ModuleDeclaration, imports: [String], directory: String, in host: HostID, isFromManifest: Bool
+    ) {
+        let id = declaration.id
+        makeRecord(id, declaration, directory, in: host)
+        modules[id]?.imports = imports
+        modules[id]?.isFromManifest = isFromManifest
+        move(id, to: .verified)
+        admit(id)
+        turnAwayImporters(of: id)
+    }
+
+    private mutating func makeRecord(
+        _ id: ModuleID, _ declaration: ModuleDeclaration?, _ directory: String, in host: HostID
+    ) {
+        let formerHost = modules[id]?.host
+        forget(id)
+        if let formerHost, formerHost != host { removeIfEmpty(formerHost) }
+        declarations += 1
+        var record = ModuleRecord(
+            id: id, declaration: declaration, directory: directory, host: host, order: declarations)
+        record.epoch = Epoch(rawValue: epochs[id] ?? 0)
+        record.since = now
+        modules[id] = record
+        hosts[host]?.modules.append(id)
+        if !directory.isEmpty, hosts[host]?.spec.plugins.contains(directory) == false {
+            hosts[host]?.spec.plugins.append(directory)
+        }
+        index(id)
+        mustPersist = true
+    }
+
+    /// A refused claim to a name that is in use leaves its owner alone; else the refusal is the module's state.
+    private mutating func enterRefused(
+        _ id: ModuleID, _ declaration: ModuleDeclaration?, _ directory: String, in host: HostID, _ refusal: Refusal
+    ) -> Refusal {
+        if let owner = modules[id], !owner.state.phase.isOver {
+            hosts[host]?.spec.plugins.removeAll { $0 == directory }
+            reject(refusal, of: id)
+        } else {
+            makeRecord(id, declaration, directory, in: host)
+            refuse(id, refusal)
+        }
+        removeIfEmpty(host)
+        return refusal
+    }
+
+    /// Remembers a refusal that belongs to no record.
+    mutating func reject(_ refusal: Refusal, of id: ModuleID? = nil) {
+        rejections.append("\(refusal.rule.rawValue): \(refusal.message)")
+        if rejections.count > 32 { rejections.removeFirst() }
+        guard let id else { return }
+        actions.append(
+            .publish(.moduleRefused(module: id, code: refusal.rule.rawValue, message: refusal.message)))
+    }
+
+    /// Ends a module's membership because of a rule, wherever in its life it stands.
+    mutating func refuse(_ id: ModuleID, _ refusal: Refusal) {
+        guard let record = modules[id] else { return }
+        modules[id]?.refusal = refusal
+        guard move(id, to: .refused, why: refusal.message) else { return }
+        expel(id)
+        if record.isLive { instanceEnded(id, why: refusal.message) }
+        if let connection = hosts[record.host]?.connection {
+            actions.append(
+                .toHosts([connection], .refuse(module: id, code: refusal.rule.rawValue, message: refusal.message)))
+        }
+        detachImporters(of: id, why: "\(id) is refused: \(refusal.message)")
+        finishRemovalIfLeaving(id)
+        stopIfIdle(record.host)
+    }
+
+    /// Those that imported a module before it was known may turn out to break a rule.
+    mutating func turnAwayImporters(of id: ModuleID) {
+        for importer in ordered(importers[id] ?? []) {
+            guard let record = modules[importer], let declaration = record.declaration else { continue }
+            if let refusal = violation(of: declaration, imports: record.imports, in: record.host) {
+                refuse(importer, refusal)
+            }
+        }
+    }
+
+    /// Ready importers lose their readiness; they keep their place as recipients and wake when it returns.
+    mutating func detachImporters(of id: ModuleID, why: String) {
+        for importer in ordered(importers[id] ?? []) {
+            guard modules[importer]?.isLeaving == false else { continue }
+            modules[importer]?.mayBeReady = false
+            if modules[importer]?.state.phase == .ready {
+                move(importer, to: .waiting, why: why)
+            } else {
+                index(importer)
+            }
+        }
+        isUnsettled = true
+    }
+}

@@ -1,0 +1,76 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// What host processes say.
+extension Registry {
+    mutating func heard(_ message: HostMessage, from connection: ConnectionID) {
+        if case .hello(let hello) = message {
+            greet(hello, from: connection)
+            return
+        }
+        guard let host = connections[connection] else {
+            counters.strangers += 1
+            actions.append(.toHosts([connection], .introduce))
+            return
+        }
+        hosts[host]?.lastHeard = now
+        switch message {
+        case .hello: break
+        case .state(let module, let state):
+            if owns(host, module) { reported(module, state) }
+        case .refused(let module, let code, let message):
+            let refusal = Refusal(Refusal.Rule(rawValue: code), message)
+            if modules[module] == nil {
+                reject(refusal, of: module)
+                stopIfIdle(host)
+            } else if owns(host, module) {
+                refuse(module, refusal)
+            }
+        case .pong(let stalled): ponged(host, stalled: stalled)
+        case .left(let module):
+            if owns(host, module) { left(module) }
+        case .counters(let totals):
+            for (module, counters) in totals where modules[module]?.host == host {
+                modules[module]?.counters = counters
+            }
+        }
+    }
+
+    private mutating func owns(_ host: HostID, _ module: ModuleID) -> Bool {
+        guard modules[module]?.host == host else {
+            counters.stale += 1
+            return false
+        }
+        return true
+    }
+
+    private mutating func reported(_ id: ModuleID, _ state: ModuleState) {
+        guard let record = modules[id], record.isLive else {
+            counters.stale += 1
+            return
+        }
+        switch state.phase {
+        case .ready:
+            // Also an answer to a `proceed` that was withdrawn since: the broker says when, nobody else.
+            guard record.mayBeReady, !record.isLeaving else {
+                counters.illegalTransitions += 1
+                return
+            }
+            move(id, to: .ready)
+        case .recovering:
+            if record.state.phase != .waiting { move(id, to: .recovering, why: state.why) }
+        case .waiting:
+            // Why it waits the registry knows better; see Registry+Phases.swift.
+            if record.state.phase != .recovering && record.state.phase != .waiting { counters.illegalTransitions += 1 }
+        case .draining: move(id, to: .draining, why: state.why)
+        case .stopped: left(id)
+        case .declared, .verified, .starting, .backoff, .quarantined, .refused: counters.illegalTransitions += 1
+        }
+    }
+
+    /// Connections of all hosts that have been welcomed, in the order of their names.
+    func connectedHosts(except host: HostID?) -> [ConnectionID] {
+        connections.sorted { $0.value < $1.value }.filter { $0.value != host }.map(\.key)
+    }
+}

@@ -1,0 +1,136 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// The only place that changes a module's state, and the sets that follow from the records.
+extension Registry {
+    /// Moves a module along an arrow of its life; anything else is refused and counted.
+    @discardableResult
+    mutating func move(_ id: ModuleID, to phase: ModuleState.Phase, why: String = "") -> Bool {
+        guard let current = modules[id]?.state else {
+            counters.illegalTransitions += 1
+            return false
+        }
+        let next = ModuleState(phase, why: why)
+        guard current != next else { return true }
+        guard current.phase == phase || current.phase.successors.contains(phase) else {
+            counters.illegalTransitions += 1
+            return false
+        }
+        modules[id]?.state = next
+        if current.phase != phase {
+            modules[id]?.since = now
+            if phase == .starting { modules[id]?.startedAt = now }
+            if phase == .ready { becameReady(id) }
+            mustPersist = mustPersist || !phase.isPending
+        }
+        index(id)
+        isUnsettled = true
+        publishState(of: id, from: current.phase)
+        return true
+    }
+
+    private mutating func becameReady(_ id: ModuleID) {
+        guard let record = modules[id] else { return }
+        modules[id]?.wasReady = true
+        if !record.wasReady { modules[id]?.readyMilliseconds = (now - record.startedAt).wholeMilliseconds }
+    }
+
+    private mutating func publishState(of id: ModuleID, from before: ModuleState.Phase) {
+        guard let record = modules[id] else { return }
+        let state = record.state
+        switch state.phase {
+        case .verified: actions.append(.publish(.moduleDeclared(module: id)))
+        case .starting: actions.append(.publish(.moduleStarting(module: id)))
+        case .ready:
+            actions.append(
+                .publish(
+                    .moduleReady(
+                        module: id, epoch: record.epoch.rawValue, milliseconds: record.readyMilliseconds)))
+        case .waiting: actions.append(.publish(.moduleWaiting(module: id, why: state.why)))
+        case .draining where before != .draining: actions.append(.publish(.moduleDraining(module: id)))
+        case .stopped where before != .stopped: actions.append(.publish(.moduleStopped(module: id)))
+        case .quarantined: actions.append(.publish(.moduleQuarantined(module: id, why: state.why)))
+        case .refused:
+            actions.append(
+                .publish(
+                    .moduleRefused(module: id, code: record.refusal?.rule.rawValue ?? "refused", message: state.why)))
+        case .declared, .recovering, .backoff, .draining, .stopped: break
+        }
+    }
+
+    /// Brings the derived sets in line with a record.
+    mutating func index(_ id: ModuleID) {
+        guard let record = modules[id] else { return }
+        if record.state.phase.isPending { pending.insert(id) } else { pending.remove(id) }
+        let awaits =
+            record.isLive && !record.mayBeReady && !record.isLeaving
+            && (record.state.phase == .recovering || record.state.phase == .waiting)
+        if awaits { awaiting.insert(id) } else { awaiting.remove(id) }
+    }
+
+    /// Makes an accepted module a recipient of what it handles.
+    mutating func admit(_ id: ModuleID) {
+        guard let record = modules[id] else { return }
+        for topic in record.declaration?.provides ?? [] { snapshotOwners[topic] = id }
+        for owner in record.providers { importers[owner, default: []].insert(id) }
+        if !record.isMember {
+            modules[id]?.isMember = true
+            modules[id]?.memberSince = pictureVersion + 1
+            hasPictureChanged = true
+        }
+    }
+
+    /// The reverse of ``admit(_:)``.
+    mutating func expel(_ id: ModuleID) {
+        guard let record = modules[id] else { return }
+        for topic in record.declaration?.provides ?? [] where snapshotOwners[topic] == id { snapshotOwners[topic] = nil }
+        for owner in record.providers {
+            importers[owner]?.remove(id)
+            if importers[owner]?.isEmpty == true { importers[owner] = nil }
+        }
+        if record.isMember {
+            modules[id]?.isMember = false
+            hasPictureChanged = true
+        }
+    }
+
+    /// Deletes the record; the epoch that it had reached stays known.
+    mutating func forget(_ id: ModuleID) {
+        expel(id)
+        guard let record = modules.removeValue(forKey: id) else { return }
+        pending.remove(id)
+        awaiting.remove(id)
+        contracts[id] = nil
+        hosts[record.host]?.modules.removeAll { $0 == id }
+        if !record.directory.isEmpty { hosts[record.host]?.spec.plugins.removeAll { $0 == record.directory } }
+        isUnsettled = true
+        mustPersist = true
+    }
+
+    mutating func setProcess(_ process: HostRecord.Process, of id: HostID) {
+        guard let before = hosts[id]?.process else { return }
+        hosts[id]?.process = process
+        hosts[id]?.since = now
+        if process == .ordered { orderedHosts.insert(id) } else { orderedHosts.remove(id) }
+        if before != process {
+            mustPersist = true
+            isUnsettled = true
+        }
+        if process == .idle { isStartQueueStale = true }
+    }
+
+    /// Modules in order of declaration.
+    func ordered(_ ids: some Sequence<ModuleID>) -> [ModuleID] {
+        ids.sorted { (modules[$0]?.order ?? 0, $0) < (modules[$1]?.order ?? 0, $1) }
+    }
+}
+
+extension Duration {
+    /// Rounded down; 0 for a negative one.
+    var wholeMilliseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return UInt64(seconds) &* 1000 &+ UInt64(attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,107 @@
+import ReluxBus
+import ReluxWire
+
+/// What the passing of time says: pings, silence, and limits that are over.
+extension Registry {
+    mutating func ticked() {
+        if let lastTick, now - lastTick > configuration.silenceLimit / 2 {
+            // It was this process that stood still, not all the others.
+            for id in hosts.keys { hosts[id]?.lastHeard = now }
+        }
+        lastTick = now
+        if lastPing.map({ now - $0 >= configuration.pingInterval }) ?? true {
+            lastPing = now
+            let all = connectedHosts(except: nil)
+            if !all.isEmpty { actions.append(.toHosts(all, .ping)) }
+        }
+        for id in hosts.keys.sorted() { checkTimes(of: id) }
+        for id in ordered(modules.keys.filter { modules[$0]?.isLeaving == true }) {
+            guard let since = modules[id]?.since, now - since > configuration.drainLimit else { continue }
+            finishRemoval(id, remark: "its drain was cut after \(configuration.drainLimit)", isCut: true)
+        }
+        for id in ordered(pending) { checkLoading(of: id) }
+        // Patience with a module that does not become ready may be over.
+        if boot.step != nil { isUnsettled = true }
+    }
+
+    private mutating func checkTimes(of id: HostID) {
+        guard let host = hosts[id] else { return }
+        if host.claimant != nil { settleClaim(on: id) }
+        switch host.process {
+        case .ordered where now - host.since > configuration.startPatience:
+            if let supervisor { actions.append(.toSupervisor(supervisor.connection, .stop(host: id))) }
+            quarantined(
+                id,
+                why: "its process said no hello within \(configuration.startPatience); read its log, then: relux module"
+                    + " restart")
+        case .stopping where now - host.since > configuration.stopLimit:
+            died(id, status: "no end reported within \(configuration.stopLimit)", report: "")
+        case .running where host.isLive:
+            let limit = host.connection == nil ? configuration.startPatience : configuration.silenceLimit
+            if now - host.lastHeard > limit { cut(id, why: "its host said nothing for \(limit)") }
+        default: break
+        }
+    }
+
+    /// A host that neither loads a module nor says why must be looked at.
+    private mutating func checkLoading(of id: ModuleID) {
+        guard let record = modules[id], record.state.phase == .starting, !record.isLive, !record.isLeaving,
+            hosts[record.host]?.process == .running, now - record.since > configuration.startPatience
+        else { return }
+        move(
+            id, to: .quarantined,
+            why: "host \(record.host) has not loaded it within \(configuration.startPatience); read its log, then: relux"
+                + " module restart \(id)")
+    }
+
+    mutating func fellSilent(_ connection: ConnectionID) {
+        if supervisor?.connection == connection {
+            // Whatever it says next is answered with a request to introduce itself.
+            supervisor = nil
+            return
+        }
+        guard let id = connections[connection] else { return }
+        cut(id, why: "its host's connection fell silent")
+    }
+
+    /// Has a process that does not answer killed and started again; one that is not ours counts as dead.
+    private mutating func cut(_ id: HostID, why: String) {
+        guard let host = hosts[id], host.process == .running else { return }
+        guard let supervisor, !host.isForeign else {
+            died(id, status: why, report: "")
+            return
+        }
+        // Asked again only when as much time has passed as made us ask now.
+        hosts[id]?.lastHeard = now
+        hosts[id]?.restartWhy = why
+        actions.append(.toSupervisor(supervisor.connection, .restart(host: id)))
+    }
+
+    /// Has a process that answers end, so that a new one can come.
+    mutating func restart(_ id: HostID, why: String) {
+        hosts[id]?.restartWhy = why
+        if let supervisor, hosts[id]?.isForeign == false {
+            actions.append(.toSupervisor(supervisor.connection, .restart(host: id)))
+        } else if let connection = hosts[id]?.connection {
+            actions.append(.toHosts([connection], .stop))
+        }
+    }
+
+    mutating func ponged(_ id: HostID, stalled: [ModuleID]) {
+        guard let host = hosts[id] else { return }
+        let stalled = Set(stalled)
+        for module in host.modules {
+            guard stalled.contains(module) else {
+                modules[module]?.stalledSince = nil
+                continue
+            }
+            let since = modules[module]?.stalledSince ?? now
+            modules[module]?.stalledSince = since
+            if now - since > configuration.stallLimit {
+                modules[module]?.stalledSince = nil
+                cut(id, why: "the executor of \(module) answered no ping for \(configuration.stallLimit)")
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// Adding a host, or plugins to a host, while the cluster runs.
+extension Registry {
+    mutating func load(
+        _ spec: HostSpec, _ plugins: [String: PluginFacts], dryRun: Bool, _ connection: ConnectionID, _ request: String
+    ) {
+        guard boot != .closing else {
+            refuse(connection, request, Refusal(.shuttingDown, "nothing is loaded while the cluster goes down"))
+            return
+        }
+        guard !spec.plugins.isEmpty || !spec.executable.isEmpty else {
+            let message = "host \(spec.id) has neither plugins nor an executable; name at least one packed plugin directory"
+            refuse(connection, request, Refusal(.nothingToLoad, message))
+            return
+        }
+        if let reason = reasonToWait(spec, plugins) {
+            guard queuedLoads.count < 256 else {
+                refuse(connection, request, Refusal(.beingRemoved, "256 loads wait for removals; try again later"))
+                return
+            }
+            if !dryRun { queuedLoads.append((spec, plugins)) }
+            answer(connection, request, .done(lines: ["host \(spec.id) is loaded as soon as \(reason)"]))
+            return
+        }
+        // All or nothing: tried on a copy, which costs nothing until it differs.
+        var trial = self
+        let refusals = trial.add(spec, plugins)
+        if let first = refusals.first {
+            let all = refusals.map(\.message).joined(separator: "; ")
+            if !dryRun { for refusal in refusals { reject(refusal) } }
+            answer(connection, request, .refused(code: first.rule.rawValue, message: all))
+            return
+        }
+        var lines = spec.plugins.map { trial.plan(for: $0, in: spec.id) }
+        if lines.isEmpty { lines = ["host \(spec.id) starts \(spec.executable)"] }
+        if !dryRun { self = trial }
+        answer(connection, request, .done(lines: lines))
+    }
+
+    /// Declares and hands over to a process that runs already.
+    private mutating func add(_ spec: HostSpec, _ plugins: [String: PluginFacts]) -> [Refusal] {
+        let refusals = declare(spec, plugins: plugins)
+        guard refusals.isEmpty, let host = hosts[spec.id] else { return refusals }
+        if host.connection != nil {
+            let known = host.modules.filter { modules[$0]?.state.phase != .verified }
+            orderMissing(of: spec.id, besides: Set(known))
+        }
+        if host.process != .idle, let supervisor, let whole = startSpec(of: spec.id) {
+            actions.append(.toSupervisor(supervisor.connection, .update(whole)))
+        }
+        return []
+    }
+
+    private func plan(for directory: String, in host: HostID) -> String {
+        guard let record = modules.values.first(where: { $0.directory == directory }) else {
+            return "\(directory) is nothing new"
+        }
+        let step = hosts[host]?.connection == nil ? "host \(host) starts with it" : "host \(host) loads it"
+        guard let unmet = firstUnmet(of: record.id) else { return "\(record.id): \(step)" }
+        return "\(record.id): \(step), then it waits: \(unmet.why)"
+    }
+
+    /// The end of what must come first; nil if nothing must.
+    private func reasonToWait(_ spec: HostSpec, _ plugins: [String: PluginFacts]) -> String? {
+        if hosts[spec.id]?.process == .stopping { return "its former process has ended" }
+        for directory in spec.plugins {
+            guard case .manifest(let declaration, _, _) = plugins[directory] else { continue }
+            if modules[declaration.id]?.isLeaving == true { return "the removal of \(declaration.id) has ended" }
+        }
+        return nil
+    }
+
+    mutating func retryQueuedLoads() {
+        guard !queuedLoads.isEmpty, boot != .closing else { return }
+        let waiting = queuedLoads
+        queuedLoads = []
+        for load in waiting {
+            if reasonToWait(load.host, load.plugins) == nil {
+                _ = add(load.host, load.plugins)
+            } else {
+                queuedLoads.append(load)
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+extension Registry {
+    /// Who belongs to the cluster and where they are; the built-in node among them.
+    package var picture: ClusterPicture {
+        let members = modules.values.filter(\.isMember).sorted { $0.id < $1.id }
+        var list = members.compactMap(member)
+        var places = hosts.values.filter(\.isLive).sorted { $0.id < $1.id }.map {
+            ClusterPicture.Host(id: $0.id, endpoint: $0.endpoint, tapEndpoint: $0.tapEndpoint)
+        }
+        if let broker = configuration.brokerHost {
+            // What comes through the ingress may be anything that somebody handles.
+            var emits = Set(list.flatMap(\.handles))
+            emits.insert(Self.builtInTopic)
+            list.append(
+                ClusterPicture.Member(
+                    module: Self.builtIn, epoch: Epoch(rawValue: epochs[Self.builtIn] ?? 0), handles: [],
+                    emits: emits.sorted(), provides: [], observes: [], host: broker.id))
+            places.append(broker)
+        }
+        return ClusterPicture(version: pictureVersion, members: list, hosts: places)
+    }
+
+    private func member(_ record: ModuleRecord) -> ClusterPicture.Member? {
+        guard let declaration = record.declaration else { return nil }
+        return ClusterPicture.Member(
+            module: record.id, epoch: record.epoch, since: record.memberSince, handles: declaration.handles,
+            emits: declaration.emits, provides: declaration.provides, observes: declaration.observes,
+            host: record.isLive ? record.host : nil)
+    }
+
+    static let builtInTopic: Topic = "Cluster.Business.Effect"
+}

@@ -1,0 +1,76 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// Taking a module out: drain, leave, a picture without it, the end of its process.
+extension Registry {
+    mutating func remove(_ id: ModuleID, for waiter: ModuleRecord.Waiter?) {
+        guard let record = modules[id] else { return }
+        if let waiter { modules[id]?.waiters.append(waiter) }
+        guard !record.isLeaving else { return }
+        detachImporters(of: id, why: "imports \(Product.interface(of: id)), and \(id) is being removed")
+        modules[id]?.isLeaving = true
+        index(id)
+        mustPersist = true
+        if record.isLive && (record.state.phase == .draining || record.state.phase.successors.contains(.draining)) {
+            orderDrain(id)
+        } else {
+            finishRemoval(id, remark: "it was \(record.state.phase.rawValue), there was nothing to drain")
+        }
+    }
+
+    mutating func orderDrain(_ id: ModuleID) {
+        guard let record = modules[id] else { return }
+        move(id, to: .draining)
+        modules[id]?.since = now
+        if let connection = hosts[record.host]?.connection {
+            actions.append(.toHosts([connection], .drain(module: id)))
+        }
+    }
+
+    /// The module's host says that it has drained: because we asked, or because the process is going.
+    mutating func left(_ id: ModuleID) {
+        guard let record = modules[id], record.isLive else {
+            counters.stale += 1
+            return
+        }
+        if record.isLeaving {
+            finishRemoval(id, remark: "it has drained and left")
+        } else {
+            instanceEnded(id, why: "it has left", isCrash: false)
+            move(id, to: .stopped, why: "its host has stopped it")
+        }
+    }
+
+    mutating func finishRemovalIfLeaving(_ id: ModuleID) {
+        if modules[id]?.isLeaving == true { finishRemoval(id, remark: "it was refused") }
+    }
+
+    mutating func finishRemoval(_ id: ModuleID, remark: String, isCut: Bool = false) {
+        guard let record = modules[id] else { return }
+        if isCut, let connection = hosts[record.host]?.connection {
+            let code = Refusal.Rule.beingRemoved.rawValue
+            actions.append(.toHosts([connection], .refuse(module: id, code: code, message: remark)))
+        }
+        instanceEnded(id, why: remark, isCrash: false)
+        if record.state.phase.successors.contains(.stopped) { move(id, to: .stopped, why: remark) }
+        var lines = ["\(id) is removed: \(remark)"]
+        let waiting = ordered(importers[id] ?? [])
+        if !waiting.isEmpty {
+            lines.append("waiting for its return: \(waiting.map(\.rawValue).joined(separator: ", "))")
+        }
+        forget(id)
+        if hosts[record.host]?.modules.isEmpty == true {
+            lines.append("host \(record.host) ends")
+            stopHost(record.host)
+        } else if let supervisor, let spec = startSpec(of: record.host) {
+            lines.append("host \(record.host) goes on with its other modules")
+            actions.append(.toSupervisor(supervisor.connection, .update(spec)))
+        }
+        for waiter in record.waiters {
+            answer(waiter.connection, waiter.request, .done(lines: lines))
+        }
+        hasPictureChanged = true
+        retryQueuedLoads()
+    }
+}

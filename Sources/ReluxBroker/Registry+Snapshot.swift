@@ -1,0 +1,69 @@
+import ReluxBus
+package import ReluxWire
+
+/// What of the registry outlives the broker.
+package struct RegistrySnapshot: Codable, Sendable {
+    package var pictureVersion: UInt64
+    package var boot: BootPhase
+    package var supervisorInstance: String
+    package var epochs: [ModuleID: UInt64]
+    package var hosts: [HostRecord]
+    package var modules: [ModuleRecord]
+}
+
+extension RegistrySnapshot {
+    /// Every packed plugin that the hosts run, for bringing the contracts back.
+    package var pluginDirectories: [String] { hosts.flatMap(\.spec.plugins) }
+}
+
+extension Registry {
+    package var snapshot: RegistrySnapshot {
+        RegistrySnapshot(
+            pictureVersion: pictureVersion, boot: boot, supervisorInstance: supervisorInstance, epochs: epochs,
+            hosts: hosts.values.sorted { $0.id < $1.id }, modules: modules.values.sorted { $0.order < $1.order })
+    }
+
+    /// Takes up where an earlier broker ended: same members, same epochs, processes presumed alive until the supervisor
+    /// or the time says otherwise. `plugins` by directory brings the contracts back.
+    package init(
+        configuration: RegistryConfiguration, restoring snapshot: RegistrySnapshot,
+        plugins: [String: PluginFacts] = [:], now: Duration
+    ) {
+        self.init(configuration: configuration)
+        self.now = now
+        pictureVersion = snapshot.pictureVersion
+        supervisorInstance = snapshot.supervisorInstance
+        epochs = snapshot.epochs
+        // A cluster that was going down has gone down.
+        if snapshot.boot != .closing { boot = snapshot.boot }
+        for var host in snapshot.hosts {
+            host.modules = []
+            host.lastHeard = now
+            host.since = now
+            hosts[host.id] = host
+            if host.process == .ordered { orderedHosts.insert(host.id) }
+        }
+        for var record in snapshot.modules where hosts[record.host] != nil && modules[record.id] == nil {
+            record.since = now
+            record.startedAt = now
+            record.wasReady = record.state.phase == .ready
+            record.mayBeReady = record.wasReady
+            epochs[record.id] = max(epochs[record.id] ?? 0, record.epoch.rawValue)
+            declarations = max(declarations, record.order)
+            let isMember = record.isMember
+            modules[record.id] = record
+            hosts[record.host]?.modules.append(record.id)
+            if isMember { admit(record.id) }
+            index(record.id)
+            if case .manifest(_, _, let contract) = plugins[record.directory] { contracts[record.id] = contract }
+        }
+        // The broker's own node is an instance too.
+        epochs[Self.builtIn] = (epochs[Self.builtIn] ?? 0) + 1
+        hasPictureChanged = true
+    }
+
+    /// The epoch of the broker's own node, one higher in each of its lives.
+    ///
+    /// Nothing may be emitted under it before the first `persist` is on disk; the first call of `on` asks for one.
+    package var ownEpoch: Epoch { Epoch(rawValue: epochs[Self.builtIn] ?? 1) }
+}

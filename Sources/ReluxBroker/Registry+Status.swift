@@ -1,0 +1,104 @@
+package import ReluxBus
+import ReluxPlugin
+package import ReluxWire
+
+/// What people see.
+extension Registry {
+    package var status: ClusterStatus {
+        let list = modules.values.sorted { ($0.kind.rank, $0.order) < ($1.kind.rank, $1.order) }.map { record in
+            let host = hosts[record.host]
+            return ClusterStatus.Module(
+                id: record.id, version: record.declaration?.version ?? "", kind: record.kind.rawValue,
+                state: record.state, host: record.host, pid: host?.pid ?? 0, epoch: record.epoch,
+                restarts: host?.restarts ?? 0, counters: record.counters,
+                handles: record.declaration?.handles ?? [], emits: record.declaration?.emits ?? [],
+                imports: record.imports, directory: record.directory, readyMilliseconds: record.readyMilliseconds)
+        }
+        return ClusterStatus(
+            brokerPid: configuration.brokerPid, supervisorPid: supervisor?.pid ?? 0, phase: boot.rawValue,
+            picture: picture, modules: list, notes: notes)
+    }
+
+    /// Every unmet requirement of a module, a line each; empty when it is ready and nothing is odd.
+    package func whyNot(_ id: ModuleID) -> [String] {
+        guard let record = modules[id] else { return [unknown(id).message] }
+        var lines: [String] = []
+        let state = record.state
+        switch state.phase {
+        case .ready: break
+        case .refused:
+            lines.append("refused (\(record.refusal?.rule.rawValue ?? "refused")): \(state.why)")
+        default:
+            lines.append("it is \(state.phase.rawValue)" + (state.why.isEmpty ? "" : ": \(state.why)"))
+        }
+        if state.phase != .ready && state.phase != .refused {
+            lines += hostReasons(record)
+            lines += unmet(of: id, all: true).map(\.why).filter { $0 != state.why }
+        }
+        if let since = record.stalledSince {
+            lines.append("its executor has answered no ping for \((now - since).wholeMilliseconds) ms")
+        }
+        if let declaration = record.declaration {
+            let (handled, emitted) = topics()
+            lines += topicNotes(declaration, handled: handled, emitted: emitted).map { "note: \($0)" }
+        }
+        return lines
+    }
+
+    private func hostReasons(_ record: ModuleRecord) -> [String] {
+        guard let host = hosts[record.host] else { return ["its host \(record.host) is unknown"] }
+        switch host.process {
+        case .idle:
+            if supervisor == nil { return ["host \(host.id) is not started: no supervisor is connected"] }
+            return ["host \(host.id) is not started yet"]
+        case .ordered: return ["host \(host.id) was told to start and has not said hello yet"]
+        case .backoff: return ["host \(host.id) starts again after a delay"]
+        case .quarantined: return ["host \(host.id) is quarantined; after a look at its log: relux module restart \(record.id)"]
+        case .stopping: return ["host \(host.id) is being stopped"]
+        case .ended: return ["host \(host.id) has ended and is not started again by itself"]
+        case .running:
+            if host.connection == nil { return ["host \(host.id) has not come back to this broker yet"] }
+            return record.isLive ? [] : ["host \(host.id) has not loaded it yet"]
+        }
+    }
+
+    // MARK: Notes
+
+    /// What is allowed but looks wrong, and what did not fit.
+    package var notes: [String] {
+        let (handled, emitted) = topics()
+        var lines = modules.values.filter(\.isMember).sorted { $0.id < $1.id }.compactMap(\.declaration).flatMap {
+            topicNotes($0, handled: handled, emitted: emitted)
+        }
+        lines += rejections.map { "refused: \($0)" }
+        if counters.illegalTransitions > 0 {
+            lines.append("\(counters.illegalTransitions) reports of a state that cannot follow were ignored")
+        }
+        if counters.strangers > 0 {
+            lines.append("\(counters.strangers) messages came from processes that had not introduced themselves")
+        }
+        if counters.stale > 0 { lines.append("\(counters.stale) reports were about processes of the past") }
+        return lines
+    }
+
+    private func topics() -> (handled: Set<Topic>, emitted: Set<Topic>) {
+        var handled: Set<Topic> = []
+        var emitted: Set<Topic> = [Self.builtInTopic]
+        for record in modules.values where record.isMember {
+            handled.formUnion(record.declaration?.handles ?? [])
+            emitted.formUnion(record.declaration?.emits ?? [])
+        }
+        return (handled, emitted)
+    }
+
+    private func topicNotes(
+        _ declaration: ModuleDeclaration, handled: Set<Topic>, emitted: Set<Topic>
+    ) -> [String] {
+        declaration.handles.filter { !emitted.contains($0) }.map {
+            "\(declaration.id) handles \($0), which no module emits"
+        }
+            + declaration.emits.filter { !handled.contains($0) }.map {
+                "\(declaration.id) emits \($0), which no module handles"
+            }
+    }
+}

@@ -1,0 +1,163 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// What the supervisor says: it knows processes, we know what they are for.
+extension Registry {
+    mutating func heard(
+        _ message: SupervisorMessage, from connection: ConnectionID, plugins: [String: PluginFacts]
+    ) {
+        if case .hello(let hello) = message {
+            greet(hello, from: connection, plugins: plugins)
+            return
+        }
+        guard supervisor?.connection == connection else {
+            counters.strangers += 1
+            actions.append(.toSupervisor(connection, .introduce))
+            return
+        }
+        switch message {
+        case .hello, .pong: break
+        case .started(let host, let pid): started(host, pid)
+        case .exited(let host, let pid, let status, let report):
+            unwanted.remove(pid)
+            guard let known = hosts[host], known.pid == pid || known.pid == 0 else {
+                counters.stale += 1
+                return
+            }
+            died(host, status: status, report: report)
+        case .backoff(let host, let milliseconds, let why): backedOff(host, milliseconds, why)
+        case .quarantined(let host, let why): quarantined(host, why: why)
+        }
+    }
+
+    private mutating func started(_ id: HostID, _ pid: Int32) {
+        guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
+            counters.stale += 1
+            unwanted.insert(pid)
+            if let supervisor { actions.append(.toSupervisor(supervisor.connection, .stop(host: id))) }
+            return
+        }
+        hosts[id]?.isForeign = false
+        guard !host.isLive || host.pid != pid else { return }
+        if host.isLive { bury(id, why: "its process \(host.pid) was replaced") }
+        if host.process != .ordered {
+            hosts[id]?.restarts += 1
+            setProcess(.ordered, of: id)
+        }
+        hosts[id]?.pid = pid
+        hosts[id]?.since = now
+        for module in host.modules where modules[module]?.state.phase != .refused { moveToStarting(module) }
+        settleClaim(on: id)
+    }
+
+    /// What was declared after the order to start is not in that process yet; it is loaded after its `hello`.
+    private mutating func moveToStarting(_ id: ModuleID) {
+        guard let phase = modules[id]?.state.phase, phase != .starting, phase != .verified else { return }
+        if !phase.successors.contains(.starting) { move(id, to: .backoff) }
+        move(id, to: .starting)
+    }
+
+    private mutating func backedOff(_ id: HostID, _ milliseconds: UInt64, _ why: String) {
+        guard let host = hosts[id], host.process != .stopping, host.process != .ended, host.connection == nil else {
+            counters.stale += 1
+            return
+        }
+        bury(id, why: why)
+        setProcess(.backoff, of: id)
+        for module in host.modules where modules[module]?.state.phase != .refused {
+            guard move(module, to: .backoff, why: why) else { continue }
+            actions.append(.publish(.moduleBackoff(module: module, milliseconds: milliseconds, why: why)))
+        }
+    }
+
+    mutating func quarantined(_ id: HostID, why: String) {
+        guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
+            counters.stale += 1
+            return
+        }
+        bury(id, why: why)
+        setProcess(.quarantined, of: id)
+        for module in host.modules {
+            if modules[module]?.isLeaving == true {
+                finishRemoval(module, remark: "its host is quarantined: \(why)")
+            } else if modules[module]?.state.phase != .refused {
+                move(module, to: .quarantined, why: why)
+            }
+        }
+        removeIfEmpty(id)
+    }
+
+    // MARK: Hello
+
+    private mutating func greet(
+        _ hello: SupervisorHello, from connection: ConnectionID, plugins: [String: PluginFacts]
+    ) {
+        let isNewLife = hello.instance != supervisorInstance
+        let knewNothing = supervisorInstance.isEmpty
+        supervisor = Supervisor(connection: connection, pid: hello.pid)
+        supervisorInstance = hello.instance
+        mustPersist = true
+        isUnsettled = true
+        guard boot != .closing else {
+            actions.append(.toSupervisor(connection, .shutdown))
+            return
+        }
+        if isNewLife {
+            startOver(running: hello.running)
+            for spec in hello.declared { _ = declare(spec, plugins: plugins) }
+        }
+        for (id, pid) in hello.running.sorted(by: { $0.key < $1.key }) {
+            if hosts[id] == nil && knewNothing {
+                hosts[id] = HostRecord(spec: HostSpec(id: id, plugins: []))
+            }
+            adopt(id, pid, connection)
+        }
+        for id in hosts.keys.sorted() where hello.running[id] == nil { missing(id) }
+        isStartQueueStale = true
+    }
+
+    /// Another supervisor life: only what it declares, what it runs and who has come by himself still belongs to us.
+    private mutating func startOver(running: [HostID: Int32]) {
+        for id in hosts.keys.sorted() {
+            guard let host = hosts[id], host.connection == nil, running[id] == nil else { continue }
+            bury(id, why: "its supervisor has ended")
+            for module in host.modules { forget(module) }
+            hosts[id] = nil
+            orderedHosts.remove(id)
+            hasPictureChanged = true
+        }
+        queuedLoads = []
+        boot = .infrastructure
+    }
+
+    /// A process that runs is never started a second time.
+    private mutating func adopt(_ id: HostID, _ pid: Int32, _ connection: ConnectionID) {
+        guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
+            actions.append(.toSupervisor(connection, .stop(host: id)))
+            return
+        }
+        hosts[id]?.isForeign = false
+        if host.isLive && host.pid == pid {
+            setProcess(.running, of: id)
+            return
+        }
+        if host.isLive { bury(id, why: "process \(host.pid) was replaced by \(pid) while the broker was away") }
+        hosts[id]?.pid = pid
+        setProcess(.ordered, of: id)
+        for module in host.modules where modules[module]?.state.phase != .refused { moveToStarting(module) }
+    }
+
+    /// The supervisor runs no process of that host.
+    private mutating func missing(_ id: HostID) {
+        guard let host = hosts[id], host.connection == nil, !host.isForeign else { return }
+        switch host.process {
+        case .running, .stopping: died(id, status: "ended while the broker was away", report: "")
+        case .ordered, .backoff: bury(id, why: "its start was called off")
+        case .idle, .quarantined, .ended: return
+        }
+        guard let host = hosts[id], host.process == .backoff || host.process == .ordered else { return }
+        for module in host.modules where modules[module]?.state.phase != .refused { move(module, to: .verified) }
+        setProcess(.idle, of: id)
+    }
+}

@@ -1,0 +1,130 @@
+package import ReluxBus
+package import ReluxWire
+
+/// The broker's whole judgement as a pure state machine: who belongs to the cluster, who starts when, who may be ready.
+///
+/// The broker's loop owns one, feeds it what happens and does what it says, in order. It touches no socket, file or
+/// clock. `now` is monotonic time since any fixed point; a smaller value than before counts as the earlier one.
+///
+/// Design notes. Every event only changes records and sets `isUnsettled`; what follows from it (who may be ready, which
+/// phase comes, which host starts) is found in one place, `settle`. A batch of events is settled once, so
+/// that a thousand modules that join together cost one picture and one write of the registry file.
+package struct Registry: Sendable {
+    package let configuration: RegistryConfiguration
+
+    package internal(set) var modules: [ModuleID: ModuleRecord] = [:]
+    package internal(set) var hosts: [HostID: HostRecord] = [:]
+    package internal(set) var boot: BootPhase
+    package internal(set) var pictureVersion: UInt64 = 0
+    package internal(set) var counters = Counters()
+    /// The last epoch ever given, by module, removed ones included: none is given twice.
+    var epochs: [ModuleID: UInt64] = [:]
+    var contracts: [ModuleID: ByteString] = [:]
+    var connections: [ConnectionID: HostID] = [:]
+    var supervisor: Supervisor?
+    /// Processes that the supervisor has started although their host was gone; they are on their way out.
+    var unwanted: Set<Int32> = []
+    /// The supervisor life that the registry's content belongs to.
+    var supervisorInstance = ""
+    var ingress: Ingress
+    var declarations: UInt64 = 0
+    /// Claims that were refused while the name's owner goes on; the newest last, at most 32.
+    var rejections: [String] = []
+    /// Loads that wait for the end of a removal.
+    var queuedLoads: [(host: HostSpec, plugins: [String: PluginFacts])] = []
+
+    // Derived from the records; see Registry+Index.swift.
+    var pending: Set<ModuleID> = []
+    var awaiting: Set<ModuleID> = []
+    var importers: [ModuleID: Set<ModuleID>] = [:]
+    var snapshotOwners: [Topic: ModuleID] = [:]
+    var orderedHosts: Set<HostID> = []
+    var startQueue: [HostID] = []
+
+    // Of the current call.
+    var now: Duration = .zero
+    var actions: [Action] = []
+    var losses: [Action] = []
+    var welcomes: [(connection: ConnectionID, epochs: [ModuleID: Epoch])] = []
+    var isUnsettled = true
+    var isStartQueueStale = true
+    var hasPictureChanged = false
+    var mustPersist = false
+    var lastTick: Duration?
+    var lastPing: Duration?
+
+    struct Supervisor: Sendable {
+        var connection: ConnectionID
+        var pid: Int32
+    }
+
+    /// What was refused or ignored because it did not fit; shown by `relux doctor`.
+    package struct Counters: Sendable, Hashable {
+        package var illegalTransitions: UInt64 = 0
+        /// Messages of connections that have not introduced themselves.
+        package var strangers: UInt64 = 0
+        /// Reports about processes or instances that are not the current ones.
+        package var stale: UInt64 = 0
+        package init() {}
+    }
+
+    package init(configuration: RegistryConfiguration = RegistryConfiguration()) {
+        self.configuration = configuration
+        self.boot = configuration.supervised ? .idle : .infrastructure
+        self.ingress = Ingress(kept: configuration.answersKept)
+        self.epochs = [Self.builtIn: 1]
+        self.mustPersist = true
+    }
+
+    /// Takes in one event and says what to do.
+    package mutating func on(_ event: Event, now: Duration) -> [Action] {
+        on(CollectionOfOne(event), now: now)
+    }
+
+    /// Takes in everything that has arrived and says what to do, with one picture and one write for all of it.
+    package mutating func on(_ events: some Sequence<Event>, now: Duration) -> [Action] {
+        self.now = max(self.now, now)
+        for event in events {
+            switch event {
+            case .host(let connection, let message): heard(message, from: connection)
+            case .supervisor(let connection, let message, let plugins):
+                heard(message, from: connection, plugins: plugins)
+            case .client(let connection, let request, let plugins):
+                heard(request, from: connection, plugins: plugins)
+            case .silent(let connection): fellSilent(connection)
+            case .answered(let request, let body): answered(request, body)
+            case .tick: ticked()
+            }
+        }
+        settle()
+        return flush()
+    }
+
+    /// Durable first, then the welcomes, the losses, the picture, and then what supposes that it is known.
+    ///
+    /// A loss goes before the picture, which may show the lost module's next instance already.
+    private mutating func flush() -> [Action] {
+        defer {
+            actions = []
+            losses = []
+            welcomes = []
+            hasPictureChanged = false
+            mustPersist = false
+        }
+        guard hasPictureChanged || mustPersist || !welcomes.isEmpty else { return actions }
+        if hasPictureChanged { pictureVersion += 1 }
+        var all: [Action] = []
+        if hasPictureChanged || mustPersist { all.append(.persist(snapshot)) }
+        let picture = picture
+        for welcome in welcomes {
+            all.append(.toHosts([welcome.connection], .welcome(epochs: welcome.epochs, picture: picture)))
+        }
+        all += losses
+        if hasPictureChanged {
+            let welcomed = Set(welcomes.map(\.connection))
+            let others = connectedHosts(except: nil).filter { !welcomed.contains($0) }
+            if !others.isEmpty { all.append(.toHosts(others, .picture(picture))) }
+        }
+        return all + actions
+    }
+}

@@ -1,0 +1,44 @@
+package import ReluxBus
+
+/// Names, limits and times of a ``Registry``; all defaults are in its initialiser.
+package struct RegistryConfiguration: Sendable {
+    package var brokerPid: Int32
+    /// Where the built-in node `Cluster` speaks; without it that node is no member.
+    package var brokerHost: ClusterPicture.Host?
+    /// False where systemd or Kubernetes starts the hosts: the phases then gate readiness only.
+    package var supervised: Bool
+    /// Host processes that are between their start and their `hello` at the same time.
+    package var startsAtOnce: Int
+    /// A host that says no `hello`, or a module that is not ready, for this long holds up nobody any more.
+    package var startPatience: Duration
+    package var pingInterval: Duration
+    /// A connected host that says nothing for this long is taken for hung or dead.
+    package var silenceLimit: Duration
+    /// A module whose executor answers no ping for this long has its host restarted.
+    package var stallLimit: Duration
+    /// From the order to drain to the cut; the host's own limit is 5 s.
+    package var drainLimit: Duration
+    /// From the order to stop a host to the belief that it is gone.
+    package var stopLimit: Duration
+    /// Answers of the ingress that are kept for a repeated request id.
+    package var answersKept: Int
+
+    package init(
+        brokerPid: Int32 = 0, brokerHost: ClusterPicture.Host? = nil, supervised: Bool = true, startsAtOnce: Int = 8,
+        startPatience: Duration = .seconds(30), pingInterval: Duration = .seconds(1),
+        silenceLimit: Duration = .seconds(5), stallLimit: Duration = .seconds(60),
+        drainLimit: Duration = .seconds(7), stopLimit: Duration = .seconds(15), answersKept: Int = 4096
+    ) {
+        self.brokerPid = brokerPid
+        self.brokerHost = brokerHost
+        self.supervised = supervised
+        self.startsAtOnce = startsAtOnce
+        self.startPatience = startPatience
+        self.pingInterval = pingInterval
+        self.silenceLimit = silenceLimit
+        self.stallLimit = stallLimit
+        self.drainLimit = drainLimit
+        self.stopLimit = stopLimit
+        self.answersKept = answersKept
+    }
+}

@@ -1,0 +1,46 @@
+package import ReluxBus
+package import ReluxPlugin
+package import ReluxWire
+
+/// A fact of the cluster that the broker emits as an effect of its built-in interface.
+package typealias ClusterFact = Cluster.Business.Effect
+
+extension Registry {
+    /// What happened, as the broker's loop saw it.
+    package enum Event: Sendable {
+        case host(ConnectionID, HostMessage)
+        /// `plugins` by directory: what the loop read for ``Registry/directories(in:)-(SupervisorMessage)``.
+        case supervisor(ConnectionID, SupervisorMessage, plugins: [String: PluginFacts])
+        case client(ConnectionID, ClientRequest, plugins: [String: PluginFacts])
+        /// The socket lost this peer, or its heartbeat.
+        case silent(ConnectionID)
+        /// The built-in node has the outcome of an ``Action/emit(request:topic:payload:deadlineMilliseconds:label:)``.
+        case answered(request: String, ClientResponse.Body)
+        /// Time passed; expected about ten times a second.
+        case tick
+    }
+
+    /// What the loop must do, in this order. What a `persist` holds must be on disk before the actions after it.
+    package enum Action: Sendable {
+        case persist(RegistrySnapshot)
+        /// One order, encoded once, to each of these connections.
+        case toHosts([ConnectionID], HostOrder)
+        case toSupervisor(ConnectionID, SupervisorOrder)
+        case answer(ConnectionID, ClientResponse)
+        case publish(ClusterFact)
+        /// Emit through the built-in node; the outcome comes back as ``Event/answered(request:_:)``.
+        case emit(request: String, topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String)
+    }
+
+    /// The plugin directories whose facts must come with the message.
+    package static func directories(in message: SupervisorMessage) -> [String] {
+        guard case .hello(let hello) = message else { return [] }
+        return hello.declared.flatMap(\.plugins)
+    }
+
+    /// The plugin directories whose facts must come with the request.
+    package static func directories(in request: ClientRequest) -> [String] {
+        guard case .load(let host, _) = request.body else { return [] }
+        return host.plugins
+    }
+}

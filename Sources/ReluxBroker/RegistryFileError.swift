@@ -1,0 +1,36 @@
+/// Why the registry file could not be read or written; the message has path, position and remedy.
+package struct RegistryFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of failure; its number is stable.
+    package struct Code: Sendable, Hashable {
+        private enum Kind: UInt16 {
+            case unreadable = 1
+            case unwritable = 2
+            case damaged = 3
+            case newer = 4
+        }
+
+        private let kind: Kind
+        private init(_ kind: Kind) { self.kind = kind }
+
+        /// The system refused to open or read it.
+        package static let unreadable = Code(.unreadable)
+        /// The system refused to write it or to make it durable; the former content still stands.
+        package static let unwritable = Code(.unwritable)
+        /// Its bytes are not what was written.
+        package static let damaged = Code(.damaged)
+        /// A newer release wrote it.
+        package static let newer = Code(.newer)
+
+        package var number: UInt16 { kind.rawValue }
+    }
+
+    package let code: Code
+    package let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    package var description: String { message }
+}

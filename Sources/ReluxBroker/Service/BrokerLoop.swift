@@ -1,0 +1,100 @@
+import Relux
+import ReluxBus
+import ReluxZeroMQ
+import Synchronization
+
+/// The broker's thread: messages in, one judgement, actions out.
+struct BrokerLoop: ~Copyable {
+    private let service: BrokerService
+    private let router: ZeroMQSocket
+    private let file: RegistryFile
+    private let node: ClusterNode
+    private var pictureVersion: UInt64?
+
+    init(service: BrokerService, router: consuming ZeroMQSocket, file: RegistryFile, node: ClusterNode) {
+        self.service = service
+        self.router = router
+        self.file = file
+        self.node = node
+    }
+
+    /// - Throws: when the registry file cannot be written: a broker that cannot remember must not promise.
+    mutating func run(_ registry: inout Registry) throws {
+        var poller = Poller()
+        poller.add(router)
+        poller.add(fileDescriptor: service.wakeUp.fileDescriptor)
+        var nextTick = service.clock.now()
+        while !service.isEnding.withLock({ $0 }) {
+            let left = nextTick - service.clock.now()
+            _ = try poller.wait(milliseconds: max(0, Int((left / .milliseconds(1)).rounded(.up))))
+            _ = service.wakeUp.drain()
+            var events = read()
+            events += service.inbox.withLock { inbox in
+                defer { inbox = [] }
+                return inbox
+            }
+            if service.clock.now() >= nextTick {
+                events.append(.tick)
+                nextTick = service.clock.now() + BrokerService.tickInterval
+            }
+            guard !events.isEmpty else { continue }
+            let actions = registry.on(events, now: service.clock.now())
+            for action in actions { try perform(action) }
+            if registry.pictureVersion != pictureVersion {
+                pictureVersion = registry.pictureVersion
+                node.apply(registry.picture)
+            }
+        }
+    }
+
+    /// A bounded number of messages, so that a flood does not keep the clock from ticking.
+    private func read() -> [Registry.Event] {
+        var events: [Registry.Event] = []
+        for _ in 0..<1024 {
+            guard let parts = try? router.receiveParts() else { break }
+            guard parts.count == 2, let event = event(parts[1], from: ConnectionID(ByteString(parts[0]))) else { continue }
+            events.append(event)
+        }
+        return events
+    }
+
+    private func event(_ message: [UInt8], from connection: ConnectionID) -> Registry.Event? {
+        do {
+            switch try CBOR.decode(BrokerInbound.self, from: message) {
+            case .host(let message): return .host(connection, message)
+            case .supervisor(let message):
+                return .supervisor(connection, message, plugins: PluginReader.read(Registry.directories(in: message)))
+            case .client(let request):
+                return .client(connection, request, plugins: PluginReader.read(Registry.directories(in: request)))
+            }
+        } catch {
+            let refusal = ClientResponse.Body.refused(
+                code: "broker.message", message: "the message could not be decoded: \(error.message)")
+            send(.client(ClientResponse(id: "", body: refusal)), to: connection)
+            return nil
+        }
+    }
+
+    private func perform(_ action: Registry.Action) throws {
+        switch action {
+        case .persist(let snapshot): try file.write(snapshot)
+        case .toHosts(let connections, let order):
+            if case .lost(let module, _) = order { node.lost(module) }
+            for connection in connections { send(.host(order), to: connection) }
+        case .toSupervisor(let connection, let order): send(.supervisor(order), to: connection)
+        case .answer(let connection, let response): send(.client(response), to: connection)
+        case .publish(let fact): node.publish(fact)
+        case .emit(let request, let topic, let payload, let milliseconds, let label):
+            let service = service
+            node.emit(topic, payload, milliseconds: milliseconds, label: label) { body in
+                service.post(.answered(request: request, body))
+            }
+        }
+    }
+
+    private func send(_ message: BrokerOutbound, to connection: ConnectionID) {
+        // Our own messages always encode; a peer that is gone learns what it missed when it says hello again.
+        guard let bytes = try? CBOR.encode(message) else { return }
+        _ = try? router.send(parts: [connection.bytes.bytes, bytes])
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+package import Relux
+package import ReluxBus
+import ReluxPlugin
+import ReluxZeroMQ
+import Synchronization
+
+/// The broker of one node: the registry, the ROUTER that everybody talks to, and the built-in node `Cluster`.
+///
+/// Design notes. One thread owns the ROUTER: it takes in what has arrived, asks the registry once for the whole batch and does
+/// what it says, the write of the registry file first. The built-in node speaks on a bus endpoint of its own; outcomes of the
+/// ingress come back to the thread through the inbox.
+package final class BrokerService: Sendable {
+    /// The bus endpoint's name among the hosts.
+    static let hostName = "cluster"
+    static let tickInterval = Duration.milliseconds(100)
+
+    let run: RunDirectory
+    let clock: Relux.NodeClock
+    let inbox = Mutex<[Registry.Event]>([])
+    let wakeUp: WakeUp
+    let isEnding = Mutex(false)
+    private let context: ZeroMQContext
+
+    package init(run: RunDirectory, clock: Relux.NodeClock = .continuous) throws {
+        self.run = run
+        self.clock = clock
+        context = try ZeroMQContext()
+        wakeUp = try WakeUp()
+    }
+
+    /// From any thread, any number of times.
+    package func requestEnd() {
+        isEnding.withLock { $0 = true }
+        wakeUp.signal()
+    }
+
+    /// Serves until ``requestEnd()``; on the calling thread, which must not be one of Swift's own.
+    ///
+    /// - Throws: when the sockets cannot be bound (another broker runs) or the registry file is damaged or newer.
+    package func serve() throws {
+        let lock = try SocketLock(socketPath: run.brokerSocket)
+        let router = try ZeroMQSocket(.router, in: context)
+        try router.bind(run.brokerEndpoint)
+        let place = ClusterPicture.Host(
+            id: HostID(rawValue: Self.hostName), endpoint: run.endpoint(of: Self.hostName),
+            tapEndpoint: run.tapEndpoint(of: Self.hostName))
+        let file = RegistryFile(path: run.registry)
+        let configuration = RegistryConfiguration(brokerPid: getpid(), brokerHost: place)
+        var registry: Registry
+        if let snapshot = try file.read() {
+            registry = Registry(
+                configuration: configuration, restoring: snapshot,
+                plugins: PluginReader.read(snapshot.pluginDirectories), now: clock.now())
+        } else {
+            registry = Registry(configuration: configuration)
+        }
+        let node = try ClusterNode(
+            place: place, context: context, key: run.key, clock: clock, epoch: registry.ownEpoch)
+        var loop = BrokerLoop(service: self, router: router, file: file, node: node)
+        try loop.run(&registry)
+        node.stop()
+        lock.release()
+    }
+
+    func post(_ event: Registry.Event) {
+        inbox.withLock { $0.append(event) }
+        wakeUp.signal()
+    }
+}

@@ -1,0 +1,79 @@
+import Relux
+import ReluxBus
+import ReluxPlugin
+import ReluxZeroMQ
+
+/// The built-in node: says the broker's facts as effects of the interface `Cluster`, and emits what comes through the ingress.
+final class ClusterNode: Sendable {
+    private let node: Relux
+    private let endpoint: BusEndpoint
+    private let facts: AsyncStream<ClusterFact>.Continuation
+
+    /// - Throws: when the endpoint cannot be bound or the key cannot be read.
+    init(place: ClusterPicture.Host, context: ZeroMQContext, key: String, clock: Relux.NodeClock, epoch: Epoch) throws {
+        let sealer = try ClusterSealer(keyFile: key)
+        let transport = try ZeroMQTransport(
+            context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint)
+        endpoint = BusEndpoint(host: place.id, transport: transport, clock: clock, sealer: sealer)
+        let exchange = Relux.Exchange(clock: clock, uplink: endpoint)
+        let id = Registry.builtIn
+        node = Relux.clusterNode(for: id, on: exchange, clock: clock, sealer: sealer)
+        try endpoint.start(exchange)
+        // No list of what it emits: the ingress carries whatever a contract allows.
+        node.joinAsIngress(position: epoch.rawValue << 40)
+        endpoint.join(
+            ModuleDeclaration(
+                id: id, version: "1.0.0", kind: .infrastructure, handles: [], emits: [Cluster.Business.Effect.wireTopic]),
+            epoch: epoch, handling: [])
+        node.openModule()
+        let (stream, facts) = AsyncStream.makeStream(of: ClusterFact.self)
+        self.facts = facts
+        let dispatcher = node.dispatcher
+        // Lives as long as the node: facts are said in the order in which they became true, and nobody waits for them.
+        Task {
+            for await fact in stream { dispatcher.performAsync { fact } }
+        }
+    }
+
+    func apply(_ picture: ClusterPicture) { endpoint.apply(picture) }
+
+    func lost(_ module: ModuleID) { endpoint.lost(module) }
+
+    func publish(_ fact: ClusterFact) { facts.yield(fact) }
+
+    /// Emits a coded effect and hands the merged result on when it has settled or its deadline has passed.
+    func emit(
+        _ topic: Topic, _ payload: ByteString, milliseconds: UInt64, label: String,
+        answer: @escaping @Sendable (ClientResponse.Body) -> Void
+    ) {
+        let node = node
+        Task {
+            let (id, result) = await node.dispatchEncoded(
+                payload.bytes, on: topic, deadline: milliseconds == 0 ? nil : .milliseconds(Int64(clamping: milliseconds)),
+                label: label, site: Relux.Site(file: "ingress", line: 0, function: ""))
+            guard let id else {
+                let failure = result.failures.first?.description ?? "the effect was not accepted"
+                return answer(.refused(code: "ingress.notAccepted", message: failure))
+            }
+            answer(.emitted(EmitAnswer(id, result)))
+        }
+    }
+
+    func stop() {
+        facts.finish()
+        endpoint.stop()
+    }
+}
+
+extension EmitAnswer {
+    init(_ id: EffectID, _ result: Relux.ActionResult) {
+        self.init(
+            effect: id, unhandled: result.isUnhandled, succeeded: result.isSuccess,
+            outcomes: result.outcomes.map { outcome in
+                Outcome(
+                    recipient: outcome.recipient.module, status: outcome.status.rawValue,
+                    message: outcome.failure?.description ?? "",
+                    value: ByteString((try? outcome.value?.encoded(userInfo: [:])) ?? []))
+            })
+    }
+}

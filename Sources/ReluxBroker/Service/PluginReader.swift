@@ -1,0 +1,45 @@
+import Glibc
+import ReluxPlugin
+import ReluxWire
+
+/// Reads the manifests of packed plugins for the registry, which touches no file itself.
+enum PluginReader {
+    /// A manifest is a few hundred kilobytes at most; what is longer is no manifest.
+    private static let byteLimit = 4 << 20
+
+    static func read(_ directories: [String]) -> [String: PluginFacts] {
+        Dictionary(directories.map { ($0, facts(of: $0)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func facts(of directory: String) -> PluginFacts {
+        let path = "\(directory)/\(PluginManifest.fileName)"
+        guard let bytes = contents(of: path) else {
+            return .unreadable(
+                code: "plugin-unreadable",
+                message: "\(path) cannot be read: \(String(cString: strerror(errno))); pack the module first (relux module pack)")
+        }
+        do {
+            return PluginFacts(try JSON.decode(PluginManifest.self, from: String(decoding: bytes, as: UTF8.self)))
+        } catch {
+            return .unreadable(
+                code: "manifest-malformed", message: "\(path) is no plugin manifest: \(error.message); pack the module again")
+        }
+    }
+
+    private static func contents(of path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count <= byteLimit {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+        }
+        errno = EFBIG
+        return nil
+    }
+}

@@ -1,0 +1,32 @@
+public import Relux
+public import ReluxWire
+
+/// The interface of the built-in node: the broker says with its effects what it does.
+///
+/// Any module may handle `Cluster.Business.Effect`; only the broker emits it.
+public enum Cluster {
+    public enum Business {
+        public enum Effect: Relux.Effect, Hashable {
+            /// The module's declaration was accepted: from now on it is a recipient of what it handles.
+            case moduleDeclared(module: ModuleID)
+            case moduleStarting(module: ModuleID)
+            /// `milliseconds` from the start of its process to ready.
+            case moduleReady(module: ModuleID, epoch: UInt64, milliseconds: UInt64)
+            case moduleWaiting(module: ModuleID, why: String)
+            case moduleDraining(module: ModuleID)
+            case moduleStopped(module: ModuleID)
+            /// `code` names the broken rule, for example `domain-imports-domain`.
+            case moduleRefused(module: ModuleID, code: String, message: String)
+            /// Its process is started again after the delay.
+            case moduleBackoff(module: ModuleID, milliseconds: UInt64, why: String)
+            /// Its process is not started again until somebody asks for it.
+            case moduleQuarantined(module: ModuleID, why: String)
+            /// One instance of the module is dead; what pended on it has settled as lost.
+            case moduleLost(module: ModuleID, why: String)
+            /// `status` in words (`signal 9 (SIGKILL)`); `report` is the crash report's path, empty if there is none.
+            case hostExited(host: String, status: String, report: String)
+            /// All three phases are over: the ingress is open.
+            case clusterReady
+        }
+    }
+}

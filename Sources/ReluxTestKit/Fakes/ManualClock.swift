@@ -1,0 +1,84 @@
+public import Relux
+import Synchronization
+
+/// A clock that a test turns by hand; give a node its ``nodeClock``.
+///
+/// Nothing passes by itself. A test waits until the code under test sleeps (``waitForSleepers(_:dueWithin:)``), then turns the
+/// clock; no test needs a sleep of its own.
+public final class ManualClock: Sendable {
+    private struct Sleeper {
+        let due: Duration
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+    private struct State: Sendable {
+        var now: Duration = .zero
+        var due: [UInt64: Duration] = [:]
+    }
+    private let state = Watched(State())
+    private let sleepers = Mutex<[UInt64: Sleeper]>([:])
+    private let nextID = Atomic<UInt64>(0)
+
+    public init() {}
+
+    public var now: Duration { state.value.now }
+
+    public var nodeClock: Relux.NodeClock {
+        Relux.NodeClock(now: { self.now }, sleep: { try await self.sleep($0) })
+    }
+
+    /// Sleeps until the clock has been turned that far.
+    public func sleep(_ duration: Duration) async throws {
+        let id = nextID.add(1, ordering: .relaxed).newValue
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                sleepers.withLock { sleepers in
+                    guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+                    let due = now + duration
+                    guard duration > .zero else { return continuation.resume() }
+                    sleepers[id] = Sleeper(due: due, continuation: continuation)
+                    state.update { $0.due[id] = due }
+                }
+            }
+        } onCancel: {
+            end(id)?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Turns the clock and resumes what is due, the earliest first, each at its own time.
+    ///
+    /// Returns when all have been resumed; what they do then is awaited through its effects.
+    public func advance(by duration: Duration) {
+        let end = now + duration
+        while let (sleeper, due) = next(until: end) {
+            state.update { $0.now = max($0.now, due) }
+            sleeper.continuation.resume()
+        }
+        state.update { $0.now = end }
+    }
+
+    /// Returns when so many sleep, counting those only that are due within `span` from now, if one is given.
+    public func waitForSleepers(_ count: Int = 1, dueWithin span: Duration? = nil) async throws(WatchdogError) {
+        try await state.wait(for: "\(count) sleepers") { state in
+            state.due.values.filter { due in span.map { due <= state.now + $0 } ?? true }.count >= count
+        }
+    }
+
+    private func next(until end: Duration) -> (Sleeper, Duration)? {
+        sleepers.withLock { sleepers in
+            guard let first = sleepers.min(by: { ($0.value.due, $0.key) < ($1.value.due, $1.key) }),
+                first.value.due <= end
+            else { return nil }
+            sleepers[first.key] = nil
+            state.update { $0.due[first.key] = nil }
+            return (first.value, first.value.due)
+        }
+    }
+
+    private func end(_ id: UInt64) -> Sleeper? {
+        sleepers.withLock { sleepers in
+            let sleeper = sleepers.removeValue(forKey: id)
+            if sleeper != nil { state.update { $0.due[id] = nil } }
+            return sleeper
+        }
+    }
+}

@@ -1,0 +1,58 @@
+public import Relux
+
+/// A logger that keeps what a node dispatched, actions and effects apart.
+public final class RecordingLogger: Relux.Logger {
+    private let list = Watched<[Relux.LogEntry]>([])
+
+    public init() {}
+
+    public func log(_ entry: Relux.LogEntry) { list.update { $0.append(entry) } }
+
+    /// All entries, refused registrations too.
+    public var entries: [Relux.LogEntry] { list.value }
+    public var actions: [any Relux.Action] { entries.filter { !$0.isEffect }.compactMap(\.action) }
+    public var effects: [any Relux.Effect] { entries.compactMap { $0.action as? any Relux.Effect } }
+    /// One line for each refused registration.
+    public var refusals: [String] { entries.filter { $0.action == nil }.map(\.message) }
+    /// Everything as a reader of the log sees it.
+    public var text: String { entries.map { "\($0.description) \($0.label) \($0.result)" }.joined(separator: "\n") }
+
+    /// All that were dispatched of one type, in the order in which they ended.
+    public func all<Action: Relux.Action>(_ type: Action.Type = Action.self) -> [Action] {
+        entries.compactMap { $0.action as? Action }
+    }
+
+    public func findAction<Action: Relux.Action>(
+        _ type: Action.Type = Action.self, where matches: (Action) -> Bool = { _ in true }
+    ) -> Action? { all(type).first(where: matches) }
+
+    public func findEffect<Effect: Relux.Effect>(
+        _ type: Effect.Type = Effect.self, where matches: (Effect) -> Bool = { _ in true }
+    ) -> Effect? { all(type).first(where: matches) }
+
+    public func entry<Action: Relux.Action & Equatable>(of action: Action) -> Relux.LogEntry? {
+        entries.first { ($0.action as? Action) == action }
+    }
+
+    /// Returns when so many entries are there.
+    public func wait(count: Int) async throws(WatchdogError) {
+        try await list.wait(for: "\(count) log entries") { $0.count >= count }
+    }
+
+    /// nil when exactly these were dispatched of their type, in this order:
+    /// `#expect(logger.mismatch(dispatched: [Ping.ping(1)]) == nil)`.
+    public func mismatch<Action: Relux.Action & Equatable>(dispatched expected: [Action]) -> Mismatch? {
+        let actual = all(Action.self)
+        return expected == actual ? nil : mismatch(expected, actual, heading: "dispatched actions differ")
+    }
+
+    /// nil when it was dispatched at all.
+    public func mismatch<Action: Relux.Action & Equatable>(dispatched expected: Action) -> Mismatch? {
+        let actual = all(Action.self)
+        return actual.contains(expected) ? nil : mismatch([expected], actual, heading: "an action was not dispatched")
+    }
+
+    private func mismatch<Action: Relux.Action>(_ expected: [Action], _ actual: [Action], heading: String) -> Mismatch {
+        Mismatch(heading: heading, expected: expected.map { Relux.describe($0) }, actual: actual.map { Relux.describe($0) })
+    }
+}

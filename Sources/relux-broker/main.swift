@@ -1,0 +1,3 @@
+import ReluxBroker
+
+await BrokerMain.run(CommandLine.arguments)

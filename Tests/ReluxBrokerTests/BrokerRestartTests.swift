@@ -1,0 +1,154 @@
+import ReluxBroker
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+@Suite struct BrokerRestartTests {
+    @Test func `a broker that comes back has the same members and starts nothing a second time`() {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        cluster.ask(.load(host: cluster.host(declaration("Settings", .domain)), dryRun: false))
+        let picture = cluster.registry.picture
+        let starts = cluster.starts
+        cluster.restartBroker()
+        #expect(cluster.registry.picture.members == picture.members)
+        #expect(cluster.registry.picture.hosts == picture.hosts)
+        for id in cluster.running.keys.sorted() { cluster.resume(id) }
+        cluster.boot(specs)
+        #expect(cluster.starts == starts)
+        #expect(cluster.isOpen)
+        #expect(cluster.registry.picture.members == picture.members)
+        #expect(cluster.registry.picture.version > picture.version)
+        for record in cluster.registry.modules.values { #expect(record.state.phase == .ready) }
+        #expect(cluster.complaints.isEmpty)
+        #expect(cluster.running["auth"]?.lost.isEmpty == true)
+        cluster.crash("settings")
+        #expect(cluster.registry.modules["Settings"]?.epoch == Epoch(rawValue: 2))
+    }
+
+    @Test func `also when the supervisor speaks before the hosts`() {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        let starts = cluster.starts
+        cluster.restartBroker()
+        cluster.boot(specs)
+        for id in cluster.running.keys.sorted() { cluster.resume(id) }
+        #expect(cluster.starts == starts)
+        #expect(cluster.isOpen)
+        #expect(cluster.complaints.isEmpty)
+    }
+
+    @Test func `a host that died while the broker was away is lost and started again under a new epoch`() {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        cluster.running["auth"] = nil
+        cluster.restartBroker()
+        for id in cluster.running.keys.sorted() { cluster.resume(id) }
+        cluster.boot(specs)
+        #expect(cluster.running["notes"]?.lost["Auth"] == Epoch(rawValue: 1))
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 2))
+        #expect(cluster.phase("Auth") == .ready)
+    }
+
+    @Test func `a module that was removed does not come back with the broker`() {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        cluster.ask(.unload(module: "Notes", yes: true))
+        cluster.restartBroker()
+        for id in cluster.running.keys.sorted() { cluster.resume(id) }
+        cluster.boot(specs)
+        #expect(cluster.phase("Notes") == nil)
+        #expect(cluster.running["notes"] == nil)
+    }
+
+    @Test func `quarantine and removal in progress survive the broker`() {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        cluster.crash("profile", restarts: false)
+        cluster.supervisor(.quarantined(host: "profile", why: "too many crashes"))
+        cluster.slow = ["Notes"]
+        cluster.ask(.unload(module: "Notes", yes: true))
+        cluster.restartBroker()
+        #expect(cluster.phase("Profile") == .quarantined)
+        #expect(cluster.phase("Notes") == .draining)
+        cluster.slow = []
+        cluster.resume("notes")
+        #expect(cluster.phase("Notes") == nil)
+        cluster.boot(specs)
+        #expect(cluster.phase("Profile") == .quarantined)
+        #expect(cluster.running["profile"] == nil)
+    }
+
+    @Test func `a host that speaks to a broker without introduction is asked for it`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        cluster.restartBroker()
+        cluster.host("auth", says: .pong(stalled: []))
+        #expect(cluster.registry.hosts["auth"]?.connection == cluster.running["auth"]?.connection)
+        #expect(cluster.phase("Auth") == .ready)
+        #expect(cluster.registry.counters.strangers == 1)
+    }
+
+    @Test func `without the registry file the epochs come back from the hosts`() {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        cluster.crash("auth")
+        cluster.crash("auth")
+        cluster.registry = Registry()
+        for id in cluster.running.keys.sorted() { cluster.resume(id) }
+        cluster.boot(specs)
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 3))
+        #expect(cluster.isOpen)
+        cluster.crash("auth")
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 4))
+        #expect(cluster.complaints.isEmpty)
+    }
+
+    @Test func `an instance of the past is refused`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Auth", .domain))])
+        guard let old = cluster.running["auth"] else { return }
+        cluster.crash("auth")
+        cluster.crash("auth", restarts: false)
+        cluster.running["auth"] = old
+        cluster.resume("auth")
+        #expect(cluster.registry.counters.stale == 1)
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 3))
+        #expect(cluster.phase("Auth") == .ready)
+        #expect(cluster.running["auth"]?.pid != old.pid)
+        #expect(cluster.complaints.isEmpty)
+    }
+
+    @Test func `a new supervisor begins with what it declares`() {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        cluster.ask(.load(host: cluster.host(declaration("Settings", .domain)), dryRun: false))
+        cluster.running = [:]
+        cluster.restartBroker()
+        cluster.supervisorInstance = "supervisor-2"
+        cluster.boot(specs)
+        #expect(cluster.isOpen)
+        #expect(cluster.phase("Settings") == nil)
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 2))
+        #expect(cluster.complaints.isEmpty)
+    }
+
+    @Test func `the built-in node has a higher epoch in each life of the broker`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        #expect(cluster.registry.ownEpoch == Epoch(rawValue: 1))
+        cluster.restartBroker()
+        cluster.boot([])
+        #expect(cluster.registry.ownEpoch == Epoch(rawValue: 2))
+        cluster.restartBroker()
+        #expect(cluster.registry.ownEpoch == Epoch(rawValue: 3))
+    }
+}

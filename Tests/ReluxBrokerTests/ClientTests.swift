@@ -1,0 +1,165 @@
+import ReluxBroker
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+@Suite struct ClientTests {
+    private let effect: Topic = "Auth.Business.Effect"
+
+    private func emit() -> ClientRequest.Body {
+        .emit(topic: effect, payload: ByteString([0xa0]), deadlineMilliseconds: 0, label: "test")
+    }
+
+    @Test func `the ingress is closed until the third phase is over, and says what it waits for`() {
+        var cluster = FakeCluster()
+        cluster.slow = ["Auth"]
+        cluster.boot(cluster.demo())
+        let refusal = cluster.ask(emit())?.refusal
+        #expect(refusal?.code == "ingress-closed")
+        #expect(refusal?.message.contains("domains, which waits for Auth") == true)
+        cluster.host("auth", says: .state(module: "Auth", state: ModuleState(.ready)))
+        #expect(cluster.ask(emit(), id: "x") == nil)
+        #expect(cluster.emitted == ["x Auth.Business.Effect"])
+    }
+
+    @Test func `a repeated request id is emitted once and gets the first answer`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        cluster.ask(emit(), id: "x")
+        cluster.ask(emit(), id: "x")
+        #expect(cluster.emitted.count == 1)
+        let answer = EmitAnswer(
+            effect: EffectID(module: "Cluster", position: 5), unhandled: false, succeeded: true, outcomes: [])
+        cluster.send(.answered(request: "x", .emitted(answer)))
+        cluster.send(.answered(request: "x", .refused(code: "late", message: "")))
+        cluster.ask(emit(), id: "x")
+        #expect(cluster.emitted.count == 1)
+        #expect(cluster.answers["x"]?.count == 2)
+        for body in cluster.answers["x"] ?? [] {
+            guard case .emitted(let again) = body else {
+                Issue.record("\(body)")
+                continue
+            }
+            #expect(again.effect == answer.effect)
+        }
+    }
+
+    @Test func `the ingress forgets the oldest answers first`() {
+        var ingress = Ingress(kept: 3)
+        let client = ConnectionID(ByteString([1]))
+        for id in 1...10 {
+            guard case .first = ingress.request("\(id)", from: client) else {
+                Issue.record("\(id) is not new")
+                return
+            }
+            #expect(ingress.answer("\(id)", .done(lines: ["\(id)"])) == [client])
+        }
+        guard case .answered(let body) = ingress.request("8", from: client), body.lines == ["8"] else {
+            Issue.record("8 is forgotten")
+            return
+        }
+        guard case .first = ingress.request("7", from: client) else {
+            Issue.record("7 is kept")
+            return
+        }
+    }
+
+    @Test func `why-not lists every unmet requirement`() {
+        var cluster = FakeCluster()
+        cluster.slow = ["ErrorHandling"]
+        cluster.boot(cluster.demo())
+        let lines = cluster.registry.whyNot("SessionOrchestration")
+        #expect(lines.contains("it is verified"))
+        #expect(lines.contains { $0.contains("host sessionorchestration is not started yet") })
+        #expect(lines.contains { $0.contains("after the phase infrastructure, which waits for") })
+        #expect(lines.contains { $0.contains("AuthReluxInt") })
+        #expect(lines.contains { $0.contains("ProfileReluxInt") })
+        #expect(cluster.registry.whyNot("Nobody").count == 1)
+        var ready = FakeCluster()
+        ready.boot([ready.host(declaration("Notes", .domain))])
+        guard case .whyNot(let unmet) = ready.ask(.whyNot(module: "Notes")) else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(unmet.isEmpty)
+    }
+
+    @Test func `status shows the modules in start order with their processes`() {
+        var cluster = FakeCluster(RegistryConfiguration(brokerPid: 5))
+        cluster.boot(cluster.demo())
+        var totals = ModuleCounters()
+        totals.handled = 9
+        cluster.host("auth", says: .counters(["Auth": totals, "Notes": totals]))
+        guard case .status(let status) = cluster.ask(.status) else {
+            Issue.record("no status")
+            return
+        }
+        #expect(status.phase == "open")
+        #expect(status.brokerPid == 5)
+        #expect(status.supervisorPid == 7)
+        #expect(
+            status.modules.map(\.id) == [
+                "Navigation", "ErrorHandling", "Auth", "Profile", "Notes", "SessionOrchestration",
+            ])
+        let auth = status.modules.first { $0.id == "Auth" }
+        #expect(auth?.pid == cluster.running["auth"]?.pid)
+        #expect(auth?.counters.handled == 9)
+        #expect(status.modules.first { $0.id == "Notes" }?.counters.handled == 0)
+    }
+
+    @Test func `contracts are the manifests'`() {
+        var cluster = FakeCluster()
+        let directory = cluster.pack(declaration("Notes", .domain), contract: [1, 2])
+        cluster.boot([HostSpec(id: "notes", plugins: [directory])])
+        cluster.restartBroker()
+        guard case .contracts(let contracts) = cluster.ask(.contracts) else {
+            Issue.record("no contracts")
+            return
+        }
+        #expect(contracts == ["Notes": ByteString([1, 2])])
+    }
+
+    @Test func `restart gives a new process and names the neighbours`() {
+        var cluster = FakeCluster()
+        let plugins = [cluster.pack(declaration("One", .domain)), cluster.pack(declaration("Two", .domain))]
+        cluster.boot([HostSpec(id: "shared", plugins: plugins)])
+        let pid = cluster.running["shared"]?.pid
+        #expect(cluster.ask(.restart(module: "One"))?.lines == ["host shared restarts, with it Two"])
+        #expect(cluster.running["shared"]?.pid != pid)
+        #expect(cluster.phase("One") == .ready)
+        #expect(cluster.registry.modules["Two"]?.epoch == Epoch(rawValue: 2))
+    }
+
+    @Test func `a load that breaks a rule changes nothing, a dry run neither`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        let members = cluster.registry.picture.members
+        let good = cluster.pack(declaration("Good", .domain))
+        let bad = cluster.pack(declaration("Bad", .domain), imports: ["NotesReluxInt"])
+        let both = HostSpec(id: "both", plugins: [good, bad])
+        #expect(cluster.ask(.load(host: both, dryRun: false))?.refusal?.code == "domain-imports-domain")
+        let fine = HostSpec(id: "fine", plugins: [good])
+        #expect(cluster.ask(.load(host: fine, dryRun: true))?.lines == ["Good: host fine starts with it"])
+        #expect(cluster.registry.picture.members == members)
+        #expect(cluster.registry.hosts["both"] == nil)
+        #expect(cluster.registry.hosts["fine"] == nil)
+        let nothing = cluster.ask(.load(host: HostSpec(id: "empty", plugins: []), dryRun: false))
+        #expect(nothing?.refusal?.code == "nothing-to-load")
+    }
+
+    @Test func `shutdown tells the supervisor and takes nothing more in`() {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        cluster.ask(.shutdown)
+        #expect(cluster.running.isEmpty)
+        #expect(cluster.ask(.load(host: specs[0], dryRun: false))?.refusal?.code == "shutting-down")
+        #expect(cluster.ask(emit())?.refusal?.code == "ingress-closed")
+        cluster.restartBroker()
+        cluster.supervisorInstance = "supervisor-2"
+        cluster.boot(specs)
+        #expect(cluster.isOpen)
+        #expect(cluster.complaints.isEmpty)
+    }
+}

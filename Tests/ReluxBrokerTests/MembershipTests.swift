@@ -1,0 +1,216 @@
+import ReluxBroker
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+@Suite struct MembershipTests {
+    @Test func `a module is a member from the acceptance of its declaration until its removal`() throws {
+        var cluster = FakeCluster()
+        cluster.mute = ["auth"]
+        cluster.boot([cluster.host(declaration("Auth", .domain, handles: ["Auth.Business.Effect"]))])
+        let declared = try #require(cluster.registry.picture.members.first)
+        #expect(declared.module == "Auth")
+        #expect(declared.host == nil)
+        #expect(declared.epoch == Epoch(rawValue: 0))
+        if let process = cluster.running["auth"] {
+            cluster.host("auth", says: .hello(cluster.hello(process, resumed: false)))
+        }
+        #expect(cluster.registry.picture.members.first?.host == "auth")
+        cluster.crash("auth", restarts: false)
+        #expect(cluster.registry.picture.members.map(\.module) == ["Auth"])
+        #expect(cluster.registry.picture.members.first?.host == nil)
+        cluster.ask(.unload(module: "Auth", yes: false))
+        #expect(cluster.registry.picture.members.isEmpty)
+    }
+
+    @Test func `each change raises the picture's version and every connected host sees the last one`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        let version = cluster.registry.pictureVersion
+        for process in cluster.running.values { #expect(process.picture == cluster.registry.picture) }
+        cluster.crash("notes")
+        #expect(cluster.registry.pictureVersion > version)
+        for process in cluster.running.values { #expect(process.picture == cluster.registry.picture) }
+        #expect(cluster.complaints.isEmpty)
+    }
+
+    @Test func `what a welcome says is on disk before it is said`() throws {
+        var registry = Registry()
+        let hello = HostHello(
+            host: "auth", pid: 3, instance: "x", endpoint: "ipc://x", tapEndpoint: "ipc://y",
+            modules: [
+                HostHello.Module(
+                    declaration: declaration("Auth", .domain), imports: [], epoch: nil, state: ModuleState(.recovering))
+            ], resumed: false)
+        let actions = registry.on(.host(ConnectionID(ByteString([9])), .hello(hello)), now: .zero)
+        guard case .persist(let snapshot) = try #require(actions.first) else {
+            Issue.record("the first action is \(actions[0])")
+            return
+        }
+        #expect(snapshot.epochs["Auth"] == 1)
+        guard case .toHosts(_, .welcome(let epochs, let picture)) = actions[1] else {
+            Issue.record("the second action is \(actions[1])")
+            return
+        }
+        #expect(epochs["Auth"] == Epoch(rawValue: 1))
+        #expect(picture.version == snapshot.pictureVersion)
+    }
+
+    @Test func `given a plugin process killed with SIGKILL, others learn that its instance is lost and it comes back`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        cluster.crash("auth")
+        #expect(cluster.running["notes"]?.lost["Auth"] == Epoch(rawValue: 1))
+        #expect(cluster.phase("Auth") == .ready)
+        #expect(cluster.running["auth"]?.epochs["Auth"] == Epoch(rawValue: 2))
+        #expect(cluster.facts.contains(.moduleLost(module: "Auth", why: "signal 9 (SIGKILL)")))
+        #expect(
+            cluster.facts.contains(.hostExited(host: "auth", status: "signal 9 (SIGKILL)", report: "crash/auth")))
+        #expect(cluster.facts.contains(.moduleBackoff(module: "Auth", milliseconds: 100, why: "signal 9 (SIGKILL)")))
+        #expect(cluster.registry.hosts["auth"]?.restarts == 1)
+    }
+
+    @Test func `a loss is told before the picture that shows the next instance`() throws {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Auth", .domain)), cluster.host(declaration("Notes", .domain))])
+        let old = try #require(cluster.running["auth"])
+        var new = old
+        new.pid = 4242
+        new.instance = "successor"
+        new.epochs = [:]
+        let since = cluster.registry.picture.members.first?.since
+        let actions = cluster.registry.on(
+            [
+                .supervisor(
+                    FakeCluster.supervisor, .exited(host: "auth", pid: old.pid, status: "exit 3", report: ""),
+                    plugins: [:]),
+                .host(ConnectionID(ByteString([8])), .hello(cluster.hello(new, resumed: false))),
+            ], now: .zero)
+        let orders = actions.compactMap { action -> String? in
+            guard case .toHosts(let connections, let order) = action,
+                connections.contains(cluster.running["notes"]!.connection)
+            else { return nil }
+            return String("\(order)".prefix { $0.isLetter })
+        }
+        #expect(orders == ["lost", "picture"])
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 2))
+        #expect(cluster.registry.picture.members.first?.since == since)
+        #expect(since ?? 0 > 0)
+    }
+
+    @Test func `a crash of an imported domain leaves the orchestrator ready and in its place`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        let before = cluster.readyOrder.filter { $0 == "SessionOrchestration" }.count
+        cluster.crash("auth", restarts: false)
+        #expect(cluster.phase("SessionOrchestration") == .ready)
+        #expect(before == 1)
+    }
+
+    @Test func `given a domain hot-added later, an orchestrator that waits for it becomes ready without restart`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Data", .orchestrator), imports: ["NotesReluxInt"])])
+        #expect(cluster.isOpen)
+        #expect(cluster.phase("Data") == .waiting)
+        #expect(cluster.why("Data").contains("no module provides"))
+        let pid = cluster.running["data"]?.pid
+        let answer = cluster.ask(.load(host: cluster.host(declaration("Notes", .domain)), dryRun: false))
+        #expect(answer?.lines == ["Notes: host notes starts with it"])
+        #expect(cluster.phase("Notes") == .ready)
+        #expect(cluster.phase("Data") == .ready)
+        #expect(cluster.running["data"]?.pid == pid)
+    }
+
+    @Test func `given the same module registered twice, nothing happens the second time`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Auth", .domain))])
+        let epoch = cluster.registry.modules["Auth"]?.epoch
+        cluster.resume("auth")
+        #expect(cluster.registry.modules["Auth"]?.epoch == epoch)
+        #expect(cluster.registry.picture.members.count == 1)
+        let again = HostSpec(id: "auth", plugins: ["plugins/Auth/1.0.0-abc"])
+        #expect(cluster.ask(.load(host: again, dryRun: false))?.lines?.count == 1)
+        #expect(cluster.registry.picture.members.count == 1)
+        #expect(cluster.starts == ["auth"])
+    }
+
+    @Test func `a plugin is added to a host that runs`() {
+        var cluster = FakeCluster()
+        let one = cluster.pack(declaration("One", .domain))
+        cluster.boot([HostSpec(id: "shared", plugins: [one])])
+        let two = cluster.pack(declaration("Two", .domain))
+        #expect(
+            cluster.ask(.load(host: HostSpec(id: "shared", plugins: [two]), dryRun: true))?.lines
+                == ["Two: host shared loads it"])
+        #expect(cluster.phase("Two") == nil)
+        cluster.ask(.load(host: HostSpec(id: "shared", plugins: [two]), dryRun: false))
+        #expect(cluster.phase("Two") == .ready)
+        #expect(cluster.phase("One") == .ready)
+        #expect(cluster.running["shared"]?.epochs["One"] == Epoch(rawValue: 1))
+        #expect(cluster.running["shared"]?.spec.plugins == [one, two])
+        #expect(cluster.starts == ["shared"])
+    }
+
+    @Test func `a second process under a host's name is turned away while the first one lives`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Auth", .domain))])
+        let rogue = ConnectionID(ByteString([77]))
+        let hello = HostHello(
+            host: "auth", pid: 9999, instance: "rogue", endpoint: "", tapEndpoint: "", modules: [], resumed: false)
+        cluster.send(.host(rogue, .hello(hello)))
+        cluster.pass(.seconds(6), in: 12)
+        #expect(cluster.registry.hosts["auth"]?.instance == cluster.running["auth"]?.instance)
+        #expect(cluster.phase("Auth") == .ready)
+        #expect(cluster.registry.notes.contains { $0.contains("host-name-taken") })
+    }
+
+    @Test func `a successor that speaks before its predecessor's end is reported takes over when it is`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Auth", .domain))])
+        guard var process = cluster.running["auth"] else { return }
+        let pid = process.pid
+        process.pid = 4242
+        process.instance = "successor"
+        process.connection = ConnectionID(ByteString([55]))
+        process.epochs = [:]
+        cluster.running["auth"] = process
+        cluster.host("auth", says: .hello(cluster.hello(process, resumed: false)))
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 1))
+        cluster.supervisor(.exited(host: "auth", pid: pid, status: "signal 11 (SIGSEGV)", report: ""))
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 2))
+        #expect(cluster.phase("Auth") == .ready)
+    }
+
+    @Test func `a host that falls silent is restarted by the supervisor`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Auth", .domain)), cluster.host(declaration("Notes", .domain))])
+        cluster.mute = ["auth"]
+        cluster.pass(.seconds(6), in: 12)
+        #expect(cluster.supervisorOrders.contains { $0.hasPrefix("restart") })
+        #expect(cluster.phase("Auth") == .starting)
+        #expect(cluster.phase("Notes") == .ready)
+        #expect(cluster.running["notes"]?.lost["Auth"] == Epoch(rawValue: 1))
+    }
+
+    @Test func `a broker that stood still itself blames nobody`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Auth", .domain))])
+        cluster.pass(.seconds(1))
+        cluster.now += .seconds(60)
+        cluster.send(.tick)
+        #expect(!cluster.supervisorOrders.contains { $0.hasPrefix("restart") })
+        #expect(cluster.phase("Auth") == .ready)
+    }
+
+    @Test func `a module that blocks its executor for a while disturbs nobody`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Auth", .domain))])
+        cluster.host("auth", says: .pong(stalled: ["Auth"]))
+        cluster.pass(.seconds(3), in: 6)
+        #expect(cluster.phase("Auth") == .ready)
+        cluster.host("auth", says: .pong(stalled: ["Auth"]))
+        #expect(cluster.registry.whyNot("Auth").contains { $0.contains("executor") })
+        #expect(!cluster.supervisorOrders.contains { $0.hasPrefix("restart") })
+    }
+}

@@ -1,0 +1,100 @@
+import Glibc
+import ReluxBroker
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+@Suite struct RegistryFileTests {
+    /// A directory of the test's own, removed at its end.
+    private struct Folder: ~Copyable {
+        let path: String
+        init() throws {
+            var template = Array("/tmp/relux-registry-XXXXXX".utf8CString)
+            path = try #require(mkdtemp(&template).map { String(cString: $0) })
+        }
+        deinit {
+            for name in ["registry", "registry.new"] { unlink("\(path)/\(name)") }
+            rmdir(path)
+        }
+    }
+
+    private func bytes(_ path: String) throws -> [UInt8] {
+        let file = try #require(fopen(path, "r"))
+        defer { fclose(file) }
+        var all = [UInt8](repeating: 0, count: 1 << 20)
+        return Array(all[..<fread(&all, 1, all.count, file)])
+    }
+
+    private func put(_ bytes: [UInt8], _ path: String) throws {
+        let file = try #require(fopen(path, "w"))
+        defer { fclose(file) }
+        #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+    }
+
+    private func snapshot() -> RegistrySnapshot {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        return cluster.registry.snapshot
+    }
+
+    private func failure(_ file: RegistryFile) -> RegistryFileError? {
+        do {
+            _ = try file.read()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `what was written is read, and a file that is not there is none`() throws {
+        let folder = try Folder()
+        let file = RegistryFile(path: "\(folder.path)/registry")
+        #expect(try file.read() == nil)
+        let snapshot = snapshot()
+        try file.write(snapshot)
+        try file.write(snapshot)
+        let read = try #require(try file.read())
+        #expect(try CBOR.encode(read) == CBOR.encode(snapshot))
+        #expect(access("\(folder.path)/registry.new", F_OK) != 0)
+        let registry = Registry(configuration: RegistryConfiguration(), restoring: read, now: .zero)
+        #expect(registry.modules.count == 6)
+        #expect(try bytes(file.path).prefix(4) == [0, 0, 0, 1])
+    }
+
+    @Test func `a newer format is called newer, with path and position`() throws {
+        let folder = try Folder()
+        let file = RegistryFile(path: "\(folder.path)/registry")
+        try file.write(snapshot())
+        var content = try bytes(file.path)
+        content[3] = 2
+        try put(content, file.path)
+        let failure = failure(file)
+        #expect(failure?.code == .newer)
+        #expect(failure?.message.contains("\(file.path) at byte 0: format 2") == true)
+    }
+
+    @Test func `every damaged byte and every truncation is found`() throws {
+        let folder = try Folder()
+        let file = RegistryFile(path: "\(folder.path)/registry")
+        try file.write(snapshot())
+        let content = try bytes(file.path)
+        for position in stride(from: 0, to: content.count, by: 7) {
+            var damaged = content
+            damaged[position] ^= 0x40
+            try put(damaged, file.path)
+            let failure = failure(file)
+            #expect(failure?.code == (position < 4 ? .newer : .damaged), "byte \(position)")
+        }
+        for length in [0, 3, 4, 15, 16, content.count - 1] {
+            try put(Array(content[..<length]), file.path)
+            #expect(failure(file)?.code == .damaged, "\(length) bytes")
+            #expect(failure(file)?.message.contains("Restore it from a copy") == true)
+        }
+    }
+
+    @Test func `a directory that is not there is an error that names it`() throws {
+        let file = RegistryFile(path: "/nowhere/registry")
+        #expect(throws: RegistryFileError.self) { try file.write(snapshot()) }
+    }
+}

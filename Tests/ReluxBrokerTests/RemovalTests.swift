@@ -1,0 +1,151 @@
+import ReluxBroker
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+@Suite struct RemovalTests {
+    @Test func `a module that others import is removed only after a yes, and they wait for its return`() throws {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        let no = cluster.ask(.unload(module: "Auth", yes: false))
+        #expect(no?.refusal?.code == "is-imported")
+        #expect(no?.refusal?.message.contains("SessionOrchestration") == true)
+        #expect(cluster.phase("Auth") == .ready)
+
+        let yes = cluster.ask(.unload(module: "Auth", yes: true))
+        let lines = try #require(yes?.lines)
+        #expect(lines[0] == "Auth is removed: it has drained and left")
+        #expect(lines.contains("waiting for its return: SessionOrchestration"))
+        #expect(cluster.phase("Auth") == nil)
+        #expect(cluster.running["auth"] == nil)
+        #expect(cluster.phase("SessionOrchestration") == .waiting)
+        #expect(!cluster.registry.picture.members.contains { $0.module == "Auth" })
+
+        let pid = cluster.running["sessionorchestration"]?.pid
+        cluster.ask(.load(host: HostSpec(id: "auth", plugins: ["plugins/Auth/1.0.0-abc"]), dryRun: false))
+        #expect(cluster.phase("Auth") == .ready)
+        #expect(cluster.phase("SessionOrchestration") == .ready)
+        #expect(cluster.running["sessionorchestration"]?.pid == pid)
+        #expect(cluster.running["auth"]?.epochs["Auth"] == Epoch(rawValue: 2))
+        #expect(cluster.complaints.isEmpty)
+    }
+
+    @Test func `given removal in progress, the same module added again is queued until it has ended`() {
+        var cluster = FakeCluster()
+        let spec = cluster.host(declaration("Notes", .domain))
+        cluster.boot([spec])
+        cluster.slow = ["Notes"]
+        #expect(cluster.ask(.unload(module: "Notes", yes: false), id: "remove") == nil)
+        #expect(cluster.phase("Notes") == .draining)
+        let queued = cluster.ask(.load(host: spec, dryRun: false))
+        #expect(queued?.lines?.first?.contains("as soon as the removal of Notes has ended") == true)
+        #expect(cluster.starts == ["notes"])
+        cluster.slow = []
+        cluster.leave("notes", "Notes")
+        cluster.play()
+        #expect(cluster.answers["remove"]?.count == 1)
+        #expect(cluster.starts == ["notes", "notes"])
+        #expect(cluster.phase("Notes") == .ready)
+        #expect(cluster.registry.modules["Notes"]?.epoch == Epoch(rawValue: 2))
+        #expect(cluster.complaints.isEmpty)
+    }
+
+    @Test func `given a drain that does not end, it is cut at the drain limit`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Notes", .domain)), cluster.host(declaration("Auth", .domain))])
+        cluster.slow = ["Notes"]
+        cluster.ask(.unload(module: "Notes", yes: false), id: "remove")
+        cluster.pass(.seconds(8), in: 16)
+        #expect(cluster.answers["remove"]?.first?.lines?.first?.contains("cut") == true)
+        #expect(cluster.running["auth"]?.lost["Notes"] == Epoch(rawValue: 1))
+        #expect(cluster.running["notes"] == nil)
+    }
+
+    @Test func `a crash during the drain ends the removal`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Notes", .domain)), cluster.host(declaration("Auth", .domain))])
+        cluster.slow = ["Notes"]
+        cluster.ask(.unload(module: "Notes", yes: false), id: "remove")
+        cluster.crash("notes", restarts: false)
+        #expect(cluster.phase("Notes") == nil)
+        #expect(cluster.registry.hosts["notes"] == nil)
+        #expect(cluster.answers["remove"]?.first?.lines?.first?.contains("signal 9") == true)
+        #expect(cluster.running["auth"]?.lost["Notes"] == Epoch(rawValue: 1))
+    }
+
+    @Test func `a module leaves a shared host, the image stays and the neighbours go on`() {
+        var cluster = FakeCluster()
+        let one = cluster.pack(declaration("One", .domain))
+        let two = cluster.pack(declaration("Two", .domain))
+        cluster.boot([HostSpec(id: "shared", plugins: [one, two])])
+        let pid = cluster.running["shared"]?.pid
+        cluster.ask(.unload(module: "One", yes: false))
+        #expect(cluster.running["shared"]?.pid == pid)
+        #expect(cluster.phase("Two") == .ready)
+        #expect(cluster.running["shared"]?.spec.plugins == [two])
+        cluster.ask(.load(host: HostSpec(id: "shared", plugins: [one]), dryRun: false))
+        #expect(cluster.phase("One") == .ready)
+        #expect(cluster.registry.modules["One"]?.epoch == Epoch(rawValue: 2))
+    }
+
+    @Test func `given A and B both depending on D, D goes only when it is asked for`() {
+        var cluster = FakeCluster()
+        cluster.boot([
+            cluster.host(declaration("D", .infrastructure)),
+            cluster.host(declaration("A", .domain), imports: ["DReluxInt"]),
+            cluster.host(declaration("B", .domain), imports: ["DReluxInt"]),
+        ])
+        cluster.ask(.unload(module: "A", yes: false))
+        #expect(cluster.phase("D") == .ready)
+        #expect(cluster.ask(.unload(module: "D", yes: false))?.refusal?.message.contains("imported by B") == true)
+        cluster.ask(.unload(module: "B", yes: false))
+        #expect(cluster.ask(.unload(module: "D", yes: false))?.lines != nil)
+        #expect(cluster.registry.modules.isEmpty)
+        #expect(cluster.registry.hosts.isEmpty)
+    }
+
+    @Test func `50 rounds of load and unload give 50 epochs and leave nothing behind`() {
+        var cluster = FakeCluster()
+        let spec = cluster.host(declaration("Notes", .domain))
+        cluster.boot([])
+        for round in 1...50 {
+            cluster.ask(.load(host: spec, dryRun: false))
+            #expect(cluster.registry.modules["Notes"]?.epoch == Epoch(rawValue: UInt64(round)))
+            #expect(cluster.phase("Notes") == .ready)
+            cluster.ask(.unload(module: "Notes", yes: false))
+            #expect(cluster.registry.modules.isEmpty)
+        }
+        #expect(cluster.complaints.isEmpty)
+    }
+
+    @Test func `a module in backoff is removed without waiting for its return`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Notes", .domain))])
+        cluster.crash("notes", restarts: false)
+        #expect(cluster.ask(.unload(module: "Notes", yes: false))?.lines != nil)
+        #expect(cluster.registry.hosts.isEmpty)
+        #expect(cluster.supervisorOrders.last?.hasPrefix("stop") == true)
+    }
+
+    @Test func `what is asked of an unknown module names the known ones`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Notes", .domain))])
+        for body in [
+            ClientRequest.Body.unload(module: "Nots", yes: true), .restart(module: "Nots"), .whyNot(module: "Nots"),
+        ] {
+            let refusal = cluster.ask(body)?.refusal
+            #expect(refusal?.code == "unknown-module")
+            #expect(refusal?.message.contains("Notes") == true)
+        }
+    }
+
+    @Test func `a temporary host that ends is not missed`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Job", .domain), restart: .temporary)])
+        cluster.crash("job", status: "exit 0", restarts: false)
+        #expect(cluster.phase("Job") == .stopped)
+        cluster.ask(.restart(module: "Job"))
+        #expect(cluster.phase("Job") == .ready)
+    }
+}

@@ -1,0 +1,233 @@
+import ReluxBroker
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+/// Each rule: its name, the offender in the message, and the others go on.
+@Suite struct RulesTests {
+    private func refused(_ cluster: FakeCluster, _ id: ModuleID) -> String? {
+        cluster.registry.modules[id]?.refusal?.rule.rawValue
+    }
+
+    @Test func `given a second instance with an existing module id, it is refused and the first keeps working`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Auth", .domain))])
+        let second = cluster.pack(declaration("Auth", .domain, version: "2.0.0"))
+        let answer = cluster.ask(.load(host: HostSpec(id: "other", plugins: [second]), dryRun: false))
+        #expect(answer?.refusal?.code == "module-id-taken")
+        #expect(answer?.refusal?.message.contains("host auth runs it") == true)
+        #expect(cluster.phase("Auth") == .ready)
+        #expect(cluster.registry.hosts["other"] == nil)
+        #expect(cluster.starts == ["auth"])
+    }
+
+    @Test func `a process that claims a module of another host is sent away`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Auth", .domain))])
+        let claim = HostHello.Module(
+            declaration: declaration("Auth", .domain), imports: [], epoch: nil, state: ModuleState(.recovering))
+        let hello = HostHello(
+            host: "rogue", pid: 999, instance: "rogue", endpoint: "", tapEndpoint: "", modules: [claim], resumed: false)
+        let rogue = ConnectionID(ByteString([99]))
+        let orders = cluster.registry.on(.host(rogue, .hello(hello)), now: .zero).compactMap { action -> String? in
+            guard case .toHosts([rogue], let order) = action else { return nil }
+            return String("\(order)".prefix { $0.isLetter })
+        }
+        #expect(orders == ["welcome", "refuse", "stop"])
+        #expect(cluster.registry.modules["Auth"]?.host == "auth")
+        #expect(cluster.running["auth"]?.epochs["Auth"] == Epoch(rawValue: 1))
+        #expect(cluster.phase("Auth") == .ready)
+        #expect(cluster.registry.notes.contains { $0.contains("module-id-taken") })
+    }
+
+    @Test func `given a dependency cycle, it is refused and the cycle is printed`() {
+        var cluster = FakeCluster()
+        cluster.boot([
+            cluster.host(declaration("A", .infrastructure), imports: ["BReluxInt"]),
+            cluster.host(declaration("B", .infrastructure), imports: ["CReluxInt"]),
+            cluster.host(declaration("C", .infrastructure), imports: ["AReluxInt"]),
+            cluster.host(declaration("D", .infrastructure)),
+        ])
+        #expect(refused(cluster, "C") == "import-cycle")
+        #expect(cluster.why("C").contains("C → A → B → C"))
+        #expect(cluster.phase("A") == .waiting)
+        #expect(cluster.phase("D") == .ready)
+        #expect(cluster.isOpen)
+    }
+
+    @Test(arguments: ["BReluxInt", "BModels", "BServiceInt"])
+    func `a domain that imports another domain is refused`(product: String) {
+        var cluster = FakeCluster()
+        cluster.boot([
+            cluster.host(declaration("B", .domain)), cluster.host(declaration("A", .domain), imports: [product]),
+        ])
+        #expect(refused(cluster, "A") == "domain-imports-domain")
+        #expect(cluster.why("A").contains(product))
+        #expect(cluster.phase("B") == .ready)
+        #expect(cluster.running["a"] == nil)
+    }
+
+    @Test func `a domain is refused also when the domain that it imports is declared after it`() {
+        var cluster = FakeCluster()
+        cluster.boot([
+            cluster.host(declaration("A", .domain), imports: ["BReluxInt"]), cluster.host(declaration("B", .domain)),
+        ])
+        #expect(refused(cluster, "A") == "domain-imports-domain")
+        #expect(cluster.phase("B") == .ready)
+        #expect(cluster.isOpen)
+    }
+
+    @Test func `an orchestrator that imports an orchestrator is refused`() {
+        var cluster = FakeCluster()
+        cluster.boot([
+            cluster.host(declaration("One", .orchestrator)),
+            cluster.host(declaration("Two", .orchestrator), imports: ["OneReluxInt"]),
+        ])
+        #expect(refused(cluster, "Two") == "orchestrator-imports-orchestrator")
+        #expect(cluster.phase("One") == .ready)
+    }
+
+    @Test func `infrastructure that imports a domain is refused`() {
+        var cluster = FakeCluster()
+        cluster.boot([
+            cluster.host(declaration("Notes", .domain)),
+            cluster.host(declaration("Base", .infrastructure), imports: ["NotesReluxInt"]),
+        ])
+        #expect(refused(cluster, "Base") == "imports-later-phase")
+    }
+
+    @Test(arguments: ["AuthReluxImpl", "AuthServiceImpl", "AuthUI", "AuthTestSupport"])
+    func `an import of another's private product is refused`(product: String) {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Session", .orchestrator), imports: [product])])
+        #expect(refused(cluster, "Session") == "imports-implementation")
+        #expect(cluster.why("Session").contains("AuthReluxInt"))
+    }
+
+    @Test func `given an orchestrator that declares a state or a flow, it is refused with the named rule`() {
+        var cluster = FakeCluster()
+        cluster.boot([
+            cluster.host(declaration("Keeper", .orchestrator, states: ["Keeper.State"])),
+            cluster.host(declaration("Flowing", .orchestrator, flows: ["Flowing.Flow"])),
+            cluster.host(declaration("Reaching", .orchestrator), imports: ["AuthServiceInt"]),
+        ])
+        #expect(refused(cluster, "Keeper") == "orchestrator-has-states")
+        #expect(refused(cluster, "Flowing") == "orchestrator-has-flows")
+        #expect(refused(cluster, "Reaching") == "orchestrator-imports-service")
+        #expect(cluster.starts.isEmpty)
+        #expect(cluster.isOpen)
+    }
+
+    @Test func `a snapshot has one owner`() {
+        var cluster = FakeCluster()
+        cluster.boot([
+            cluster.host(declaration("A", .domain, provides: ["Shared.Snapshot"])),
+            cluster.host(declaration("B", .domain, provides: ["Shared.Snapshot"])),
+        ])
+        #expect(refused(cluster, "B") == "snapshot-provided-twice")
+        #expect(cluster.phase("A") == .ready)
+    }
+
+    @Test func `a library that says something else than its manifest is refused and its host is stopped`() {
+        var cluster = FakeCluster()
+        let spec = cluster.host(declaration("Auth", .domain, emits: ["Auth.Business.Effect"]))
+        var library = HostHello.Module(
+            declaration: declaration("Auth", .domain, emits: ["Auth.Business.Effect", "Other.Effect"]), imports: [],
+            epoch: nil, state: ModuleState(.recovering))
+        cluster.libraries[spec.plugins[0]] = library
+        cluster.boot([spec])
+        #expect(refused(cluster, "Auth") == "declaration-differs")
+        #expect(cluster.why("Auth").contains("emits"))
+        #expect(cluster.running["auth"] == nil)
+        #expect(cluster.registry.picture.members.isEmpty)
+
+        library.declaration = declaration("Auth", .domain, emits: ["Auth.Business.Effect"])
+        cluster.libraries[spec.plugins[0]] = library
+        #expect(cluster.ask(.restart(module: "Auth"))?.lines != nil)
+        #expect(cluster.phase("Auth") == .ready)
+    }
+
+    @Test func `the built library's imports win over the manifest's`() {
+        var cluster = FakeCluster()
+        let spec = cluster.host(declaration("A", .domain))
+        cluster.libraries[spec.plugins[0]]?.imports = ["BReluxInt"]
+        cluster.boot([spec, cluster.host(declaration("B", .domain))])
+        #expect(refused(cluster, "A") == "domain-imports-domain")
+        #expect(cluster.phase("B") == .ready)
+    }
+
+    @Test func `a plugin that cannot be read is refused under its directory's name`() {
+        var cluster = FakeCluster()
+        cluster.manifests["plugins/Broken/1.0.0-x"] = .unreadable(code: "manifest-damaged", message: "line 3")
+        cluster.boot([HostSpec(id: "broken", plugins: ["plugins/Broken/1.0.0-x"])])
+        #expect(refused(cluster, "Broken") == "manifest-damaged")
+        #expect(cluster.isOpen)
+        #expect(cluster.starts.isEmpty)
+    }
+
+    @Test func `a module that its host could not load is refused with the host's reason`() {
+        var cluster = FakeCluster()
+        cluster.mute = ["auth"]
+        cluster.boot([cluster.host(declaration("Auth", .domain)), cluster.host(declaration("Notes", .domain))])
+        var process = cluster.running["auth"]
+        process?.modules = []
+        if let process { cluster.host("auth", says: .hello(cluster.hello(process, resumed: false))) }
+        cluster.host("auth", says: .refused(module: "Auth", code: "other-runtime", message: "built with 6.2"))
+        #expect(refused(cluster, "Auth") == "other-runtime")
+        #expect(cluster.running["auth"] == nil)
+        #expect(cluster.phase("Notes") == .ready)
+    }
+
+    @Test func `one refused module in a shared host leaves its neighbours alone`() {
+        var cluster = FakeCluster()
+        let good = cluster.pack(declaration("Good", .domain))
+        let bad = cluster.pack(declaration("Bad", .domain), imports: ["GoodReluxImpl"])
+        cluster.boot([HostSpec(id: "shared", plugins: [bad, good])])
+        #expect(refused(cluster, "Bad") == "imports-implementation")
+        #expect(cluster.phase("Good") == .ready)
+        #expect(cluster.running["shared"]?.spec.plugins == [good])
+    }
+
+    @Test func `the broker's own names are nobody else's`() {
+        var cluster = FakeCluster(
+            RegistryConfiguration(
+                brokerHost: ClusterPicture.Host(id: "broker", endpoint: "ipc://b", tapEndpoint: "ipc://t")))
+        let taken = cluster.pack(declaration("Cluster", .domain))
+        let fine = cluster.pack(declaration("Fine", .domain, handles: ["Fine.Effect"]))
+        cluster.boot([HostSpec(id: "cluster", plugins: [taken]), HostSpec(id: "broker", plugins: [fine])])
+        #expect(refused(cluster, "Cluster") == "reserved-id")
+        #expect(cluster.phase("Fine") == nil)
+        let member = cluster.registry.picture.members.first { $0.module == "Cluster" }
+        #expect(member?.emits == ["Cluster.Business.Effect"])
+        #expect(member?.epoch == Epoch(rawValue: 1))
+    }
+
+    @Test func `topics without a counterpart are allowed and listed`() {
+        var cluster = FakeCluster()
+        cluster.boot([
+            cluster.host(declaration("Auth", .domain, handles: ["Nobody.Effect"], emits: ["Auth.Business.Effect"]))
+        ])
+        #expect(cluster.phase("Auth") == .ready)
+        #expect(
+            cluster.registry.whyNot("Auth") == [
+                "note: Auth handles Nobody.Effect, which no module emits",
+                "note: Auth emits Auth.Business.Effect, which no module handles",
+            ])
+        #expect(cluster.registry.status.notes.count == 2)
+    }
+
+    @Test func `every arrow of a module's life leads to a state that can end`() {
+        let all: [ModuleState.Phase] = [
+            .declared, .verified, .starting, .recovering, .waiting, .ready, .draining, .stopped, .backoff,
+            .quarantined, .refused,
+        ]
+        for phase in all {
+            #expect(phase == .stopped || phase.successors.contains(.stopped))
+            #expect(!phase.successors.contains(phase))
+            #expect(!phase.successors.contains(.declared))
+        }
+        #expect(!ModuleState.Phase.refused.successors.contains(.ready))
+        #expect(!ModuleState.Phase.backoff.successors.contains(.ready))
+    }
+}

@@ -1,0 +1,47 @@
+import ReluxTestKit
+import Testing
+
+@testable import Relux
+
+@Suite(.timeLimit(.minutes(1))) struct ExchangeDrainTests {
+    private let busy = EffectID(module: "Far", position: 1)
+
+    private func exchange(_ gate: Gate, clock: Relux.NodeClock = .continuous) -> Relux.Exchange {
+        let exchange = Relux.Exchange(clock: clock)
+        _ = exchange.add(
+            Relux.Party(
+                id: "P", handler: Waiting(gate: gate), handles: nil, emits: nil, isSerial: false, admission: .open,
+                position: 0))
+        exchange.deliver(
+            Relux.Delivery(
+                id: busy, topic: "Work", content: .effect(Work.a), ancestry: [], awaitDepth: 0, deadline: nil), to: "P")
+        return exchange
+    }
+
+    @Test func `a drain whose limit has passed at once returns and says that something is left`() async {
+        let gate = Gate()
+        let exchange = exchange(gate)
+        for _ in 0..<50 { #expect(await exchange.drain("P", within: .zero) == false) }
+        gate.open()
+        #expect(await exchange.drain("P", within: .seconds(60)))
+    }
+
+    @Test func `who waits for a drain is released when the party is removed`() async throws {
+        let gate = Gate()
+        let clock = ManualClock()
+        let exchange = exchange(gate, clock: clock.nodeClock)
+        async let drained = exchange.drain("P", within: .seconds(5))
+        try await clock.waitForSleepers(1)
+        exchange.remove("P")
+        #expect(await drained)
+        gate.open()
+    }
+}
+
+private struct Waiting: Relux.EffectHandling {
+    let gate: Gate
+    func handle(_ delivery: Relux.Delivery, in handler: Relux.Scope.Handler) async -> Relux.ActionResult {
+        await gate.pass()
+        return .success
+    }
+}

@@ -1,0 +1,167 @@
+import Testing
+
+@testable import Relux
+
+@Suite struct ExchangeStateTests {
+    private func state(_ ids: ModuleID..., isSerial: Bool = false) -> Relux.ExchangeState {
+        var state = Relux.ExchangeState()
+        _ = state.add(.publisherOnly("App", position: 0))
+        for id in ids { _ = state.add(party(id, isSerial: isSerial)) }
+        return state
+    }
+    private func party(_ id: ModuleID, isSerial: Bool = false) -> Relux.Party {
+        Relux.Party(
+            id: id, handler: Nothing(), handles: ["Work"], emits: nil, isSerial: isSerial, admission: .open, position: 0)
+    }
+    private func emission(from origin: ModuleID = "App", handler: Relux.Scope.Handler? = nil) -> Relux.Emission {
+        Relux.Emission(
+            effect: Work.a, topic: "Work", origin: origin, handler: handler, coded: ([], "a"), patience: .seconds(30),
+            site: .init(file: "", line: 0, function: ""), label: "")
+    }
+
+    /// Emits, runs `body`, and gives what the waiter was resumed with; every test has to end the waiting.
+    private func waiting(
+        in state: inout Relux.ExchangeState, from origin: ModuleID = "App", handler: Relux.Scope.Handler? = nil,
+        at now: Duration = .zero,
+        _ body: (inout Relux.ExchangeState, Relux.ExchangeState.Acceptance) -> Relux.ExchangeState.Resumption?
+    ) async -> Relux.ActionResult? {
+        var copy = state
+        let emission = emission(from: origin, handler: handler)
+        let result = await withUnsafeContinuation { (waiter: UnsafeContinuation<Relux.ActionResult, Never>) in
+            switch copy.emit(emission, waiter: waiter, now: now) {
+            case .ended(let result, _): waiter.resume(returning: result)
+            case .accepted(let acceptance):
+                guard let resumption = body(&copy, acceptance) else {
+                    return waiter.resume(returning: .failure(Refusal()))
+                }
+                resumption.waiter.resume(returning: resumption.result)
+            }
+        }
+        state = copy
+        return result
+    }
+
+    @Test func `the waiter is resumed by the last settlement, and a second one of the same recipient counts for nothing`() async {
+        var state = state("A", "B")
+        let id = EffectID(module: "App", position: 1)
+        let result = await waiting(in: &state) { state, _ in
+            let resumption = state.settle(id, by: "A", with: .success(1))
+            #expect(resumption == nil)
+            let resumptionAgain = state.settle(id, by: "A", with: .success(2))
+            #expect(resumptionAgain == nil)
+            let resumptionAtLast = state.settle(id, by: "C", with: .success(3))
+            #expect(resumptionAtLast == nil)
+            return state.settle(id, by: "B", with: .success(4))
+        }
+        #expect(result?.outcomes.count == 2)
+        #expect(state.pending.isEmpty)
+    }
+
+    @Test func `recipients are fixed when the effect is accepted`() async {
+        var state = state("A")
+        let id = EffectID(module: "App", position: 1)
+        let result = await waiting(in: &state) { state, acceptance in
+            #expect(acceptance.appended?.local == ["A"])
+            _ = state.add(party("B"))
+            return state.settle(id, by: "A", with: .success(1))
+        }
+        #expect(result?.outcomes.count == 1)
+    }
+
+    @Test func `what pends on a removed party is lost, and the others' outcomes stay`() async {
+        var state = state("A", "B")
+        let id = EffectID(module: "App", position: 1)
+        let result = await waiting(in: &state) { state, _ in
+            let resumption = state.settle(id, by: "A", with: .success(1))
+            #expect(resumption == nil)
+            return state.remove("B").lost.first
+        }
+        #expect(result?.codes == ["lost"])
+        #expect(result?.isFailure == true)
+        #expect(state.counters["B"]?.lost == 1)
+    }
+
+    @Test func `a deadline ends the waiting only, and names who has not answered`() async {
+        var state = state("A", "B")
+        let id = EffectID(module: "App", position: 1)
+        let result = await waiting(in: &state) { state, _ in
+            _ = state.settle(id, by: "A", with: .success(1))
+            let expiry = state.expire(now: .seconds(29))
+            #expect(expiry.next == .seconds(30))
+            let (expired, next) = state.expire(now: .seconds(30))
+            #expect(next == nil)
+            return expired.first
+        }
+        #expect(result?.unanswered == ["B"])
+        #expect(state.pending[id]?.outstanding == ["B"])
+        let resumption = state.settle(id, by: "B", with: .success(1))
+        #expect(resumption == nil)
+        #expect(state.pending.isEmpty)
+    }
+
+    @Test func `an emission without recipients gives no slot back that another await of the batch holds`() async throws {
+        var state = state("A")
+        _ = await waiting(in: &state) { state, _ in state.settle(.init(module: "App", position: 1), by: "A", with: .success) }
+        let run = try #require(state.parties["A"]?.take()?.run)
+        let handler = Relux.Scope.Handler(
+            run: run, effect: .init(module: "App", position: 1), ancestry: [], awaitDepth: 0, deadline: .seconds(5),
+            isAwaited: true)
+        _ = state.parties["A"]?.awaitBegan(run)
+        state.setMembership(.init(version: 1, recipients: [:]))
+        _ = await waiting(in: &state, from: "A", handler: handler) { _, _ in nil }
+        #expect(state.parties["A"]?.running == 0)
+        #expect(state.parties["A"]?.runs[run]?.awaiting == 1)
+    }
+
+    @Test func `a nested await has the least of both deadlines, a task that outlived its handler its own`() async throws {
+        var state = state("A")
+        _ = await waiting(in: &state) { state, _ in state.settle(.init(module: "App", position: 1), by: "A", with: .success) }
+        let run = try #require(state.parties["A"]?.take()?.run)
+        let handler = Relux.Scope.Handler(
+            run: run, effect: .init(module: "App", position: 1), ancestry: [], awaitDepth: 0, deadline: .seconds(5),
+            isAwaited: true)
+        _ = await waiting(in: &state, from: "A", handler: handler) { state, acceptance in
+            #expect(acceptance.deadline == .seconds(5))
+            #expect(acceptance.appended?.awaitDepth == 1)
+            return state.settle(.init(module: "A", position: 1), by: "A", with: .success)
+        }
+        _ = state.parties["A"]?.finish(run)
+        _ = await waiting(in: &state, from: "A", handler: handler, at: .seconds(60)) { state, acceptance in
+            #expect(acceptance.deadline == .seconds(90))
+            #expect(acceptance.appended?.awaitDepth == 0)
+            #expect(acceptance.appended?.ancestry == [.init(module: "App", position: 1)])
+            return state.settle(.init(module: "A", position: 2), by: "A", with: .success)
+        }
+    }
+
+    @Test func `a stream counts without a gap, by topic, across the return of its module`() async {
+        var state = state("A")
+        var seen: [UInt64] = []
+        for n in 1...2 {
+            _ = await waiting(in: &state) { state, acceptance in
+                acceptance.appended.map { seen.append($0.sequence) }
+                return state.settle(.init(module: "App", position: UInt64(n)), by: "A", with: .success)
+            }
+        }
+        _ = state.remove("App")
+        let isAdded = state.add(.publisherOnly("App", position: 0))
+        #expect(isAdded)
+        _ = await waiting(in: &state) { state, acceptance in
+            acceptance.appended.map { seen.append($0.sequence) }
+            #expect(acceptance.appended?.id.position == 3)
+            return state.settle(.init(module: "App", position: 3), by: "A", with: .success)
+        }
+        #expect(seen == [1, 2, 3])
+    }
+
+    @Test func `a name is taken once, and runs of two parties of one name differ`() {
+        var state = state("A")
+        let isAdded = state.add(party("A"))
+        #expect(!isAdded)
+        let old = state.parties["A"]?.nextRun
+        _ = state.remove("A")
+        let isAddedAgain = state.add(party("A"))
+        #expect(isAddedAgain)
+        #expect(state.parties["A"]?.nextRun != old)
+    }
+}

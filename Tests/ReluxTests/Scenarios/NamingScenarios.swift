@@ -1,0 +1,63 @@
+import Relux
+import ReluxTestKit
+import Testing
+
+private enum Auth { enum Business { enum Effect: Relux.Effect, Equatable { case logout, login(user: String) } } }
+private enum Files { enum Business { enum Effect: Relux.Effect { case logout } } }
+
+@Suite(.timeLimit(.minutes(1))) struct NamingScenarios {
+    let test = TestNode()
+
+    @Test func `Given a label and call site, when the logger prints the effect, then both are shown with the full type path; two domains' Effect.logout are told apart`()
+        async throws
+    {
+        await test.dispatcher.actions {
+            Auth.Business.Effect.logout
+            Files.Business.Effect.logout
+        }
+        #expect(
+            test.logger.entries.map(\.description) == ["Auth.Business.Effect.logout", "Files.Business.Effect.logout"])
+        let line: UInt = #line + 1
+        await test.dispatcher.actions(actions: { Auth.Business.Effect.login(user: "ann") }, label: "sign in")
+        let entry = try #require(test.logger.entry(of: Auth.Business.Effect.login(user: "ann")))
+        #expect(entry.label == "sign in")
+        #expect(entry.site?.line == line)
+        #expect(entry.site?.file.hasSuffix("NamingScenarios.swift") == true)
+        #expect(entry.description == #"Auth.Business.Effect.login(user: ann)"#)
+    }
+
+    @Test func `Given effects with 0, 1, 2 labelled and unlabelled payloads, when shown, then names and values are as in table 1`() {
+        func values(_ sample: Sample) -> [String] { Relux.EnumReflection(sample).associatedValues }
+        #expect(values(.none) == [])
+        #expect(values(.bare("x")) == ["x"])
+        #expect(values(.one(userId: "u")) == ["userId: u"])
+        #expect(values(.two(a: 1, b: "x")) == ["a: 1", "b: x"])
+        #expect(values(.pair(1, "x")) == ["0: 1", "1: x"])
+        #expect(Relux.EnumReflection(Sample.none).caseName == "none")
+        #expect(Relux.EnumReflection(Sample.two(a: 1, b: "")).caseName == "two")
+        #expect(Relux.EnumReflection(Sample.none).typePath == "Sample")
+    }
+
+    @Test func `an error that describes itself keeps the case name as its code`() {
+        let failure = Relux.Failure(Wordy.diskFull)
+        #expect(failure.code == "diskFull")
+        #expect(failure.domain == "Wordy")
+        #expect(failure.message == "no room left")
+    }
+
+    @Test func `types in extensions and generic types keep their path`() {
+        #expect(Relux.typePath(of: Auth.Business.Effect.self) == "Auth.Business.Effect")
+        #expect(Relux.typePath(of: Extended.Inner.self) == "Extended.Inner")
+        #expect(Auth.Business.Effect.wireTopic == "Auth.Business.Effect")
+    }
+}
+
+private enum Sample { case none, bare(String), one(userId: String), two(a: Int, b: String), pair(Int, String) }
+
+private enum Wordy: Error, CustomStringConvertible {
+    case diskFull
+    var description: String { "no room left" }
+}
+
+private enum Extended {}
+extension Extended { fileprivate enum Inner {} }

@@ -1,0 +1,112 @@
+import Foundation
+import ReluxWire
+import Testing
+
+/// Fixed samples, one per kind of record and per rule of the CBOR coding.
+enum WireSamples {
+    static func frames() throws -> [(name: String, frame: Frame)] {
+        let cause = EffectID(module: "Session", position: 2 << 40 | 9)
+        let payload = try CBOR.encode(SampleEffect.authSucceeded(userId: "u1"))[...]
+        let effect = EffectRecord(
+            position: 3 << 40 | 7, sequence: 4, caseName: "authSucceeded", ancestry: [EffectID(module: "Cluster", position: 5), cause],
+            awaitDepth: 1, remainingDeadlineMilliseconds: 29_500, memberVersion: 2, flags: [],
+            site: CallSite(file: "Auth/AuthSaga.swift", line: 42, function: "handle(_:)"), label: "login",
+            contractFingerprint: 0x0123_4567_89ab_cdef, wallTimeMilliseconds: 1_790_000_000_000, payload: payload)
+        func frame(_ topic: Topic, _ publisher: ModuleID, _ records: WireRecord...) -> Frame {
+            Frame(topic: topic, publisher: publisher, epoch: Epoch(3), records: records)
+        }
+        let topic: Topic = "Auth.Business.Effect"
+        return [
+            ("effect", frame(topic, "Auth", .effect(effect))),
+            (
+                "settled",
+                frame(
+                    .settlements(of: "Auth"), "Notes",
+                    .settled(
+                        SettledRecord(
+                            sequence: 11, position: effect.position, status: .succeeded, durationMicroseconds: 1500,
+                            result: try CBOR.encode(["notes": 3])[...])))
+            ),
+            ("member", frame(topic, "Auth", .member(MemberRecord(sequence: 4, version: 2, recipients: ["Notes", "Session"])))),
+            ("snapshot", frame("~snapshot.Auth.UI.State", "Auth", .snapshot(SnapshotRecord(version: 12, flags: .stale, payload: payload)))),
+            (
+                "head",
+                frame(
+                    "~head.Auth", "Auth",
+                    .head(
+                        HeadRecord(
+                            streams: [.init(topic: topic, low: 1, head: 4)],
+                            acknowledged: [.init(module: "Notes", topic: .settlements(of: "Auth"), lowWater: 11)])))
+            ),
+            ("fetch", frame("~fetch.Auth", "Notes", .fetch(FetchRecord(requester: "Notes", topic: topic, ranges: [2...3, 200...1000])))),
+            (
+                "replay",
+                frame(
+                    "~replay.Notes", "Auth", .stream(StreamRecord(topic: topic)), .gone(GoneRecord(topic: topic, range: 2...3)))
+            ),
+            (
+                "ready",
+                frame(
+                    "~ready", "Auth",
+                    .ready(
+                        ReadyRecord(
+                            marker: (0..<16).map { UInt8($0) }[...],
+                            streams: [
+                                .init(
+                                    publisher: "Auth", epoch: Epoch(3), topic: topic, head: 4,
+                                    starts: [.init(recipient: "Notes", after: 2)])
+                            ])))
+            ),
+        ]
+    }
+
+    static func cbor() throws -> [(name: String, bytes: [UInt8])] {
+        struct Profile: Codable { var name = "Ada", age = 36, height: Float = 1.5, score = 0.25, nickname: String? = nil, tags: [String?] = ["x", nil] }
+        return [
+            ("case-without-values", try CBOR.encode(SampleEffect.logout)),
+            ("case-with-labels", try CBOR.encode(SampleEffect.authSucceeded(userId: "u1"))),
+            ("case-without-labels", try CBOR.encode(SampleEffect.rename("draft", to: "final"))),
+            (
+                "bytes-and-secrets",
+                try CBOR.encode(
+                    SampleEffect.transfer(amount: -500, to: "u2", token: SealedBytes([0xde, 0xad]), blob: ByteString([1, 2, 3])))
+            ),
+            ("struct", try CBOR.encode(Profile())),
+            ("dictionary", try CBOR.encode(["bb": 1, "a": 24, "b": 1000])),
+        ]
+    }
+}
+
+@Suite struct `wire goldens` {
+    @Test func `the bytes of every frame are those on record`() throws {
+        for (name, frame) in try WireSamples.frames() {
+            let bytes = try frame.encoded()
+            try Golden.expect(Dissection.frame(bytes), at: "Frames/\(name)")
+            #expect(try Frame(decoding: Hex.bytes(Golden.text(at: "Frames/\(name)"))) == frame)
+        }
+    }
+
+    @Test func `the bytes of every CBOR sample are those on record`() throws {
+        for (name, bytes) in try WireSamples.cbor() {
+            try Golden.expect(Dissection.cbor(bytes), at: "CBOR/\(name)")
+            #expect(try Hex.bytes(Golden.text(at: "CBOR/\(name)")) == bytes)
+        }
+    }
+
+    @Test func `every hex example of the document is a golden, and every golden is an example`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Sources/ReluxWire/ReluxWire.docc/WireFormat.md")
+        let document = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        var shown: Set<String> = []
+        for block in document.components(separatedBy: "```hex ").dropFirst() {
+            let lines = block.components(separatedBy: "\n")
+            let name = try #require(lines.first)
+            let text = lines.dropFirst().prefix { $0 != "```" }.joined(separator: "\n") + "\n"
+            #expect(try text == Golden.text(at: name), "\(name)")
+            shown.insert(name)
+        }
+        let frames = try WireSamples.frames().map { "Frames/\($0.name)" }
+        let texts = try WireSamples.cbor().map { "CBOR/\($0.name)" }
+        #expect(shown == Set(frames + texts))
+    }
+}
