@@ -78,8 +78,6 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-
-        // Mains.
         .target(name: "ReluxTestKit", dependencies: [reluxImage], swiftSettings: strict),
 
         // Mains: read configuration, build, run.
@@ -88,14 +86,12 @@ let package = Package(
             name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict
         ),
-
         .executableTarget(name: "relux-host", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
-
         .executableTarget(name: "relux", dependencies: ["ReluxCLI"], swiftSettings: strict),
         // All that a cluster runs, in one build: `swift build --target ReluxCluster`. Nothing links it, least of all a test.
         .target(
             name: "ReluxCluster",
-            dependencies: ["relux-broker", "relux-host", "relux-supervisor"]
+            dependencies: ["relux", "relux-broker", "relux-host", "relux-supervisor"]
                 + domains.map { .product(name: "\($0)ReluxImpl", package: $0) }
                 + orchestrators.map { .product(name: $0, package: $0) },
             swiftSettings: strict

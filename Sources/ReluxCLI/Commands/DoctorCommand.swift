@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ReluxBus
 import ReluxPlugin
+import ReluxSupervisor
 import ReluxTap
 import ReluxWire
 

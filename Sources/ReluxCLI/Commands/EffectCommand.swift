@@ -1,5 +1,6 @@
 import ArgumentParser
 import ReluxBus
+import ReluxPlugin
 import ReluxTap
 import ReluxWire
 

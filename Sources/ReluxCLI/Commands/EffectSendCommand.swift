@@ -1,6 +1,7 @@
 import ArgumentParser
 import Relux
 import ReluxBus
+import ReluxPlugin
 import ReluxTap
 import ReluxWire
 

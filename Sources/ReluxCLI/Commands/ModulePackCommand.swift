@@ -34,12 +34,14 @@ struct ModulePackCommand: SessionCommand {
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let chosen = try chosenLibraries(session)
         let host = hostExecutable.map(session.path) ?? "\(session.console.executableDirectory)/relux-host"
-        let packer = Packer { try HostProcess(executable: host).describe(library: $0) }
+        let packer = Packer { (library: String) throws -> ModuleDeclaration in
+            try HostProcess(executable: host).describe(library: library)
+        }
         if dryRun {
             session.printLines(chosen.map { "pack      \($0)" }, schema: "relux.plan/1")
             return .ok
         }
-        let target = checkContract ? "" : try out.map(session.path) ?? session.location().packed
+        let target = try checkContract ? "" : outFolder(session)
         var objects: [JSONValue] = []
         for library in chosen {
             do {
@@ -79,6 +81,11 @@ struct ModulePackCommand: SessionCommand {
                 hint: "build the plugins first, or name their folder with --build")
         }
         return (names.sorted().map { "\(folder)/\($0)" } + libraries.map(session.path))
+    }
+
+    private func outFolder(_ session: CommandSession) throws(CLIError) -> String {
+        if let out { return session.path(out) }
+        return try session.location().packed
     }
 
     private func check(_ packer: Packer, _ library: String, _ session: CommandSession) throws {
