@@ -78,7 +78,12 @@ package struct Packer: Sendable {
             switch library.layered {
             case (module, .interface)?: interfaces.append(library.stem)
             case (_, .interface)?, (_, .models)?: supporting.append(library.stem)
-            case nil where library.stem == module: interfaces.append(library.stem)
+            case nil where library.stem == module:
+                // An orchestrator's library has its module's name, its target that name with `Impl`.
+                let isTarget = modules.contains {
+                    FileManager.default.fileExists(atPath: "\($0)/\(library.stem).swiftmodule")
+                }
+                interfaces.append(isTarget ? library.stem : library.stem + "Impl")
             default: break
             }
         }
