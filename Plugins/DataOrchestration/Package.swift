@@ -35,6 +35,7 @@ let package = Package(
             dependencies: [
                 .product(name: "DataOrchestration", package: "DataOrchestration-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ReluxTestKit", package: "relux-cluster"),
                 .product(name: "AuthReluxInt", package: "Auth"),
                 .product(name: "NotesReluxInt", package: "Notes"),
             ],

@@ -87,6 +87,7 @@ let package = Package(
                 .product(name: "ProfileReluxImpl", package: "Profile-Self"),
                 .product(name: "ProfileTestSupport", package: "Profile-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ReluxTestKit", package: "relux-cluster"),
                 .product(name: "ErrorHandlingModels", package: "ErrorHandling"),
                 .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
                 .product(name: "NavigationModels", package: "Navigation"),

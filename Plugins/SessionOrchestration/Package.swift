@@ -37,6 +37,7 @@ let package = Package(
             dependencies: [
                 .product(name: "SessionOrchestration", package: "SessionOrchestration-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ReluxTestKit", package: "relux-cluster"),
                 .product(name: "AuthReluxInt", package: "Auth"),
                 .product(name: "ProfileReluxInt", package: "Profile"),
                 .product(name: "SettingsReluxInt", package: "Settings"),

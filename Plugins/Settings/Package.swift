@@ -87,6 +87,7 @@ let package = Package(
                 .product(name: "SettingsReluxImpl", package: "Settings-Self"),
                 .product(name: "SettingsTestSupport", package: "Settings-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ReluxTestKit", package: "relux-cluster"),
                 .product(name: "ErrorHandlingModels", package: "ErrorHandling"),
                 .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
                 .product(name: "NavigationModels", package: "Navigation"),

@@ -17,8 +17,9 @@ extension Registry {
         for id in hosts.keys.sorted() { checkTimes(of: id) }
         for id in ordered(modules.keys.filter { modules[$0]?.isLeaving == true }) {
             guard let since = modules[id]?.since, now - since > configuration.drainLimit else { continue }
-            finishRemoval(id, remark: "its drain was cut after \(configuration.drainLimit)")
+            finishRemoval(id, remark: "its drain was cut after \(configuration.drainLimit)", isCut: true)
         }
+        for id in ordered(pending) { checkLoading(of: id) }
         // Patience with a module that does not become ready may be over.
         if boot.step != nil { isUnsettled = true }
     }
@@ -42,7 +43,23 @@ extension Registry {
         }
     }
 
+    /// A host that neither loads a module nor says why must be looked at.
+    private mutating func checkLoading(of id: ModuleID) {
+        guard let record = modules[id], record.state.phase == .starting, !record.isLive, !record.isLeaving,
+            hosts[record.host]?.process == .running, now - record.since > configuration.startPatience
+        else { return }
+        move(
+            id, to: .quarantined,
+            why: "host \(record.host) has not loaded it within \(configuration.startPatience); read its log, then: relux"
+                + " module restart \(id)")
+    }
+
     mutating func fellSilent(_ connection: ConnectionID) {
+        if supervisor?.connection == connection {
+            // Whatever it says next is answered with a request to introduce itself.
+            supervisor = nil
+            return
+        }
         guard let id = connections[connection] else { return }
         cut(id, why: "its host's connection fell silent")
     }
@@ -58,6 +75,16 @@ extension Registry {
         hosts[id]?.lastHeard = now
         hosts[id]?.restartWhy = why
         actions.append(.toSupervisor(supervisor.connection, .restart(host: id)))
+    }
+
+    /// Has a process that answers end, so that a new one can come.
+    mutating func restart(_ id: HostID, why: String) {
+        hosts[id]?.restartWhy = why
+        if let supervisor, hosts[id]?.isForeign == false {
+            actions.append(.toSupervisor(supervisor.connection, .restart(host: id)))
+        } else if let connection = hosts[id]?.connection {
+            actions.append(.toHosts([connection], .stop))
+        }
     }
 
     mutating func ponged(_ id: HostID, stalled: [ModuleID]) {

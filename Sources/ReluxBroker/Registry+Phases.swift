@@ -171,7 +171,9 @@ extension Registry {
     /// Whether a process of the host would have anything to do.
     func isWanted(_ id: HostID) -> Bool {
         guard let host = hosts[id] else { return false }
-        if host.modules.isEmpty { return !host.spec.executable.isEmpty }
+        // Somebody else's host comes by itself or not at all.
+        if host.spec.executable.isEmpty && (host.spec.plugins.isEmpty || host.modules.isEmpty) { return false }
+        if host.modules.isEmpty { return true }
         return host.modules.contains { modules[$0]?.state.phase.isOver == false }
     }
 

@@ -46,8 +46,12 @@ extension Registry {
         if modules[id]?.isLeaving == true { finishRemoval(id, remark: "it was refused") }
     }
 
-    mutating func finishRemoval(_ id: ModuleID, remark: String) {
+    mutating func finishRemoval(_ id: ModuleID, remark: String, isCut: Bool = false) {
         guard let record = modules[id] else { return }
+        if isCut, let connection = hosts[record.host]?.connection {
+            let code = Refusal.Rule.beingRemoved.rawValue
+            actions.append(.toHosts([connection], .refuse(module: id, code: code, message: remark)))
+        }
         instanceEnded(id, why: remark, isCrash: false)
         if record.state.phase.successors.contains(.stopped) { move(id, to: .stopped, why: remark) }
         var lines = ["\(id) is removed: \(remark)"]

@@ -63,5 +63,7 @@ extension Registry {
     }
 
     /// The epoch of the broker's own node, one higher in each of its lives.
+    ///
+    /// Nothing may be emitted under it before the first `persist` is on disk; the first call of `on` asks for one.
     package var ownEpoch: Epoch { Epoch(rawValue: epochs[Self.builtIn] ?? 1) }
 }

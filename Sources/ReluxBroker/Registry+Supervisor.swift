@@ -20,6 +20,7 @@ extension Registry {
         case .hello, .pong: break
         case .started(let host, let pid): started(host, pid)
         case .exited(let host, let pid, let status, let report):
+            unwanted.remove(pid)
             guard let known = hosts[host], known.pid == pid || known.pid == 0 else {
                 counters.stale += 1
                 return
@@ -33,6 +34,7 @@ extension Registry {
     private mutating func started(_ id: HostID, _ pid: Int32) {
         guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
             counters.stale += 1
+            unwanted.insert(pid)
             if let supervisor { actions.append(.toSupervisor(supervisor.connection, .stop(host: id))) }
             return
         }
@@ -49,8 +51,9 @@ extension Registry {
         settleClaim(on: id)
     }
 
+    /// What was declared after the order to start is not in that process yet; it is loaded after its `hello`.
     private mutating func moveToStarting(_ id: ModuleID) {
-        guard let phase = modules[id]?.state.phase, phase != .starting else { return }
+        guard let phase = modules[id]?.state.phase, phase != .starting, phase != .verified else { return }
         if !phase.successors.contains(.starting) { move(id, to: .backoff) }
         move(id, to: .starting)
     }
@@ -147,7 +150,7 @@ extension Registry {
 
     /// The supervisor runs no process of that host.
     private mutating func missing(_ id: HostID) {
-        guard let host = hosts[id], host.connection == nil else { return }
+        guard let host = hosts[id], host.connection == nil, !host.isForeign else { return }
         switch host.process {
         case .running, .stopping: died(id, status: "ended while the broker was away", report: "")
         case .ordered, .backoff: bury(id, why: "its start was called off")

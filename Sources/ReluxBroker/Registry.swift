@@ -22,6 +22,8 @@ package struct Registry: Sendable {
     var contracts: [ModuleID: ByteString] = [:]
     var connections: [ConnectionID: HostID] = [:]
     var supervisor: Supervisor?
+    /// Processes that the supervisor has started although their host was gone; they are on their way out.
+    var unwanted: Set<Int32> = []
     /// The supervisor life that the registry's content belongs to.
     var supervisorInstance = ""
     var ingress: Ingress

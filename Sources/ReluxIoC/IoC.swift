@@ -43,7 +43,7 @@ public final class IoC: Sendable {
         add(Registration(T.self, lifecycle, .mainActor(factory)), replacing: withReplacement)
     }
 
-    /// Registers a factory that awaits. Only ``getAsync(by:)`` and ``resolveAsync(_:)`` resolve it.
+    /// Registers a factory that awaits. Only ``getAsync(by:)`` and ``resolveAsync(_:)`` run it.
     @discardableResult
     @_disfavoredOverload
     public func register<T: Sendable>(
@@ -77,7 +77,8 @@ public final class IoC: Sendable {
 
     /// The value of a type, from its factory or, for `.container`, built before.
     ///
-    /// - Throws: `notRegistered`, `asynchronousOnly` (use ``resolveAsync(_:)``), `mainActorOnly`, `cycle`, `factoryFailed`.
+    /// - Throws: `notRegistered`, `asynchronousOnly` and `mainActorOnly` (unless it is a container value that is built
+    ///   already, only ``resolveAsync(_:)`` can make it from here), `cycle`, `factoryFailed`.
     public func resolve<T: Sendable>(
         _ type: T.Type, isolation: isolated (any Actor)? = #isolation
     ) throws(IoCError) -> T {

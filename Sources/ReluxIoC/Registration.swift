@@ -8,36 +8,38 @@ final class Registration<T: Sendable>: Sendable {
         case awaiting(@Sendable () async throws -> T)
     }
 
-    private enum Shared {
-        case none
-        case building([CheckedContinuation<Result<T, IoCError>, Never>])
+    private typealias Waiter = CheckedContinuation<Result<T, IoCError>, Never>
+
+    private enum State {
+        case unbuilt(Factory)
+        case building(Factory, waiters: [Waiter])
+        /// The factory is let go of: factories resolve from the container that keeps them, and would keep it for ever.
         case built(T)
     }
 
+    private enum Source {
+        case value(T)
+        case factory(Factory)
+    }
+
     private let lifecycle: IoC.Lifecycle
-    private let factory: Factory
     private let node: ResolutionNode
+    private let state: Mutex<State>
     /// Held while an immediate container value is built, so that it is built once. The builder's own thread never asks
     /// for it again: the resolution path refuses that as a cycle.
     private let immediateBuild = Mutex<Void>(())
-    private let shared = Mutex<Shared>(.none)
 
     init(_ type: T.Type, _ lifecycle: IoC.Lifecycle, _ factory: Factory) {
         self.lifecycle = lifecycle
-        self.factory = factory
         self.node = ResolutionNode(name: "\(type)")
+        self.state = Mutex(.unbuilt(factory))
     }
 
     func resolve(onMainActor: Bool) throws(IoCError) -> T {
-        switch factory {
-        case .awaiting:
-            throw IoCError(
-                code: .asynchronousOnly, message: "\(node.name) has a factory that awaits; use getAsync or resolveAsync"
-            )
-        case .immediate(let make):
-            return try resolveImmediately(make)
-        case .mainActor(let make):
-            if let value = builtValue { return value }
+        switch source {
+        case .value(let value): return value
+        case .factory(.immediate(let make)): return try resolveImmediately(make)
+        case .factory(.mainActor(let make)):
             guard onMainActor else {
                 throw IoCError(
                     code: .mainActorOnly,
@@ -45,61 +47,91 @@ final class Registration<T: Sendable>: Sendable {
                 )
             }
             return try resolveImmediately { try MainActor.assumeIsolated { try make() } }
+        case .factory(.awaiting):
+            throw asynchronousOnly
         }
     }
 
     func resolveAsync() async throws(IoCError) -> T {
-        switch factory {
-        case .immediate(let make): try resolveImmediately(make)
-        case .mainActor(let make): try await resolveOnMainActor(make)
-        case .awaiting(let make): try await resolveAwaiting(make)
+        switch source {
+        case .value(let value): return value
+        case .factory(.immediate(let make)): return try resolveImmediately(make)
+        case .factory(.mainActor(let make)): return try await resolveOnMainActor(make)
+        case .factory(.awaiting(let make)): return try await resolveAwaiting(make)
         }
     }
 
+    private var source: Source {
+        state.withLock { state in
+            switch state {
+            case .built(let value): .value(value)
+            case .unbuilt(let factory), .building(let factory, _): .factory(factory)
+            }
+        }
+    }
+
+    private var asynchronousOnly: IoCError {
+        IoCError(code: .asynchronousOnly, message: "\(node.name) has a factory that awaits; use getAsync or resolveAsync")
+    }
+}
+
+extension Registration {
     @MainActor
     private func resolveOnMainActor(_ make: @MainActor () throws -> T) throws(IoCError) -> T {
         try resolveImmediately { try make() }
     }
 
     private func resolveImmediately(_ make: () throws -> T) throws(IoCError) -> T {
-        if let value = builtValue { return value }
         let waiting = try ResolutionPath.enter(node)
         defer { waiting?.leave(node) }
         guard lifecycle == .container else { return try run(make) }
         return try immediateBuild.withLock { _ throws(IoCError) in
-            if let value = builtValue { return value }
+            if case .value(let value) = source { return value }
             let value = try run(make)
-            shared.withLock { $0 = .built(value) }
+            state.withLock { $0 = .built(value) }
             return value
         }
     }
 
     private func resolveAwaiting(_ make: @Sendable () async throws -> T) async throws(IoCError) -> T {
-        if let value = builtValue { return value }
         let waiting = try ResolutionPath.enter(node)
         defer { waiting?.leave(node) }
         guard lifecycle == .container else { return try await run(make) }
-        let isBuilder = shared.withLock { shared in
-            guard case .none = shared else { return false }
-            shared = .building([])
-            return true
-        }
-        guard isBuilder else { return try await builtByAnother(make) }
+        guard beginBuilding() else { return try await builtByAnother() }
         let result: Result<T, IoCError>
         do { result = .success(try await run(make)) } catch { result = .failure(error) }
-        finish(result)
+        for waiter in finishBuilding(result) { waiter.resume(returning: result) }
         return try result.get()
     }
 
-    private func builtByAnother(_ make: @Sendable () async throws -> T) async throws(IoCError) -> T {
+    private func beginBuilding() -> Bool {
+        state.withLock { state in
+            guard case .unbuilt(let factory) = state else { return false }
+            state = .building(factory, waiters: [])
+            return true
+        }
+    }
+
+    private func finishBuilding(_ result: Result<T, IoCError>) -> [Waiter] {
+        state.withLock { state in
+            guard case .building(let factory, let waiters) = state else { return [] }
+            switch result {
+            case .success(let value): state = .built(value)
+            case .failure: state = .unbuilt(factory)
+            }
+            return waiters
+        }
+    }
+
+    private func builtByAnother() async throws(IoCError) -> T {
         try await withCheckedContinuation { continuation in
-            let known: Result<T, IoCError>? = shared.withLock { shared in
-                switch shared {
+            let known: Result<T, IoCError>? = state.withLock { state in
+                switch state {
                 case .built(let value): return .success(value)
-                case .building(let waiters):
-                    shared = .building(waiters + [continuation])
+                case .building(let factory, let waiters):
+                    state = .building(factory, waiters: waiters + [continuation])
                     return nil
-                case .none:
+                case .unbuilt:
                     return .failure(IoCError(
                         code: .factoryFailed, message: "\(node.name): the factory that was waited for failed; resolve again"
                     ))
@@ -107,21 +139,6 @@ final class Registration<T: Sendable>: Sendable {
             }
             if let known { continuation.resume(returning: known) }
         }.get()
-    }
-
-    private func finish(_ result: Result<T, IoCError>) {
-        let waiters = shared.withLock { shared in
-            guard case .building(let waiters) = shared else { return [] as [CheckedContinuation<Result<T, IoCError>, Never>] }
-            if case .success(let value) = result { shared = .built(value) } else { shared = .none }
-            return waiters
-        }
-        for waiter in waiters { waiter.resume(returning: result) }
-    }
-
-    private var builtValue: T? {
-        shared.withLock { shared in
-            if case .built(let value) = shared { value } else { nil }
-        }
     }
 
     private func run(_ make: () throws -> T) throws(IoCError) -> T {

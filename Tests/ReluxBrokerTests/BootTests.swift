@@ -148,6 +148,37 @@ import Testing
         #expect(cluster.phase("Data") == .ready)
     }
 
+    @Test func `without a supervisor hosts come as they like and orchestrators still wait for their domains`() {
+        var cluster = FakeCluster(RegistryConfiguration(supervised: false))
+        cluster.spawn(cluster.host(declaration("Data", .orchestrator), imports: ["NotesReluxInt"]))
+        cluster.play()
+        #expect(cluster.isOpen)
+        #expect(cluster.phase("Data") == .waiting)
+        cluster.spawn(cluster.host(declaration("Notes", .domain)))
+        cluster.play()
+        #expect(cluster.readyOrder == ["Notes", "Data"])
+        #expect(cluster.ask(.restart(module: "Notes"))?.refusal?.code == "no-supervisor")
+        cluster.mute = ["notes"]
+        cluster.pass(.seconds(6), in: 12)
+        #expect(cluster.phase("Notes") == .backoff)
+        #expect(cluster.running["data"]?.lost["Notes"] == Epoch(rawValue: 1))
+        #expect(cluster.phase("Data") == .ready)
+    }
+
+    @Test func `a supervisor that was silent introduces itself again`() {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        let starts = cluster.starts
+        cluster.send(.silent(FakeCluster.supervisor))
+        cluster.supervisor(.pong)
+        #expect(cluster.supervisorOrders.last == "introduce")
+        cluster.boot(specs)
+        #expect(cluster.starts == starts)
+        #expect(cluster.isOpen)
+        #expect(cluster.registry.status.supervisorPid == 7)
+    }
+
     @Test func `only so many processes are started at once`() {
         var cluster = FakeCluster(RegistryConfiguration(startsAtOnce: 2))
         let specs = ["A", "B", "C", "D"].map { cluster.host(declaration(name($0), .domain)) }

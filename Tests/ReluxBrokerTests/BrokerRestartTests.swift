@@ -119,8 +119,11 @@ import Testing
         cluster.crash("auth", restarts: false)
         cluster.running["auth"] = old
         cluster.resume("auth")
-        #expect(cluster.registry.modules["Auth"]?.refusal?.rule == .staleEpoch)
-        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 2))
+        #expect(cluster.registry.counters.stale == 1)
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 3))
+        #expect(cluster.phase("Auth") == .ready)
+        #expect(cluster.running["auth"]?.pid != old.pid)
+        #expect(cluster.complaints.isEmpty)
     }
 
     @Test func `a new supervisor begins with what it declares`() {

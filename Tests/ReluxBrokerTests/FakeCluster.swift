@@ -269,6 +269,7 @@ struct FakeCluster {
         case .refuse(let module, let code, _):
             running[id]?.orders.append("refuse \(module) \(code)")
             running[id]?.modules.removeAll { $0.declaration.id == module }
+            running[id]?.epochs[module] = nil
         case .stop: running[id]?.orders.append("stop")
         case .introduce:
             queue.append(.host(process.connection, .hello(hello(process, resumed: true))))

@@ -33,10 +33,44 @@ import Testing
         for step in 0..<2000 {
             play(&cluster, specs, &random)
             invariants.check(cluster, step: step)
+            if step % 100 == 99 {
+                heal(&cluster, specs)
+                invariants.check(cluster, step: step)
+                invariants.checkHealed(cluster, step: step)
+            }
             if !invariants.broken.isEmpty { break }
         }
         #expect(invariants.broken.isEmpty)
+        #expect(cluster.readyOrder.count > 400)
         #expect(cluster.complaints.isEmpty)
+    }
+
+    /// Nobody is mute or slow any more, and somebody asks for all that has ended.
+    private func heal(_ cluster: inout FakeCluster, _ specs: [HostSpec]) {
+        cluster.mute = []
+        cluster.slow = []
+        for id in cluster.running.keys.sorted() { cluster.resume(id) }
+        cluster.boot(specs)
+        cluster.pass(.seconds(40), in: 20)
+        for (id, host) in cluster.registry.hosts where cluster.running[id] == nil {
+            if host.isForeign {
+                for module in host.modules { cluster.ask(.unload(module: module, yes: true)) }
+            } else if host.process == .backoff {
+                cluster.spawn(host.spec)
+            }
+        }
+        cluster.play()
+        cluster.pass(.seconds(40), in: 20)
+        for spec in specs {
+            cluster.ask(.load(host: spec, dryRun: false))
+        }
+        for id in cluster.registry.modules.keys.sorted() {
+            switch cluster.phase(id) {
+            case .refused, .stopped, .quarantined: cluster.ask(.restart(module: id))
+            default: break
+            }
+        }
+        cluster.pass(.seconds(40), in: 20)
     }
 
     /// One thing that happens to a cluster; each is five events or so.
@@ -114,6 +148,15 @@ private struct Invariants {
                 broken.append("\(step): host \(id) lists \(module), which is elsewhere")
             }
         }
+    }
+
+    /// All is well again but for what breaks a rule.
+    mutating func checkHealed(_ cluster: FakeCluster, step: Int) {
+        if cluster.registry.boot != .open { broken.append("\(step): the boot hangs in \(cluster.registry.boot)") }
+        for (id, record) in cluster.registry.modules where id != "Bad" && record.state.phase != .ready {
+            broken.append("\(step): \(id) does not recover: \(cluster.registry.whyNot(id))")
+        }
+        if cluster.phase("Bad") == .ready { broken.append("\(step): Bad is ready") }
     }
 
     private mutating func check(

@@ -25,10 +25,16 @@ import Testing
     @Test func `a process that claims a module of another host is sent away`() {
         var cluster = FakeCluster()
         cluster.boot([cluster.host(declaration("Auth", .domain))])
-        let directory = "plugins/Auth/1.0.0-abc"
-        cluster.spawn(HostSpec(id: "rogue", plugins: [directory]))
-        cluster.play()
-        #expect(cluster.running["rogue"] == nil || cluster.running["rogue"]?.modules.isEmpty == true)
+        let claim = HostHello.Module(
+            declaration: declaration("Auth", .domain), imports: [], epoch: nil, state: ModuleState(.recovering))
+        let hello = HostHello(
+            host: "rogue", pid: 999, instance: "rogue", endpoint: "", tapEndpoint: "", modules: [claim], resumed: false)
+        let rogue = ConnectionID(ByteString([99]))
+        let orders = cluster.registry.on(.host(rogue, .hello(hello)), now: .zero).compactMap { action -> String? in
+            guard case .toHosts([rogue], let order) = action else { return nil }
+            return String("\(order)".prefix { $0.isLetter })
+        }
+        #expect(orders == ["welcome", "refuse", "stop"])
         #expect(cluster.registry.modules["Auth"]?.host == "auth")
         #expect(cluster.running["auth"]?.epochs["Auth"] == Epoch(rawValue: 1))
         #expect(cluster.phase("Auth") == .ready)

@@ -81,6 +81,7 @@ struct BuyerModule: Relux.Module {
                 group.addTask { for n in 0..<100 { await buyer.dispatcher.actions { Shop.Business.Effect.buy(item: "tea", count: n) } } }
             }
         }
+        #expect(buyerEnd.isJoined && shopEnd.isJoined && buyerEnd.isHeard)
         print("5000 awaited in", start.duration(to: clock.now), buyerEnd.counters, shopEnd.counters)
         _ = _shop
         shopEnd.stop()

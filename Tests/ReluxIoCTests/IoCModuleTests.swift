@@ -46,6 +46,22 @@ import Testing
         }
     }
 
+    @Test func `a container whose values are built goes with its module, although its factories resolve from it`() {
+        weak var container: IoC?
+        weak var service: Service?
+        do {
+            let ioc = IoC()
+            ioc.register(Service.self, lifecycle: .container) { Service() }
+            ioc.register((any ISaga).self, lifecycle: .container) { Saga(svc: ioc.get(by: Service.self)!, router: Router()) }
+            #expect(ioc.get(by: (any ISaga).self) != nil)
+            #expect(ioc.get(by: (any ISaga).self) === ioc.get(by: (any ISaga).self))
+            container = ioc
+            service = ioc.get(by: Service.self)
+        }
+        #expect(container == nil)
+        #expect(service == nil)
+    }
+
     @MainActor
     @Test func `a module builds its container as the pattern shows`() {
         let module = Module(router: Router())

@@ -108,7 +108,7 @@ extension BusCore {
                     .init(publisher: id, epoch: local.epoch, topic: stream.topic, head: state.head, starts: starts))
             }
         }
-        var actions: [Action] = [.ready(prefix: subscription, ReadyRecord(marker: marker, streams: streams))]
+        var actions: [Action] = [.ready(prefix: subscription, from: Self.speaker(of: host), ReadyRecord(marker: marker, streams: streams))]
         actions += repeatSnapshots()
         if isJoined { actions.append(.joined) }
         return actions

@@ -168,7 +168,8 @@ extension BusCore {
                 }
             }
             let marker = Array(ready.marker)
-            for (id, peer) in peers where peer.marker == marker && publishes(frame.publisher, id) {
+            // Every host that is connected sees the marker and answers; each clears its own only.
+            for (id, peer) in peers where peer.marker == marker && frame.publisher == Self.speaker(of: id) {
                 peers[id]?.marker = nil
                 actions.append(.unsubscribe(subscription(for: marker)))
             }
@@ -177,8 +178,6 @@ extension BusCore {
         if isJoined { actions.append(.joined) }
         return actions
     }
-
-    private func publishes(_ publisher: ModuleID, _ host: HostID) -> Bool { members[publisher]?.host == host }
 
     mutating func request(from publisher: ModuleID, now: Duration, _ actions: inout [Action]) {
         for key in inbound.keys where key.publisher == publisher {

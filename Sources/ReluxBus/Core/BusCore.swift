@@ -84,7 +84,7 @@ package struct BusCore: Sendable {
         /// Several records of one stream in one frame, for one recipient's replay topic.
         case replay(topic: Topic, publisher: ModuleID, Epoch, [WireRecord])
         /// Answer a marker.
-        case ready(prefix: [UInt8], ReadyRecord)
+        case ready(prefix: [UInt8], from: ModuleID, ReadyRecord)
         case deliver(EffectRecord, publisher: ModuleID, topic: Topic, to: ModuleID)
         case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
         /// What pends on the module here is lost.
@@ -104,6 +104,8 @@ package struct BusCore: Sendable {
     static func head(of publisher: ModuleID) -> Topic { reserved("~head", publisher) }
     static func fetch(from publisher: ModuleID) -> Topic { reserved("~fetch", publisher) }
     static func replay(for recipient: ModuleID) -> Topic { reserved("~replay", recipient) }
+    /// The name under which a host answers markers; it may have no module yet.
+    static func speaker(of host: HostID) -> ModuleID { ModuleID(rawValue: host.rawValue) ?? "unnamed" }
     static func snapshot(_ type: Topic) -> Topic { Topic(rawValue: "~snapshot.\(type.rawValue)") ?? "~snapshot" }
     private static func reserved(_ name: String, _ module: ModuleID) -> Topic {
         // A module id is at most 64 bytes of the topic grammar, so that this is always a valid topic.

@@ -22,8 +22,8 @@ struct FramePacker {
                 add(record, stream, epoch, tapOnly: tapOnly)
             case .replay(let topic, let publisher, let epoch, let records):
                 replay(records, topic, publisher, epoch)
-            case .ready(let prefix, let record):
-                let frame = Frame(topic: "~ready", publisher: "cluster", epoch: Epoch(0), records: [.ready(record)])
+            case .ready(let prefix, let speaker, let record):
+                let frame = Frame(topic: "~ready", publisher: speaker, epoch: Epoch(0), records: [.ready(record)])
                 if let bytes = try? frame.encoded() { outgoing.messages.append(.init(bytes: prefix + bytes, tapOnly: false)) }
             default: local.append(action)
             }

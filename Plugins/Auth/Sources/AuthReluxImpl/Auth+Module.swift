@@ -22,13 +22,13 @@ extension Auth {
             [Auth.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
         }
 
-        /// Routes through Navigation.
-        public init() {
-            self.init(router: RouterAdapter())
+        /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
+        public init(directory: String? = nil) {
+            self.init(router: RouterAdapter(), directory: directory)
         }
 
-        public init(router: any Auth.Business.IRouter) {
-            self.init(ioc: Self.buildIoC(router: router))
+        public init(router: any Auth.Business.IRouter, directory: String? = nil) {
+            self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
         }
 
         init(ioc: IoC) {
@@ -42,14 +42,14 @@ extension Auth {
 }
 
 extension Auth.Module {
-    static func buildIoC(router: any Auth.Business.IRouter) -> IoC {
+    static func buildIoC(router: any Auth.Business.IRouter, directory: String) -> IoC {
         let ioc = IoC(logger: IoC.Logger(enabled: false))
 
         ioc.register((any Auth.Business.IRouter).self, lifecycle: .container) { router }
         ioc.register(Auth.Business.State.self, lifecycle: .container) { Auth.Business.State() }
         ioc.register((any Auth.Business.IState).self, lifecycle: .container) { ioc.get(by: Auth.Business.State.self)! }
         ioc.register((any Auth.Business.IService).self, lifecycle: .container) {
-            Auth.Business.Service(databasePath: StateDirectory.path(of: "auth.sqlite"))
+            Auth.Business.Service(databasePath: directory + "/auth.sqlite")
         }
         ioc.register((any Auth.Business.IFlow).self, lifecycle: .container) {
             Auth.Business.Flow(

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Where the module keeps its files: `$RELUX_STATE/Auth`, or a directory of this process alone when that is not set.
 enum StateDirectory {
-    static func path(of file: String) -> String {
-        if let state = value("RELUX_STATE") { return "\(state)/Auth/\(file)" }
-        return "\(value("TMPDIR") ?? "/tmp")/relux-\(getpid())/Auth/\(file)"
+    static var path: String {
+        if let state = value("RELUX_STATE") { return "\(state)/Auth" }
+        return "\(value("TMPDIR") ?? "/tmp")/relux-\(getpid())/Auth"
     }
 
     private static func value(_ name: String) -> String? {

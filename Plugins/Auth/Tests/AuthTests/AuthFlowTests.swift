@@ -7,6 +7,7 @@ import ErrorHandlingModels
 import ErrorHandlingReluxInt
 import Relux
 import ReluxIoC
+import ReluxTestKit
 import Testing
 
 @MainActor
@@ -16,18 +17,21 @@ import Testing
     typealias Router = Auth.Business.RouterStub
 
     let service = Auth.Business.ServiceMock()
-    let recorder = DispatchRecorder()
+    let recorder = RecordingLogger()
     let node: Relux
 
     init() async {
         node = Relux(logger: recorder)
-        let ioc = Auth.Module.buildIoC(router: Router())
+        let ioc = Auth.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Auth.Business.IService).self, withReplacement: true) { [service] in service }
         let module = Auth.Module(ioc: ioc)
         await node.register { module }
     }
 
     var state: Auth.Business.Snapshot? { node.store.getState(Auth.Business.State.self)?.current }
+
+    /// What was dispatched, as a log shows it.
+    var log: [String] { recorder.entries.map(\.description) }
 
     @Test(arguments: [
         Effect.login(name: "alice", password: "correct horse"), .register(name: "alice", password: "correct horse"),
@@ -36,7 +40,7 @@ import Testing
         let result = await node.dispatcher.actions { effect }
         #expect(result.value(String.self, from: "Auth") == "user-alice")
         #expect(state == .init(isAuthenticated: true, userId: "user-alice", name: "alice", failure: nil))
-        #expect(recorder.descriptions.contains("Auth.Business.Effect.authSucceeded(userId: user-alice)"))
+        #expect(log.contains("Auth.Business.Effect.authSucceeded(userId: user-alice)"))
         #expect(recorder.all(Router.Action.self) == [.main])
     }
 
@@ -61,7 +65,7 @@ import Testing
         await node.dispatcher.actions { effect }
         #expect(state?.isAuthenticated == false)
         #expect(service.calls.last == .logout(token: "token-alice"))
-        #expect(recorder.descriptions.filter { $0 == "Auth.Business.Effect.loggedOut" }.count == 1)
+        #expect(log.filter { $0 == "Auth.Business.Effect.loggedOut" }.count == 1)
         #expect(recorder.all(Router.Action.self).last == .set(.login))
     }
 
@@ -69,14 +73,14 @@ import Testing
         let result = await node.dispatcher.actions { Effect.logout }
         #expect(result.isSuccess)
         #expect(service.calls.isEmpty)
-        #expect(!recorder.descriptions.contains("Auth.Business.Effect.loggedOut"))
+        #expect(!log.contains("Auth.Business.Effect.loggedOut"))
     }
 
     @Test func `a session that is still accepted is told again`() async {
         await node.dispatcher.actions { Effect.login(name: "alice", password: "correct horse") }
         let result = await node.dispatcher.actions { Effect.validateSession }
         #expect(result.value(String.self, from: "Auth") == "user-alice")
-        #expect(recorder.descriptions.filter { $0.hasPrefix("Auth.Business.Effect.authSucceeded") }.count == 2)
+        #expect(log.filter { $0.hasPrefix("Auth.Business.Effect.authSucceeded") }.count == 2)
     }
 
     @Test func `a session that is no longer accepted ends`() async {
@@ -85,14 +89,14 @@ import Testing
         let result = await node.dispatcher.actions { Effect.validateSession }
         #expect(result.failures.map(\.code) == ["invalidSession"])
         #expect(state == .init(isAuthenticated: false, userId: nil, name: nil, failure: .invalidSession))
-        #expect(recorder.descriptions.contains("Auth.Business.Effect.loggedOut"))
+        #expect(log.contains("Auth.Business.Effect.loggedOut"))
     }
 
     @Test func `a deleted account is told to others before the logout`() async {
         await node.dispatcher.actions { Effect.login(name: "alice", password: "correct horse") }
         let result = await node.dispatcher.actions { Effect.deleteAccount }
         #expect(result.value(String.self, from: "Auth") == "user-alice")
-        let told = recorder.descriptions.filter { $0.hasSuffix("loggedOut") || $0.contains("accountDeleted") }
+        let told = log.filter { $0.hasSuffix("loggedOut") || $0.contains("accountDeleted") }
         #expect(told == ["Auth.Business.Effect.accountDeleted(userId: user-alice)", "Auth.Business.Effect.loggedOut"])
         let again = await node.dispatcher.actions { Effect.deleteAccount }
         #expect(again.failures.map(\.code) == ["invalidSession"])
@@ -101,16 +105,27 @@ import Testing
     @Test func `a failure of the storage is tracked`() async {
         service.answer(.failure(.init(code: .storage, message: "no disk")))
         await node.dispatcher.actions { Effect.login(name: "alice", password: "correct horse") }
-        let tracked = recorder.descriptions.filter { $0.hasPrefix("ErrorHandling.Business.Effect.track") }
+        let tracked = log.filter { $0.hasPrefix("ErrorHandling.Business.Effect.track") }
         #expect(tracked.count == 1)
     }
 
     @Test func `no log shows a password or a token`() async {
         await node.dispatcher.actions { Effect.login(name: "alice", password: "correct horse") }
         await node.dispatcher.actions { Effect.deleteAccount }
-        let log = recorder.descriptions.joined(separator: "\n")
         #expect(log.contains("Auth.Business.Effect.login(name: alice, password: •••)"))
-        #expect(!log.contains("horse") && !log.contains("token-alice"))
+        #expect(!recorder.text.contains("horse") && !recorder.text.contains("token-alice"))
+    }
+
+    @Test func `on the bus a password is sealed, and without a key it does not go there at all`() throws {
+        let effect = Effect.login(name: "alice", password: "correct horse")
+        #expect(throws: (any Error).self) { try CBOR.encode(effect) }
+        let sealing: [CodingUserInfoKey: any Sendable] = [.reluxSealer: XORSealing()]
+        let bytes = try CBOR.encode(effect, userInfo: sealing)
+        #expect(!String(decoding: bytes, as: UTF8.self).contains("horse"))
+        guard case .login("alice", "correct horse") = try CBOR.decode(Effect.self, from: bytes, userInfo: sealing) else {
+            Issue.record("another effect came back")
+            return
+        }
     }
 
     @Test func `cleaning up forgets the session`() async {

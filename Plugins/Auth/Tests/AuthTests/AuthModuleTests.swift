@@ -14,9 +14,7 @@ import Testing
     let directory = TemporaryDirectory()
 
     @Test func `a module with its real service plays a session`() async throws {
-        let ioc = Auth.Module.buildIoC(router: Auth.RouterAdapter())
-        let path = directory.file("auth.sqlite")
-        ioc.register((any Auth.Business.IService).self, withReplacement: true) { Auth.Business.Service(databasePath: path) }
+        let ioc = Auth.Module.buildIoC(router: Auth.RouterAdapter(), directory: directory.path)
         #expect(ioc.refusals.isEmpty)
         let node = Relux()
         let module = Auth.Module(ioc: ioc)

@@ -2,20 +2,21 @@ import AuthReluxInt
 import DataOrchestrationImpl
 import NotesReluxInt
 import Relux
+import ReluxTestKit
 import Testing
 
 @Suite struct DataOrchestrationTests {
-    let recorder = DispatchRecorder()
+    let recorder = RecordingLogger()
     let node: Relux
 
     init() async {
         node = await Relux(logger: recorder).register { DataOrchestration.Module() }
     }
 
-    /// What the orchestrator answers to an effect.
+    /// What the orchestrator answers to an effect, sorted, for a concurrent batch ends in any order.
     func answer(to effect: any Relux.Effect) async -> [String] {
         await node.dispatcher.actions { effect }
-        return recorder.dispatched(by: "DataOrchestration")
+        return recorder.entries.filter { $0.module == "DataOrchestration" }.map(\.description).sorted()
     }
 
     @Test func `when somebody has logged in then their notes are synchronised with the context that this needs`() async {

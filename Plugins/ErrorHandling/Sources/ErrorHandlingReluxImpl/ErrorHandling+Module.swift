@@ -16,8 +16,9 @@ extension ErrorHandling {
         public nonisolated var handles: [any Relux.Effect.Type]? { [ErrorHandling.Business.Effect.self] }
         public nonisolated var emits: [any Relux.Effect.Type]? { [] }
 
-        public init() {
-            self.init(ioc: Self.buildIoC())
+        /// The file lies in `directory`, by default where the environment says.
+        public init(directory: String? = nil) {
+            self.init(ioc: Self.buildIoC(directory: directory ?? StateDirectory.path))
         }
 
         init(ioc: IoC) {
@@ -31,12 +32,12 @@ extension ErrorHandling {
 }
 
 extension ErrorHandling.Module {
-    static func buildIoC() -> IoC {
+    static func buildIoC(directory: String) -> IoC {
         let ioc = IoC(logger: IoC.Logger(enabled: false))
 
         ioc.register((any ErrorHandling.Business.IState).self, lifecycle: .container) { ErrorHandling.Business.State() }
         ioc.register((any ErrorHandling.Business.IService).self, lifecycle: .container) {
-            ErrorHandling.Business.Service(filePath: StateDirectory.path(of: "errors.jsonl"))
+            ErrorHandling.Business.Service(filePath: directory + "/errors.jsonl")
         }
         ioc.register((any ErrorHandling.Business.ISaga).self, lifecycle: .container) {
             ErrorHandling.Business.Saga(svc: ioc.get(by: (any ErrorHandling.Business.IService).self)!)

@@ -16,7 +16,7 @@ import Testing
     let node = Relux()
 
     func register() async {
-        let ioc = ErrorHandling.Module.buildIoC()
+        let ioc = ErrorHandling.Module.buildIoC(directory: "/nowhere")
         ioc.register((any ErrorHandling.Business.IService).self, withReplacement: true) { [service] in service }
         let module = ErrorHandling.Module(ioc: ioc)
         await node.register { module }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `the container is wired without a refusal`() {
-        #expect(ErrorHandling.Module.buildIoC().refusals.isEmpty)
+        #expect(ErrorHandling.Module.buildIoC(directory: "/nowhere").refusals.isEmpty)
         #expect(ErrorHandling.Module().moduleID == "ErrorHandling")
     }
 }

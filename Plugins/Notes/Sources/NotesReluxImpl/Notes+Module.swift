@@ -22,13 +22,13 @@ extension Notes {
             [Notes.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
         }
 
-        /// Routes through Navigation.
-        public init() {
-            self.init(router: RouterAdapter())
+        /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
+        public init(directory: String? = nil) {
+            self.init(router: RouterAdapter(), directory: directory)
         }
 
-        public init(router: any Notes.Business.IRouter) {
-            self.init(ioc: Self.buildIoC(router: router))
+        public init(router: any Notes.Business.IRouter, directory: String? = nil) {
+            self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
         }
 
         init(ioc: IoC) {
@@ -42,7 +42,7 @@ extension Notes {
 }
 
 extension Notes.Module {
-    static func buildIoC(router: any Notes.Business.IRouter) -> IoC {
+    static func buildIoC(router: any Notes.Business.IRouter, directory: String) -> IoC {
         let ioc = IoC(logger: IoC.Logger(enabled: false))
 
         ioc.register((any Notes.Business.IRouter).self, lifecycle: .container) { router }
@@ -52,7 +52,7 @@ extension Notes.Module {
             Notes.UI.State(following: ioc.get(by: Notes.Business.State.self)!)
         })
         ioc.register((any Notes.Business.IService).self, lifecycle: .container) {
-            Notes.Business.Service(databasePath: StateDirectory.path(of: "notes.sqlite"))
+            Notes.Business.Service(databasePath: directory + "/notes.sqlite")
         }
         ioc.register((any Notes.Business.IFlow).self, lifecycle: .container) {
             Notes.Business.Flow(

@@ -7,6 +7,7 @@ import NotesServiceInt
 import NotesTestSupport
 import Relux
 import ReluxIoC
+import ReluxTestKit
 import Testing
 
 @MainActor
@@ -20,13 +21,13 @@ import Testing
     let bread = Note(id: "n2", title: "Bread", revision: 1)
     let context = Effect.SyncContext(isAuthenticated: true, userId: "u1")
     let service: Notes.Business.ServiceMock
-    let recorder = DispatchRecorder()
+    let recorder = RecordingLogger()
     let node: Relux
 
     init() async {
         service = Notes.Business.ServiceMock(notes: ["u1": [milk, bread]])
         node = Relux(logger: recorder)
-        let ioc = Notes.Module.buildIoC(router: Router())
+        let ioc = Notes.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Notes.Business.IService).self, withReplacement: true) { [service] in service }
         let module = Notes.Module(ioc: ioc)
         await node.register { module }
@@ -37,8 +38,11 @@ import Testing
     }
 
     func told(_ name: String) -> Int {
-        recorder.descriptions.filter { $0.hasPrefix("Notes.Business.Effect.\(name)(") }.count
+        log.filter { $0.hasPrefix("Notes.Business.Effect.\(name)(") }.count
     }
+
+    /// What was dispatched, as a log shows it.
+    var log: [String] { recorder.entries.map(\.description) }
 
     @Test func `a synchronisation opens the notes of its context and answers with its report`() async {
         service.report(Report(pushed: 1, pulled: 2))
@@ -118,6 +122,6 @@ import Testing
         service.fail(.init(code: .storage, message: "no disk"))
         await node.dispatcher.actions { Effect.sync(context: context) }
         #expect(told("notesFailed") == 1)
-        #expect(recorder.descriptions.contains { $0.hasPrefix("ErrorHandling.Business.Effect.track") })
+        #expect(log.contains { $0.hasPrefix("ErrorHandling.Business.Effect.track") })
     }
 }

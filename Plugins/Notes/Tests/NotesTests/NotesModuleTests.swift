@@ -17,9 +17,7 @@ import Testing
     let directory = TemporaryDirectory()
 
     func module() -> Notes.Module {
-        let path = directory.file("notes.sqlite")
-        let ioc = Notes.Module.buildIoC(router: Notes.RouterAdapter())
-        ioc.register((any Notes.Business.IService).self, withReplacement: true) { Notes.Business.Service(databasePath: path) }
+        let ioc = Notes.Module.buildIoC(router: Notes.RouterAdapter(), directory: directory.path)
         #expect(ioc.refusals.isEmpty)
         return Notes.Module(ioc: ioc)
     }

@@ -22,13 +22,13 @@ extension Profile {
             [Profile.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
         }
 
-        /// Routes through Navigation.
-        public init() {
-            self.init(router: RouterAdapter())
+        /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
+        public init(directory: String? = nil) {
+            self.init(router: RouterAdapter(), directory: directory)
         }
 
-        public init(router: any Profile.Business.IRouter) {
-            self.init(ioc: Self.buildIoC(router: router))
+        public init(router: any Profile.Business.IRouter, directory: String? = nil) {
+            self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
         }
 
         init(ioc: IoC) {
@@ -42,13 +42,13 @@ extension Profile {
 }
 
 extension Profile.Module {
-    static func buildIoC(router: any Profile.Business.IRouter) -> IoC {
+    static func buildIoC(router: any Profile.Business.IRouter, directory: String) -> IoC {
         let ioc = IoC(logger: IoC.Logger(enabled: false))
 
         ioc.register((any Profile.Business.IRouter).self, lifecycle: .container) { router }
         ioc.register((any Profile.Business.IState).self, lifecycle: .container) { Profile.Business.State() }
         ioc.register((any Profile.Business.IService).self, lifecycle: .container) {
-            Profile.Business.Service(databasePath: StateDirectory.path(of: "profile.sqlite"))
+            Profile.Business.Service(databasePath: directory + "/profile.sqlite")
         }
         ioc.register((any Profile.Business.IFlow).self, lifecycle: .container) {
             Profile.Business.Flow(

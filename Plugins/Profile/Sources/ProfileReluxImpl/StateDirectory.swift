@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Where the module keeps its files: `$RELUX_STATE/Profile`, or a directory of this process alone when that is not set.
 enum StateDirectory {
-    static func path(of file: String) -> String {
-        if let state = value("RELUX_STATE") { return "\(state)/Profile/\(file)" }
-        return "\(value("TMPDIR") ?? "/tmp")/relux-\(getpid())/Profile/\(file)"
+    static var path: String {
+        if let state = value("RELUX_STATE") { return "\(state)/Profile" }
+        return "\(value("TMPDIR") ?? "/tmp")/relux-\(getpid())/Profile"
     }
 
     private static func value(_ name: String) -> String? {

@@ -8,6 +8,7 @@ import ProfileServiceInt
 import ProfileTestSupport
 import Relux
 import ReluxIoC
+import ReluxTestKit
 import Testing
 
 @MainActor
@@ -19,13 +20,13 @@ import Testing
 
     let alice = UserProfile(userId: "u1", displayName: "Alice", revision: 1)
     let service: Profile.Business.ServiceMock
-    let recorder = DispatchRecorder()
+    let recorder = RecordingLogger()
     let node: Relux
 
     init() async {
         service = Profile.Business.ServiceMock(profiles: [alice])
         node = Relux(logger: recorder)
-        let ioc = Profile.Module.buildIoC(router: Router())
+        let ioc = Profile.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Profile.Business.IService).self, withReplacement: true) { [service] in service }
         let module = Profile.Module(ioc: ioc)
         await node.register { module }
@@ -34,8 +35,11 @@ import Testing
     var state: Profile.Business.Snapshot? { node.store.getState(Profile.Business.State.self)?.current }
 
     func told(_ name: String) -> Int {
-        recorder.descriptions.filter { $0.hasPrefix("Profile.Business.Effect.\(name)(") }.count
+        log.filter { $0.hasPrefix("Profile.Business.Effect.\(name)(") }.count
     }
+
+    /// What was dispatched, as a log shows it.
+    var log: [String] { recorder.entries.map(\.description) }
 
     @Test func `a fetched profile is shown, told and answered`() async {
         let result = await node.dispatcher.actions { Effect.fetchProfile(userId: "u1") }
@@ -86,14 +90,12 @@ import Testing
         let result = await node.dispatcher.actions { Effect.deleteProfile(userId: "u1") }
         #expect(result.isFailure)
         #expect(told("profileDeleted") == 0)
-        #expect(recorder.descriptions.contains { $0.hasPrefix("ErrorHandling.Business.Effect.track") })
+        #expect(log.contains { $0.hasPrefix("ErrorHandling.Business.Effect.track") })
     }
 
     @Test func `the module with its real service keeps a profile`() async throws {
         let directory = TemporaryDirectory()
-        let path = directory.file("profile.sqlite")
-        let ioc = Profile.Module.buildIoC(router: Profile.RouterAdapter())
-        ioc.register((any Profile.Business.IService).self, withReplacement: true) { Profile.Business.Service(databasePath: path) }
+        let ioc = Profile.Module.buildIoC(router: Profile.RouterAdapter(), directory: directory.path)
         #expect(ioc.refusals.isEmpty)
         let module = Profile.Module(ioc: ioc)
         #expect(module.moduleID == "Profile")

@@ -1,22 +1,23 @@
 import AuthReluxInt
 import ProfileReluxInt
 import Relux
+import ReluxTestKit
 import SessionOrchestrationImpl
 import SettingsReluxInt
 import Testing
 
 @Suite struct SessionOrchestrationTests {
-    let recorder = DispatchRecorder()
+    let recorder = RecordingLogger()
     let node: Relux
 
     init() async {
         node = await Relux(logger: recorder).register { SessionOrchestration.Module() }
     }
 
-    /// What the orchestrator answers to an effect.
+    /// What the orchestrator answers to an effect, sorted, for a concurrent batch ends in any order.
     func answer(to effect: any Relux.Effect) async -> [String] {
         await node.dispatcher.actions { effect }
-        return recorder.dispatched(by: "SessionOrchestration")
+        return recorder.entries.filter { $0.module == "SessionOrchestration" }.map(\.description).sorted()
     }
 
     @Test func `when Auth runs the logout flow then Profile is cleared and Settings are reset`() async {

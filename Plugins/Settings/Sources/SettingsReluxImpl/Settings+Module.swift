@@ -22,13 +22,13 @@ extension Settings {
             [Settings.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
         }
 
-        /// Routes through Navigation.
-        public init() {
-            self.init(router: RouterAdapter())
+        /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
+        public init(directory: String? = nil) {
+            self.init(router: RouterAdapter(), directory: directory)
         }
 
-        public init(router: any Settings.Business.IRouter) {
-            self.init(ioc: Self.buildIoC(router: router))
+        public init(router: any Settings.Business.IRouter, directory: String? = nil) {
+            self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
         }
 
         init(ioc: IoC) {
@@ -42,13 +42,13 @@ extension Settings {
 }
 
 extension Settings.Module {
-    static func buildIoC(router: any Settings.Business.IRouter) -> IoC {
+    static func buildIoC(router: any Settings.Business.IRouter, directory: String) -> IoC {
         let ioc = IoC(logger: IoC.Logger(enabled: false))
 
         ioc.register((any Settings.Business.IRouter).self, lifecycle: .container) { router }
         ioc.register((any Settings.Business.IState).self, lifecycle: .container) { Settings.Business.State() }
         ioc.register((any Settings.Business.IService).self, lifecycle: .container) {
-            Settings.Business.Service(databasePath: StateDirectory.path(of: "settings.sqlite"))
+            Settings.Business.Service(databasePath: directory + "/settings.sqlite")
         }
         ioc.register((any Settings.Business.IFlow).self, lifecycle: .container) {
             Settings.Business.Flow(

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Where the module keeps its files: `$RELUX_STATE/Settings`, or a directory of this process alone when that is not set.
 enum StateDirectory {
-    static func path(of file: String) -> String {
-        if let state = value("RELUX_STATE") { return "\(state)/Settings/\(file)" }
-        return "\(value("TMPDIR") ?? "/tmp")/relux-\(getpid())/Settings/\(file)"
+    static var path: String {
+        if let state = value("RELUX_STATE") { return "\(state)/Settings" }
+        return "\(value("TMPDIR") ?? "/tmp")/relux-\(getpid())/Settings"
     }
 
     private static func value(_ name: String) -> String? {

@@ -2,6 +2,7 @@ import NavigationModels
 import NavigationReluxInt
 import Relux
 import ReluxIoC
+import ReluxTestKit
 import SettingsModels
 @testable import SettingsReluxImpl
 import SettingsReluxInt
@@ -18,7 +19,7 @@ import Testing
     typealias Values = Settings.Business.Model.Values
 
     let service: Settings.Business.ServiceMock
-    let recorder = DispatchRecorder()
+    let recorder = RecordingLogger()
     let node: Relux
     let dark: Values
 
@@ -28,7 +29,7 @@ import Testing
         self.dark = dark
         service = Settings.Business.ServiceMock(values: ["u1": dark])
         node = Relux(logger: recorder)
-        let ioc = Settings.Module.buildIoC(router: Router())
+        let ioc = Settings.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Settings.Business.IService).self, withReplacement: true) { [service] in service }
         let module = Settings.Module(ioc: ioc)
         await node.register { module }
@@ -37,8 +38,11 @@ import Testing
     var state: Settings.Business.Snapshot? { node.store.getState(Settings.Business.State.self)?.current }
 
     func told(_ name: String) -> Int {
-        recorder.descriptions.filter { $0.hasPrefix("Settings.Business.Effect.\(name)(") }.count
+        log.filter { $0.hasPrefix("Settings.Business.Effect.\(name)(") }.count
     }
+
+    /// What was dispatched, as a log shows it.
+    var log: [String] { recorder.entries.map(\.description) }
 
     @Test func `a user's settings become the active ones`() async {
         #expect(state == .defaults)
@@ -90,7 +94,7 @@ import Testing
         let result = await node.dispatcher.actions { Effect.loadSettings(userId: "u1") }
         #expect(result.failures.map(\.message).contains("no disk"))
         #expect(told("settingsFailed") == 1)
-        #expect(recorder.descriptions.contains { $0.hasPrefix("ErrorHandling.Business.Effect.track") })
+        #expect(log.contains { $0.hasPrefix("ErrorHandling.Business.Effect.track") })
     }
 
     @Test func `settings survive the way to the bus and back`() throws {
@@ -104,9 +108,7 @@ import Testing
 
     @Test func `the module with its real service keeps a setting`() async throws {
         let directory = TemporaryDirectory()
-        let path = directory.file("settings.sqlite")
-        let ioc = Settings.Module.buildIoC(router: Settings.RouterAdapter())
-        ioc.register((any Settings.Business.IService).self, withReplacement: true) { Settings.Business.Service(databasePath: path) }
+        let ioc = Settings.Module.buildIoC(router: Settings.RouterAdapter(), directory: directory.path)
         #expect(ioc.refusals.isEmpty)
         let module = Settings.Module(ioc: ioc)
         #expect(module.moduleID == "Settings")

@@ -1,0 +1,239 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// How a host process introduces itself: whether it is the one that it claims to be, and what becomes of its modules.
+extension Registry {
+    mutating func greet(_ hello: HostHello, from connection: ConnectionID) {
+        if let known = connections[connection], known != hello.host {
+            turnAway(hello, connection, "this connection spoke for host \(known) before; start a process for each host")
+            return
+        }
+        guard !unwanted.contains(hello.pid) else {
+            turnAway(hello, connection, "the host was removed while its process started; load it again")
+            return
+        }
+        guard hello.host != configuration.brokerHost?.id else {
+            turnAway(hello, connection, "the name is the broker's own; give the host another one")
+            return
+        }
+        if hosts[hello.host] == nil {
+            var host = HostRecord(spec: HostSpec(id: hello.host, plugins: []))
+            host.isForeign = true
+            hosts[hello.host] = host
+        }
+        guard let host = hosts[hello.host] else { return }
+        if host.process == .stopping && host.instance != hello.instance {
+            turnAway(hello, connection, "the host is being stopped; start it again when it has ended")
+            return
+        }
+        if host.isLive && host.instance != hello.instance {
+            if host.pid != hello.pid || hello.pid == 0 {
+                claim(hello, connection)
+                return
+            }
+            bury(hello.host, why: "its process \(host.pid) was replaced")
+        }
+        welcome(hello, from: connection)
+    }
+
+    /// Two processes, one name: the end of the first may simply not have been reported yet.
+    private mutating func claim(_ hello: HostHello, _ connection: ConnectionID) {
+        if let earlier = hosts[hello.host]?.claimant, earlier.connection != connection {
+            turnAway(earlier.hello, earlier.connection, "a later process claims it too")
+        }
+        hosts[hello.host]?.claimant = (connection, hello, now)
+    }
+
+    /// Called when the first one's end is known, or its time is over.
+    mutating func settleClaim(on id: HostID) {
+        guard let host = hosts[id], let claimant = host.claimant else { return }
+        if !host.isLive {
+            hosts[id]?.claimant = nil
+            greet(claimant.hello, from: claimant.connection)
+        } else if now - claimant.since > configuration.silenceLimit {
+            hosts[id]?.claimant = nil
+            turnAway(
+                claimant.hello, claimant.connection,
+                "process \(host.pid) runs under it and answers; end one of them or rename it")
+        }
+    }
+
+    private mutating func turnAway(_ hello: HostHello, _ connection: ConnectionID, _ why: String) {
+        counters.stale += 1
+        let message = "host name \(hello.host) of process \(hello.pid) is not accepted: \(why)"
+        reject(Refusal(.hostNameTaken, message))
+        for module in hello.modules {
+            let order = HostOrder.refuse(
+                module: module.declaration.id, code: Refusal.Rule.hostNameTaken.rawValue, message: message)
+            actions.append(.toHosts([connection], order))
+        }
+        actions.append(.toHosts([connection], .stop))
+    }
+
+    private mutating func welcome(_ hello: HostHello, from connection: ConnectionID) {
+        let id = hello.host
+        let isSameLife = hosts[id]?.instance == hello.instance
+        if let old = hosts[id]?.connection, old != connection { connections[old] = nil }
+        connections[connection] = id
+        hosts[id]?.connection = connection
+        hosts[id]?.instance = hello.instance
+        hosts[id]?.pid = hello.pid
+        hosts[id]?.endpoint = hello.endpoint
+        hosts[id]?.tapEndpoint = hello.tapEndpoint
+        hosts[id]?.lastHeard = now
+        if hosts[id]?.process != .stopping { setProcess(.running, of: id) }
+        pictureVersion = max(pictureVersion, hello.pictureVersion)
+        hasPictureChanged = true
+        var given: [ModuleID: Epoch] = [:]
+        for module in hello.modules {
+            if let epoch = join(module, host: id, isSameLife: isSameLife, isResumed: hello.resumed) {
+                given[module.declaration.id] = epoch
+            }
+        }
+        welcomes.append((connection, given))
+        orderMissing(of: id, besides: Set(hello.modules.map(\.declaration.id)))
+        guard given.isEmpty, !hello.modules.isEmpty else { return }
+        if isWanted(id) {
+            restart(id, why: "its process is of the past")
+        } else {
+            stopHost(id)
+        }
+    }
+
+    /// What was added to the host's specification while its process was starting.
+    mutating func orderMissing(of id: HostID, besides loaded: Set<ModuleID>) {
+        guard let host = hosts[id], let connection = host.connection else { return }
+        for module in host.modules where !loaded.contains(module) {
+            guard let record = modules[module], record.state.phase == .verified, !record.directory.isEmpty else {
+                continue
+            }
+            move(module, to: .starting)
+            actions.append(.toHosts([connection], .load(directory: record.directory)))
+        }
+    }
+
+    /// The module's epoch, or nil if it was refused.
+    private mutating func join(
+        _ module: HostHello.Module, host: HostID, isSameLife: Bool, isResumed: Bool
+    ) -> Epoch? {
+        let declaration = module.declaration
+        let id = declaration.id
+        if let known = modules[id], known.host == host, known.state.phase == .refused {
+            return turnAway(id, host, known.refusal ?? Refusal(.declarationDiffers, known.state.why))
+        }
+        if isResumed, let epoch = module.epoch, epoch.rawValue <= epochs[id] ?? 0,
+            modules[id].map({ $0.host != host || !$0.isLive || !isSameLife }) ?? true
+        {
+            // Known and not alive means that the others were told of its loss, and that is final.
+            sendAway(id, epoch, host)
+            return nil
+        }
+        if modules[id] == nil, let record = hosts[host], !record.isForeign, record.spec.executable.isEmpty,
+            !record.spec.plugins.isEmpty
+        {
+            let message = "\(id) was removed from host \(host) before it was loaded; load it again"
+            return turnAway(id, host, Refusal(.beingRemoved, message))
+        }
+        if let refusal = violation(of: declaration, imports: module.imports, in: host) {
+            return turnAway(id, host, refusal)
+        }
+        if let known = modules[id], known.host == host {
+            if known.isFromManifest, let manifest = known.declaration,
+                let refusal = Self.difference(manifest, declaration)
+            {
+                return turnAway(id, host, refusal)
+            }
+            update(id, declaration, imports: module.imports)
+        } else {
+            enter(declaration, imports: module.imports, directory: "", in: host, isFromManifest: false)
+        }
+        guard let record = modules[id], record.state.phase != .refused else { return nil }
+        if record.isLive && isSameLife { return resume(id, module) }
+        if isResumed, let epoch = module.epoch {
+            begin(id, epoch)
+            return resume(id, module)
+        }
+        begin(id, Epoch(rawValue: (epochs[id] ?? 0) + 1))
+        move(id, to: .recovering)
+        return modules[id]?.epoch
+    }
+
+    /// Ends an instance of the past; the module itself is not at fault and may come with a new one.
+    private mutating func sendAway(_ id: ModuleID, _ epoch: Epoch, _ host: HostID) {
+        counters.stale += 1
+        guard let connection = hosts[host]?.connection else { return }
+        let message =
+            "\(id) in host \(host) runs under epoch \(epoch.rawValue), which was removed or declared lost; end that process"
+        actions.append(
+            .toHosts(
+                [connection], .refuse(module: id, code: Refusal.Rule.staleEpoch.rawValue, message: message)))
+    }
+
+    private mutating func begin(_ id: ModuleID, _ epoch: Epoch) {
+        epochs[id] = epoch.rawValue
+        modules[id]?.epoch = epoch
+        modules[id]?.isLive = true
+        modules[id]?.mayBeReady = false
+        modules[id]?.wasReady = false
+        modules[id]?.stalledSince = nil
+        index(id)
+        hasPictureChanged = true
+        mustPersist = true
+    }
+
+    /// What the built library says wins over what the manifest said of its imports.
+    private mutating func update(_ id: ModuleID, _ declaration: ModuleDeclaration, imports: [String]) {
+        guard let record = modules[id], record.declaration != declaration || record.imports != imports else { return }
+        expel(id)
+        modules[id]?.declaration = declaration
+        modules[id]?.imports = imports
+        admit(id)
+        if record.isMember { modules[id]?.memberSince = record.memberSince }
+        mustPersist = true
+    }
+
+    /// Refuses one module of a hello; a claim to another host's module leaves that one alone.
+    private mutating func turnAway(_ id: ModuleID, _ host: HostID, _ refusal: Refusal) -> Epoch? {
+        if let owner = modules[id], owner.host == host, owner.state.phase != .refused {
+            refuse(id, refusal)
+            return nil
+        }
+        if let connection = hosts[host]?.connection {
+            actions.append(
+                .toHosts([connection], .refuse(module: id, code: refusal.rule.rawValue, message: refusal.message)))
+        }
+        if modules[id]?.host != host { reject(refusal, of: id) }
+        return nil
+    }
+
+    /// A connection that comes back finds its module as the host says that it is.
+    private mutating func resume(_ id: ModuleID, _ module: HostHello.Module) -> Epoch? {
+        guard let record = modules[id] else { return nil }
+        if record.isLeaving {
+            orderDrain(id)
+            return record.epoch
+        }
+        switch module.state.phase {
+        case .ready where record.state.phase == .ready:
+            modules[id]?.wasReady = true
+            modules[id]?.mayBeReady = true
+        case .ready:
+            // News that this broker has missed, or a readiness that it has withdrawn: what it imports decides.
+            modules[id]?.wasReady = true
+            modules[id]?.mayBeReady = false
+            if record.state.phase != .waiting { modules[id]?.state = ModuleState(.recovering) }
+        case .draining where record.state.phase != .draining:
+            modules[id]?.state = module.state
+        default:
+            if record.state.phase != .recovering && record.state.phase != .waiting {
+                modules[id]?.state = ModuleState(.recovering)
+            }
+            // The order to proceed may have died with the broker that gave it; a second one does no harm.
+            modules[id]?.mayBeReady = false
+        }
+        index(id)
+        isUnsettled = true
+        return record.epoch
+    }
+}
