@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "CSodium", targets: ["CSodium"]),
         .library(name: "ReluxHost", targets: ["ReluxHost"]),
         .executable(name: "relux-host", targets: ["relux-host"]),
+        .executable(name: "relux", targets: ["relux"]),
         .executable(name: "relux-broker", targets: ["relux-broker"]),
     ],
     dependencies: [
@@ -70,6 +71,15 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(name: "ReluxTap", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(
+            name: "ReluxCLI",
+            dependencies: [
+                "ReluxTap", "ReluxBus", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict
+        ),
         .target(name: "ReluxTestKit", dependencies: [reluxImage], swiftSettings: strict),
 
         // Mains: read configuration, build, run.
@@ -78,13 +88,12 @@ let package = Package(
             name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict
         ),
-
         .executableTarget(name: "relux-host", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
+        .executableTarget(name: "relux", dependencies: ["ReluxCLI"], swiftSettings: strict),
 
         // All that a cluster runs, in one build: `swift build --target ReluxCluster`. Nothing links it.
         .target(
-            name: "ReluxCluster",
-            dependencies: ["relux-broker", "relux-host", "relux-supervisor"] + plugins,
+            name: "ReluxCluster", dependencies: ["relux", "relux-broker", "relux-host", "relux-supervisor"] + plugins,
             swiftSettings: strict
         ),
 
@@ -106,6 +115,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
+        .testTarget(name: "ReluxTapTests", dependencies: ["ReluxTap", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .testTarget(
+            name: "ReluxCLITests", dependencies: ["ReluxCLI", "ReluxTap", "ReluxBus", "ReluxZeroMQ", reluxImage],
+            exclude: ["Goldens"], swiftSettings: strict
+        ),
         .testTarget(
             name: "ReluxBrokerTests", dependencies: ["ReluxBroker", "ReluxBus", reluxImage], swiftSettings: strict),
         .testTarget(

@@ -1,0 +1,121 @@
+import Foundation
+import ReluxBus
+import ReluxTap
+import ReluxWire
+
+/// Follows a cluster's start by its status until every expected module has come to rest.
+struct BootWait {
+    let expected: [ModuleID]
+    let start: ContinuousClock.Instant
+    let session: CommandSession
+    let run: RunDirectory
+
+    private static let pollMicroseconds: UInt32 = 50_000
+    private static let defaultTimeout: Duration = .seconds(60)
+    /// Once something was refused, whoever waits for it may wait for ever: after so long without a change it is told.
+    private static let standstill: Duration = .seconds(3)
+
+    func run(_ child: inout DetachedProcess) throws(CLIError) -> ExitStatus {
+        let clock = ContinuousClock()
+        let end = start + session.timeout(Self.defaultTimeout)
+        var announced: Set<ModuleID> = []
+        var phases: [ModuleID: ModuleState.Phase] = [:]
+        var lastChange = clock.now
+        var last: ClusterStatus?
+        while clock.now < end {
+            if let status = child.ended() { throw supervisorEnded(status) }
+            if let client = try? BrokerClient(run: run, patience: .zero), let status = follow(client) {
+                if last == nil { announce("broker  ready  \(milliseconds(clock))ms  pid \(status.brokerPid)") }
+                last = status
+                let present = Dictionary(status.modules.map { ($0.id, $0.state.phase) }, uniquingKeysWith: { $1 })
+                if present != phases { (phases, lastChange) = (present, clock.now) }
+                for module in status.modules where announced.insert(module.id, if: isAtRest(module.state.phase)) {
+                    announce(line(module, status))
+                }
+                if expected.allSatisfy(announced.contains) { return verdict(status, clock) }
+                let isStuck = phases.values.contains { $0 == .refused || $0 == .quarantined }
+                if isStuck, lastChange.duration(to: clock.now) >= Self.standstill { return giveUp(status, client, clock) }
+            }
+            usleep(Self.pollMicroseconds)
+        }
+        if let client = try? BrokerClient(run: run, patience: .zero), let status = last {
+            _ = giveUp(status, client, clock)
+        }
+        throw CLIError(
+            .timeout, "cluster.notReady",
+            "not ready after \(milliseconds(clock))ms: "
+                + missing(last).map(\.rawValue).joined(separator: ", "),
+            hint: "the cluster goes on starting; see `relux status` and `relux logs`")
+    }
+
+    private func follow(_ client: borrowing BrokerClient) -> ClusterStatus? {
+        guard case .status(let status)? = try? client.ask(.status, timeout: .seconds(1)) else { return nil }
+        return status
+    }
+
+    private func isAtRest(_ phase: ModuleState.Phase) -> Bool {
+        phase == .ready || phase == .refused || phase == .quarantined
+    }
+
+    private func missing(_ status: ClusterStatus?) -> [ModuleID] {
+        expected.filter { id in status?.modules.first { $0.id == id }?.state.phase != .ready }
+    }
+
+    // MARK: Printing
+
+    private func announce(_ line: String) {
+        if session.format.isJSON { session.say(line) } else { session.print(line) }
+    }
+
+    /// `Auth  ready  41ms  process  Auth 1.4.0  (after ErrorHandling)`
+    private func line(_ module: ClusterStatus.Module, _ status: ClusterStatus) -> String {
+        let style = session.style
+        let width = (expected.map(\.rawValue.count) + ["broker".count]).max() ?? 0
+        let name = module.id.rawValue + String(repeating: " ", count: max(0, width - module.id.rawValue.count))
+        guard module.state.phase == .ready else {
+            return "\(name)  \(style(module.state.phase.rawValue, .red))  \(TerminalText.escaped(module.state.why))"
+        }
+        let isShared = status.modules.contains { $0.host == module.host && $0.id != module.id }
+        let known = Set(status.modules.map(\.id.rawValue))
+        let after = module.imports.map { $0.hasSuffix("ReluxInt") ? String($0.dropLast(8)) : $0 }
+            .filter { $0 != module.id.rawValue && known.contains($0) }
+        return "\(name)  \(style("ready", .green))  \(module.readyMilliseconds)ms  "
+            + (isShared ? "shared \(module.host)" : "process") + "  \(module.id) \(module.version)"
+            + (after.isEmpty ? "" : "  (after \(after.joined(separator: ", ")))")
+    }
+
+    private func verdict(_ status: ClusterStatus, _ clock: ContinuousClock) -> ExitStatus {
+        let ready = expected.count - missing(status).count
+        announce("\(ready)/\(expected.count) ready in \(milliseconds(clock))ms")
+        if session.format.isJSON { session.print(StatusOutput.json(status, run: run.path)) }
+        if ready == expected.count { return .ok }
+        return status.modules.contains { $0.state.phase == .refused } ? .refused : .failed
+    }
+
+    private func giveUp(
+        _ status: ClusterStatus, _ client: borrowing BrokerClient, _ clock: ContinuousClock
+    ) -> ExitStatus {
+        for module in missing(status) {
+            let lines = (try? session.whyNot(module, client)) ?? ["it is unknown to the broker"]
+            for line in lines where !line.hasPrefix("note: ") {
+                session.console.talk("\(module): \(TerminalText.escaped(line))")
+            }
+        }
+        return verdict(status, clock)
+    }
+
+    private func supervisorEnded(_ status: Int32) -> CLIError {
+        let log = (try? String(contentsOfFile: run.log(of: "supervisor"), encoding: .utf8)) ?? ""
+        let tail = log.split(separator: "\n").suffix(5).map { TerminalText.escaped(String($0)) }.joined(separator: "\n")
+        return CLIError(
+            .failed, "supervisor.ended", "relux-supervisor ended with \(status)\(tail.isEmpty ? "" : ":\n\(tail)")",
+            hint: "its output is in \(run.log(of: "supervisor"))")
+    }
+
+    private func milliseconds(_ clock: ContinuousClock) -> Int { Int(start.duration(to: clock.now) / .milliseconds(1)) }
+}
+
+extension Set {
+    /// True when the element was wanted and not there yet.
+    fileprivate mutating func insert(_ element: Element, if wanted: Bool) -> Bool { wanted && insert(element).inserted }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import ReluxBus
+import ReluxPlugin
+import ReluxTap
+import ReluxWire
+
+struct EffectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "effect", abstract: "Lists and emits effects.",
+        subcommands: [EffectListCommand.self, EffectSendCommand.self])
+}
+
+struct EffectListCommand: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls", abstract: "Lists effects with their fields, who emits and who handles them.")
+    static let examples = ["relux effect ls", "relux effect ls 'Auth.**' --json"]
+
+    @Argument(help: "Only what matches: * is one segment, ** the rest.") var patterns: [String] = []
+    @OptionGroup var common: CommonOptions
+
+    func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        let wanted = try Self.parse(patterns)
+        let client = try session.client()
+        let status = try session.status(client)
+        let catalog = try ContractCatalog.fetch(client, session)
+        var table = TextTable(["EFFECT", "EMITTED BY", "HANDLED BY"])
+        var objects: [JSONValue] = []
+        var names: [String] = []
+        for topic in catalog.topics {
+            let emitters = status.modules.filter { $0.emits.contains(topic.topic) }.map(\.id.rawValue)
+            let handlers = status.modules.filter { $0.handles.contains(topic.topic) }.map(\.id.rawValue)
+            for found in topic.cases where wanted.contains(where: { $0.matches(topic.topic, caseName: found.name) }) {
+                let name = found.name.isEmpty ? topic.topic.rawValue : "\(topic.topic).\(found.name)"
+                names.append(name)
+                table.add([
+                    name + found.signature, emitters.isEmpty ? "-" : emitters.joined(separator: ","),
+                    handlers.isEmpty ? "-" : handlers.joined(separator: ","),
+                ])
+                objects.append(
+                    .object([
+                        .init("topic", .string(topic.topic.rawValue)), .init("case", .string(found.name)),
+                        .init(
+                            "fields",
+                            .array(
+                                found.fields.map { field in
+                                    .object([
+                                        .init("label", .string(field.label)), .init("type", .string(field.type)),
+                                        .init("optional", .bool(field.optional)),
+                                        .init("secret", .bool(field.shape?.kind == .sealed)),
+                                    ])
+                                })),
+                        .init("fingerprint", .string("\(topic.fingerprint)")),
+                        .init("emittedBy", .array(emitters.map { .string($0) })),
+                        .init("handledBy", .array(handlers.map { .string($0) })),
+                    ]))
+            }
+        }
+        switch session.format {
+        case .table, .wide:
+            let style = session.style
+            for line in table.lines(paint: { row, _, text in row == 0 ? style(text, .dim) : text }) { session.print(line) }
+        case .json: session.print(.object([.init("schema", "relux.effects/1"), .init("effects", .array(objects))]))
+        case .ndjson: for object in objects { session.print(object) }
+        case .name: for name in names { session.print(name) }
+        }
+        guard !names.isEmpty || patterns.isEmpty else {
+            throw CLIError(
+                .notFound, "effect.none", "no effect matches \(patterns.joined(separator: ", "))",
+                hint: "`relux effect ls` shows all")
+        }
+        return .ok
+    }
+
+    static func parse(_ patterns: [String]) throws(CLIError) -> [TapPattern] {
+        var parsed: [TapPattern] = []
+        for pattern in patterns {
+            do { parsed.append(try TapPattern(pattern)) } catch { throw CLIError(.usage, "pattern", error.message) }
+        }
+        return parsed.isEmpty ? [.everything] : parsed
+    }
+}
+
+extension ContractCatalog {
+    static func fetch(_ client: borrowing BrokerClient, _ session: CommandSession) throws(CLIError) -> ContractCatalog {
+        guard case .contracts(let answer) = try client.ask(.contracts, timeout: session.timeout(.seconds(5))) else {
+            throw .strangeAnswer("contracts")
+        }
+        return try ContractCatalog(answer: answer)
+    }
+}

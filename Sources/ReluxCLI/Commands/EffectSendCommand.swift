@@ -1,0 +1,96 @@
+import ArgumentParser
+import Relux
+import ReluxBus
+import ReluxPlugin
+import ReluxTap
+import ReluxWire
+
+struct EffectSendCommand: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send", abstract: "Emits an effect, waits for its recipients and prints their results.",
+        discussion: """
+            The JSON is checked against the contract before anything is emitted. '-' reads it from standard input. \
+            Fields of type Secret are sealed with the cluster's key before they leave this process.
+            """)
+    static let examples = [
+        "relux effect send Profile.Business.Effect.fetchProfile '{\"userId\": \"u7\"}' --trace",
+        "relux effect send Auth.Business.Effect.login '{\"email\": \"a@b.c\"}' --secret password < password.txt",
+    ]
+
+    @Argument(help: "Topic and case, such as Auth.Business.Effect.login.") var effect: String
+    @Argument(help: "The fields as a JSON object; - reads standard input.") var json: String = "{}"
+    @Option(help: ArgumentHelp("A note that travels with the effect.", valueName: "text")) var label: String = ""
+    @Option(help: ArgumentHelp("How long its recipients may take.", valueName: "duration")) var deadline: DurationArgument?
+    @Option(help: ArgumentHelp("Reads this field's value as a line of standard input; repeatable.", valueName: "field"))
+    var secret: [String] = []
+    @Flag(help: "Taps the cluster meanwhile and prints what followed from the effect.") var trace = false
+    @Flag(help: "Checks the effect and emits nothing.") var dryRun = false
+    @OptionGroup var common: CommonOptions
+
+    private static let defaultDeadline: Duration = .seconds(30)
+
+    func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        let fields = try input(session)
+        let client = try session.client()
+        let target = try ContractCatalog.fetch(client, session).target(effect)
+        let key = try session.location().run.key
+        let writer = PayloadWriter { plain throws(CLIError) in try Self.seal(plain, key: key) }
+        let payload = try writer.payload(of: target, from: fields)
+        if dryRun {
+            session.say("\(effect) fits its contract; nothing was emitted")
+            if session.format.isJSON {
+                session.print(
+                    .object([.init("schema", "relux.effect.plan/1"), .init("effect", .string(effect)), .init("fits", true)]))
+            }
+            return .ok
+        }
+        let wait = deadline?.duration ?? session.options.timeout?.duration ?? Self.defaultDeadline
+        let request = ClientRequest.Body.emit(
+            topic: target.topic, payload: ByteString(payload), deadlineMilliseconds: UInt64(wait / .milliseconds(1)),
+            label: label)
+        var follower = trace ? try TraceFollower(session.status(client).picture.hosts) : nil
+        // The ingress answers at the deadline by itself; the rest is for its way.
+        guard case .emitted(let answer) = try client.ask(request, timeout: wait + .seconds(5)) else {
+            throw .strangeAnswer("emit")
+        }
+        EmitOutput.print(answer, effect: effect, session)
+        if let tree = try follower?.tree(of: answer.effect) { EmitOutput.print(tree, root: answer.effect, session) }
+        return EmitOutput.status(of: answer)
+    }
+
+    private func input(_ session: CommandSession) throws(CLIError) -> JSONValue {
+        if json == "-", !secret.isEmpty {
+            throw CLIError(
+                .usage, "effect.input", "standard input cannot be both the JSON and a secret's value",
+                hint: "give the JSON as an argument")
+        }
+        let fields: JSONValue
+        do {
+            fields = try JSONValue(parsing: json == "-" ? session.console.readAll() : json)
+        } catch {
+            throw CLIError(.usage, "effect.json", error.message, hint: "put the object into single quotes")
+        }
+        guard !secret.isEmpty else { return fields }
+        guard case .object(var members) = fields else { return fields }
+        for name in secret {
+            if session.console.isInputTerminal { session.say("\(name):") }
+            guard let line = session.console.readLine(true) else {
+                throw CLIError(.usage, "effect.input", "standard input ended before the value of '\(name)'")
+            }
+            members.removeAll { $0.key == name }
+            members.append(.init(name, .string(line)))
+        }
+        return .object(members)
+    }
+
+    private static func seal(_ plain: [UInt8], key: String) throws(CLIError) -> [UInt8] {
+        do {
+            return try ClusterSealer(keyFile: key).seal(plain)
+        } catch {
+            let message = (error as? Relux.Failure)?.message ?? "\(error)"
+            throw CLIError(
+                .failed, "effect.sealing", "the secret was not sealed: \(message)",
+                hint: "run relux as the user who started the cluster, on its node")
+        }
+    }
+}

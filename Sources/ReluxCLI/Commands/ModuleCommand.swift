@@ -1,0 +1,120 @@
+import ArgumentParser
+import ReluxBus
+import ReluxTap
+import ReluxWire
+
+struct ModuleCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "module", abstract: "Lists, packs, loads, removes and restarts modules.",
+        subcommands: [
+            ModuleListCommand.self, ModuleShowCommand.self, ModuleLoadCommand.self, ModuleUnloadCommand.self,
+            ModuleRestartCommand.self, ModuleWhyNotCommand.self, ModulePackCommand.self,
+        ])
+}
+
+struct ModuleListCommand: SessionCommand {
+    static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the modules.")
+    static let examples = ["relux module ls -o wide", "relux module ls -o name"]
+
+    @OptionGroup var common: CommonOptions
+
+    func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        StatusOutput.printModules(try session.status(try session.client()), session)
+        return .ok
+    }
+}
+
+struct ModuleShowCommand: SessionCommand {
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows all about one module.")
+    static let examples = ["relux module show Auth", "relux module show Auth --json"]
+
+    @Argument(help: "The module.") var module: String
+    @OptionGroup var common: CommonOptions
+
+    func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        let found = try session.status(try session.client()).module(named: module)
+        switch session.format {
+        case .json, .ndjson:
+            guard case .object(let members) = StatusOutput.json(found) else { return .ok }
+            session.print(.object([.init("schema", "relux.module/1")] + members))
+        case .name: session.print(found.id.rawValue)
+        case .table, .wide: for line in Self.lines(found) { session.print(line) }
+        }
+        return .ok
+    }
+
+    static func lines(_ module: ClusterStatus.Module) -> [String] {
+        let counters = module.counters
+        let why = module.state.why.isEmpty ? "" : "  (\(TerminalText.escaped(module.state.why)))"
+        func list(_ names: [String]) -> String { names.isEmpty ? "-" : names.joined(separator: ", ") }
+        var table = TextTable(["module", "\(module.id) \(module.version)"])
+        table.add(["kind", module.kind])
+        table.add(["state", module.state.phase.rawValue + why])
+        table.add(["host", "\(module.host)  pid \(module.pid)  epoch \(module.epoch)  restarts \(module.restarts)"])
+        table.add(["ready", module.readyMilliseconds > 0 ? "\(module.readyMilliseconds)ms after its start" : "-"])
+        table.add(["directory", module.directory])
+        table.add(["imports", list(module.imports)])
+        table.add(["handles", list(module.handles.map(\.rawValue))])
+        table.add(["emits", list(module.emits.map(\.rawValue))])
+        table.add([
+            "effects",
+            "emitted \(counters.emitted)  handled \(counters.handled)  failed \(counters.failed)  lost \(counters.lost)  "
+                + "unhandled \(counters.unhandled)  in flight \(counters.inFlight)",
+        ])
+        table.add(["streams", "gaps \(counters.gaps)  repaired \(counters.repaired)"])
+        return table.lines()
+    }
+}
+
+struct ModuleWhyNotCommand: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why-not", abstract: "Prints every unmet requirement of a module; exit status 6 if there is one.")
+    static let examples = ["relux module why-not Notes", "relux module why-not Notes --json"]
+
+    @Argument(help: "The module.") var module: String
+    @OptionGroup var common: CommonOptions
+
+    func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        let id = try ModuleID.checked(module)
+        let lines = try session.whyNot(id, try session.client())
+        let unmet = lines.filter { !$0.hasPrefix("note: ") }
+        if session.format.isJSON {
+            session.print(
+                .object([
+                    .init("schema", "relux.whyNot/1"), .init("module", .string(module)),
+                    .init("unmet", .array(unmet.map { .string($0) })),
+                    .init(
+                        "notes",
+                        .array(lines.filter { $0.hasPrefix("note: ") }.map { .string(String($0.dropFirst(6))) })),
+                ]))
+        } else {
+            for line in lines { session.print("\(module): \(TerminalText.escaped(line))") }
+            if unmet.isEmpty { session.say("\(module) lacks nothing") }
+        }
+        return unmet.isEmpty ? .ok : .refused
+    }
+}
+
+extension CommandSession {
+    func whyNot(_ module: ModuleID, _ client: borrowing BrokerClient) throws(CLIError) -> [String] {
+        guard case .whyNot(let unmet) = try client.ask(.whyNot(module: module), timeout: timeout(.seconds(5))) else {
+            throw .strangeAnswer("why-not")
+        }
+        return unmet
+    }
+}
+
+extension ClusterStatus {
+    func module(named name: String) throws(CLIError) -> Module {
+        if let found = modules.first(where: { $0.id.rawValue == name }) { return found }
+        throw CLIError(
+            .notFound, "module.unknown", "there is no module '\(name)'",
+            hint: NearestName.hint(name, among: modules.map(\.id.rawValue)))
+    }
+}
+
+extension ModuleID {
+    static func checked(_ text: String) throws(CLIError) -> ModuleID {
+        do { return try ModuleID(text) } catch { throw CLIError(.usage, "module.name", error.message) }
+    }
+}

@@ -1,0 +1,156 @@
+import ArgumentParser
+import Foundation
+import ReluxHost
+import ReluxPack
+import ReluxPlugin
+import ReluxWire
+
+struct ModulePackCommand: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pack", abstract: "Makes immutable plugin directories out of built libraries.",
+        discussion: """
+            --all takes every lib*ReluxImpl.so and lib*Orchestration.so of the build folder. The version that was packed \
+            last becomes the module's `current`.
+            """)
+    static let examples = [
+        "relux module pack --all --build .build/debug", "relux module pack .build/debug/libAuthReluxImpl.so --check-contract",
+    ]
+
+    @Argument(help: "Built libraries.") var libraries: [String] = []
+    @Flag(help: "Pack all plugins of the build folder.") var all = false
+    @Option(help: ArgumentHelp("Folder of the built libraries; else the one of this executable.", valueName: "dir"))
+    var build: String?
+    @Option(help: ArgumentHelp("Where to publish; else cluster.packed of the configuration.", valueName: "dir"))
+    var out: String?
+    @Option(help: ArgumentHelp("Folder of the plugins' packages, for their contract files.", valueName: "dir"))
+    var plugins: String = "Plugins"
+    @Option(help: ArgumentHelp("relux-host, which asks a library for its declaration.", valueName: "path"))
+    var hostExecutable: String?
+    @Flag(help: "Pack nothing; fail if a contract file beside an interface is stale.") var checkContract = false
+    @Flag(help: "Write the contract files beside the interfaces.") var writeContract = false
+    @Flag(help: "Say what would be packed.") var dryRun = false
+    @OptionGroup var common: CommonOptions
+
+    func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        let chosen = try chosenLibraries(session)
+        let host = hostExecutable.map(session.path) ?? "\(session.console.executableDirectory)/relux-host"
+        let packer = Packer { (library: String) throws -> ModuleDeclaration in
+            try HostProcess(executable: host).describe(library: library)
+        }
+        if dryRun {
+            session.printLines(chosen.map { "pack      \($0)" }, schema: "relux.plan/1")
+            return .ok
+        }
+        let target = try checkContract ? "" : outFolder(session)
+        var objects: [JSONValue] = []
+        for library in chosen {
+            do {
+                if checkContract {
+                    try check(packer, library, session)
+                    continue
+                }
+                let packed = try packer.pack(library: library, into: target)
+                try PackPublication.makeCurrent(packed.directory)
+                if writeContract { try contractFile(packed.manifest.module.id.rawValue, session).write(packed.manifest.contract) }
+                for note in packed.notes { session.say("note: \(note)") }
+                objects.append(show(packed, session))
+            } catch {
+                throw Self.error(error)
+            }
+        }
+        if session.format == .json, !checkContract {
+            session.print(.object([.init("schema", "relux.packed/1"), .init("packed", .array(objects))]))
+        }
+        return .ok
+    }
+
+    private func chosenLibraries(_ session: CommandSession) throws(CLIError) -> [String] {
+        guard all else {
+            guard !libraries.isEmpty else {
+                throw CLIError(.usage, "pack.nothing", "there is nothing to pack", hint: "name libraries, or say --all")
+            }
+            return libraries.map(session.path)
+        }
+        let folder = build.map(session.path) ?? session.console.executableDirectory
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
+            $0.hasPrefix("lib") && ($0.hasSuffix("ReluxImpl.so") || $0.hasSuffix("Orchestration.so"))
+        }
+        guard !names.isEmpty else {
+            throw CLIError(
+                .notFound, "pack.nothing", "there is no lib*ReluxImpl.so and no lib*Orchestration.so in \(folder)",
+                hint: "build the plugins first, or name their folder with --build")
+        }
+        return (names.sorted().map { "\(folder)/\($0)" } + libraries.map(session.path))
+    }
+
+    private func outFolder(_ session: CommandSession) throws(CLIError) -> String {
+        if let out { return session.path(out) }
+        return try session.location().packed
+    }
+
+    private func check(_ packer: Packer, _ library: String, _ session: CommandSession) throws {
+        let module = Self.module(of: library)
+        let contract = try packer.contract(ofLibrary: library, module: module).contract
+        let file = contractFile(module, session)
+        try file.check(contract)
+        session.say("\(file.path) is up to date")
+    }
+
+    /// Beside the interface: in the `ReluxInt` target, or an orchestration's only one.
+    private func contractFile(_ module: String, _ session: CommandSession) -> ContractFile {
+        let package = "\(session.path(plugins))/\(module)"
+        let own = "\(package)/Sources/\(module)ReluxInt"
+        if FileManager.default.fileExists(atPath: own) { return ContractFile(package: package, domain: module) }
+        return ContractFile(path: "\(package)/Sources/\(module)/\(module).contract.json")
+    }
+
+    private static func module(of library: String) -> String {
+        var name = URL(fileURLWithPath: library).deletingPathExtension().lastPathComponent
+        if name.hasPrefix("lib") { name.removeFirst(3) }
+        if name.hasSuffix("ReluxImpl") { name.removeLast(9) }
+        return name
+    }
+
+    private func show(_ packed: PackedPlugin, _ session: CommandSession) -> JSONValue {
+        let module = packed.manifest.module
+        let object = JSONValue.object([
+            .init("module", .string(module.id.rawValue)), .init("version", .string(module.version)),
+            .init("directory", .string(packed.directory)), .init("new", .bool(packed.isNew)),
+            .init("files", .integer(Int128(packed.manifest.files.count))),
+            .init("topics", .integer(Int128(packed.manifest.contract.topics.count))),
+        ])
+        switch session.format {
+        case .json: break
+        case .ndjson: session.print(object)
+        case .name: session.print(packed.directory)
+        case .table, .wide:
+            session.print("\(module.id)  \(module.version)  \(packed.isNew ? "packed" : "unchanged")  \(packed.directory)")
+        }
+        return object
+    }
+
+    private static func error(_ error: any Error) -> CLIError {
+        switch error {
+        case let error as CLIError: error
+        case let error as PackError where error.code == .staleContract:
+            CLIError(.unmet, error.code.name, error.message)
+        case let error as PackError: CLIError(.failed, error.code.name, error.message)
+        default: CLIError(.refused, "pack.library", "\(error)")
+        }
+    }
+}
+
+/// The link that names the version to use.
+enum PackPublication {
+    /// Replaces `<module>/current` in one step.
+    static func makeCurrent(_ directory: String) throws(CLIError) {
+        let url = URL(fileURLWithPath: directory)
+        let link = url.deletingLastPathComponent().appendingPathComponent("current").path
+        let draft = "\(link).\(getpid())"
+        guard symlink(url.lastPathComponent, draft) == 0, rename(draft, link) == 0 else {
+            let reason = String(cString: strerror(errno))
+            unlink(draft)
+            throw CLIError(.failed, "pack.current", "the link \(link) cannot be set: \(reason)")
+        }
+    }
+}

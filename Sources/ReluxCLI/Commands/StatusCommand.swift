@@ -1,0 +1,36 @@
+import ArgumentParser
+import ReluxBus
+import ReluxWire
+
+struct StatusCommand: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Shows the modules of the cluster and their states.")
+    static let examples = ["relux status -o wide", "relux status --json | jq '.modules[] | {id, state}'"]
+
+    @OptionGroup var common: CommonOptions
+
+    func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        let status = try session.status(try session.client())
+        switch session.format {
+        case .json: session.print(StatusOutput.json(status, run: try session.location().run.path))
+        default:
+            StatusOutput.printModules(status, session)
+            if !session.format.isJSON, session.format != .name { session.say(StatusOutput.summary(status)) }
+        }
+        return .ok
+    }
+}
+
+extension StatusOutput {
+    static func printModules(_ status: ClusterStatus, _ session: CommandSession) {
+        switch session.format {
+        case .table, .wide:
+            for line in table(status, wide: session.format == .wide, style: session.style) { session.print(line) }
+        case .json:
+            session.print(
+                .object([.init("schema", "relux.modules/1"), .init("modules", .array(status.modules.map(json)))]))
+        case .ndjson: for module in status.modules { session.print(json(module)) }
+        case .name: for module in status.modules { session.print(module.id.rawValue) }
+        }
+    }
+}

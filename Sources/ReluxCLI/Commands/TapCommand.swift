@@ -1,0 +1,134 @@
+import ArgumentParser
+import Glibc
+import ReluxBus
+import ReluxTap
+import ReluxWire
+import ReluxZeroMQ
+
+struct TapCommand: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tap", abstract: "Shows effects as they go by, with their causes.",
+        discussion: "The case is the last segment of a name; * stands for one segment, a final ** for the rest.")
+    static let examples = ["relux tap 'Auth.**' --settlements", "relux tap 'Auth.Business.Effect.login' -n 1 --json"]
+
+    @Argument(help: "What to show; everything without one.") var patterns: [String] = []
+    @Option(name: .short, help: ArgumentHelp("End after so many effects.", valueName: "count")) var n: UInt64?
+    @Flag(help: "Show the recipients' settlements too.") var settlements = false
+    @Option(help: ArgumentHelp("At the end, print what followed from this effect.", valueName: "id")) var tree: String?
+    @OptionGroup var common: CommonOptions
+
+    /// How often the cluster is asked for new hosts.
+    private static let followInterval: Duration = .seconds(1)
+    private static let pollMilliseconds = 50
+
+    func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        let wanted = try EffectListCommand.parse(patterns)
+        let root = try treeRoot()
+        let interruption = Interruption()
+        let client = try session.client()
+        let started = try session.status(client)
+        do {
+            var tap = try TapSession(
+                context: try ZeroMQContext(), patterns: wanted, settlements: settlements || root != nil)
+            try tap.follow(started.picture.hosts)
+            session.say("tapping \(started.picture.hosts.count) hosts; end with Ctrl-C")
+            let (shown, status) = try show(&tap, client, root, interruption, session)
+            let counters = tap.counters
+            session.say(
+                "seen \(counters.seen)  shown \(shown)  dropped \(counters.dropped)"
+                    + (counters.undecodable > 0 ? "  undecodable \(counters.undecodable)" : ""))
+            return status
+        } catch let error as CLIError {
+            throw error
+        } catch {
+            throw CLIError(.failed, "tap.socket", "\(error)")
+        }
+    }
+
+    private func show(
+        _ tap: inout TapSession, _ client: borrowing BrokerClient, _ root: EffectID?, _ interruption: Interruption,
+        _ session: CommandSession
+    ) throws -> (shown: UInt64, status: ExitStatus) {
+        let clock = ContinuousClock()
+        let end = session.options.timeout.map { clock.now + $0.duration }
+        var nextFollow = clock.now + Self.followInterval
+        var shown: UInt64 = 0
+        var collected = CausalTree()
+        var status = ExitStatus.ok
+        loop: while n.map({ shown < $0 }) ?? true {
+            if interruption.hasCome {
+                status = .interrupted
+                break
+            }
+            if let end, clock.now >= end {
+                status = n == nil ? .ok : .timeout
+                break
+            }
+            for event in try tap.receive(milliseconds: Self.pollMilliseconds) {
+                if root != nil { collected.add(event) }
+                guard isShown(event, root) else { continue }
+                session.printEvent(event)
+                if case .effect = event { shown += 1 }
+                if let n, shown == n { break loop }
+            }
+            if clock.now >= nextFollow {
+                nextFollow = clock.now + Self.followInterval
+                // Without the broker the known hosts are still heard.
+                if case .status(let status)? = try? client.ask(.status, timeout: .milliseconds(200)) {
+                    try tap.follow(status.picture.hosts)
+                }
+            }
+        }
+        if let root, !session.format.isJSON {
+            for line in collected.lines(from: root, style: session.style) { session.print(line) }
+        }
+        return (shown, status)
+    }
+
+    private func isShown(_ event: TapEvent, _ root: EffectID?) -> Bool {
+        switch event {
+        case .effect(let effect): root.map { CausalTree.isPart(effect, of: $0) } ?? true
+        case .settlement: settlements
+        }
+    }
+
+    private func treeRoot() throws(CLIError) -> EffectID? {
+        guard let tree else { return nil }
+        do { return try EffectID(parsing: tree) } catch { throw CLIError(.usage, "tap.tree", error.message) }
+    }
+}
+
+extension CommandSession {
+    func printEvent(_ event: TapEvent) {
+        switch event {
+        case .effect(let effect):
+            console.out(format.isJSON ? TapJSON.object(of: effect).text() : TapLine(style: style).text(of: effect))
+        case .settlement(let settlement):
+            console.out(
+                format.isJSON ? TapJSON.object(of: settlement).text() : TapLine(style: style).text(of: settlement))
+        }
+    }
+}
+
+/// Ctrl-C and SIGTERM as a question, so that a command can say its last words.
+struct Interruption {
+    /// From here on this thread, and those that it starts, leave the two signals pending.
+    init() {
+        var signals = Self.signals
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    var hasCome: Bool {
+        var pending = sigset_t()
+        sigpending(&pending)
+        return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1
+    }
+
+    private static var signals: sigset_t {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGINT)
+        sigaddset(&signals, SIGTERM)
+        return signals
+    }
+}

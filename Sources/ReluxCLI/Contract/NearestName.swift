@@ -1,0 +1,41 @@
+/// The name that was probably meant.
+enum NearestName {
+    /// The candidate with the fewest edits, if it is near enough to be meant; of equals the first.
+    static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
+        var best: (name: String, distance: Int)?
+        for candidate in candidates {
+            let distance = distance(name.lowercased(), candidate.lowercased())
+            if distance < best?.distance ?? .max { best = (candidate, distance) }
+        }
+        guard let best, best.distance <= max(2, max(name.count, best.name.count) / 3) else { return nil }
+        return best.name
+    }
+
+    /// `; did you mean 'login'?`, or the known names, or nothing.
+    static func hint(_ name: String, among candidates: [String]) -> String {
+        if let nearest = of(name, among: candidates) { return "did you mean '\(nearest)'?" }
+        if candidates.isEmpty { return "" }
+        let shown = candidates.prefix(12).joined(separator: ", ")
+        return "known are: \(shown)" + (candidates.count > 12 ? ", …" : "")
+    }
+
+    /// Levenshtein's distance, with a swap of two neighbours as one edit.
+    static func distance(_ left: String, _ right: String) -> Int {
+        let (left, right) = (Array(left.utf8), Array(right.utf8))
+        var beforeLast = [Int](repeating: 0, count: right.count + 1)
+        var last = Array(0...right.count)
+        for row in left.indices {
+            var current = [row + 1]
+            for column in right.indices {
+                let isSame = left[row] == right[column]
+                var cost = min(current[column] + 1, last[column + 1] + 1, last[column] + (isSame ? 0 : 1))
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                    cost = min(cost, beforeLast[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[right.count]
+    }
+}

@@ -1,0 +1,184 @@
+import ReluxPlugin
+import ReluxWire
+
+/// Turns JSON into the bytes of an effect, checked against its contract field by field; secrets are sealed on the way.
+struct PayloadWriter {
+    /// Seals the CBOR of a secret's value with the cluster's key.
+    private let seal: ([UInt8]) throws(CLIError) -> [UInt8]
+
+    init(seal: @escaping ([UInt8]) throws(CLIError) -> [UInt8]) { self.seal = seal }
+
+    /// The payload of the target: `{case: {field: …}}`, or the fields alone for an effect that is a struct.
+    ///
+    /// - Throws: `usage` naming the field and what it takes; nothing of the value is repeated where it may be a secret.
+    func payload(of target: ContractCatalog.Target, from json: JSONValue) throws(CLIError) -> [UInt8] {
+        let name = target.contract.name
+        let path = name.isEmpty ? target.topic.rawValue : "\(target.topic).\(name)"
+        guard case .object(let members) = json else {
+            throw CLIError(
+                .usage, "effect.noObject", "\(path) takes a JSON object, not \(Self.kind(json))",
+                hint: Self.example(target))
+        }
+        let fields = try fields(target.contract.fields, members, at: "", of: path, outer: [:])
+        return (name.isEmpty ? fields : .map([.init(.text(name), fields)])).encoded()
+    }
+
+    /// A command line that would work, with values to fill in.
+    static func example(_ target: ContractCatalog.Target) -> String {
+        let name = target.contract.name.isEmpty ? "\(target.topic)" : "\(target.topic).\(target.contract.name)"
+        let members = target.contract.fields.filter { !$0.optional }.map { "\"\($0.label)\": <\($0.type)>" }
+        return "write it like: relux effect send \(name) '{\(members.joined(separator: ", "))}'"
+    }
+
+    private func fields(
+        _ contracts: [FieldContract], _ members: [JSONValue.Member], at path: String, of effect: String,
+        outer: [String: PayloadShape]
+    ) throws(CLIError) -> CBORValue {
+        for member in members where !contracts.contains(where: { $0.label == member.key }) {
+            throw CLIError(
+                .usage, "effect.unknownField", "\(effect) has no field '\(path)\(member.key)'",
+                hint: contracts.isEmpty
+                    ? "it takes no fields" : NearestName.hint(member.key, among: contracts.map(\.label)))
+        }
+        var pairs: [CBORValue.Pair] = []
+        for contract in contracts {
+            let name = path + contract.label
+            guard let member = members.first(where: { $0.key == contract.label }), member.value != .null else {
+                if contract.optional { continue }
+                throw CLIError(
+                    .usage, "effect.missingField", "\(effect) needs the field '\(name)' of type \(contract.type)",
+                    hint: "give it in the JSON" + (contract.shape?.kind == .sealed ? ", or by --secret \(name)" : ""))
+            }
+            let value = try value(
+                member.value, contract.shape, type: contract.type, at: name, of: effect, outer: outer)
+            pairs.append(.init(.text(contract.label), value))
+        }
+        return .map(pairs)
+    }
+
+    private func value(
+        _ json: JSONValue, _ shape: PayloadShape?, type: String, at path: String, of effect: String,
+        outer: [String: PayloadShape]
+    ) throws(CLIError) -> CBORValue {
+        // Its coding is the type's own affair: nobody outside can check it.
+        guard let shape else { return CBORValue(json) }
+        func mismatch(_ expected: String) -> CLIError {
+            CLIError(
+                .usage, "effect.wrongType", "the field '\(path)' of \(effect) takes \(expected), not \(Self.kind(json))",
+                hint: "its type is \(type)")
+        }
+        var outer = outer
+        if let name = shape.type { outer[name] = shape }
+        switch shape.kind {
+        case .text:
+            guard case .string(let text) = json else { throw mismatch("a text") }
+            return .text(text)
+        case .int:
+            guard case .integer(let number) = json, let range = Self.range(of: type) else { throw mismatch("a whole number") }
+            guard range.contains(number) else { throw mismatch("a whole number from \(range.lowerBound) to \(range.upperBound)") }
+            return CBORValue(json)
+        case .bool:
+            guard case .bool(let value) = json else { throw mismatch("true or false") }
+            return .bool(value)
+        case .double:
+            switch json {
+            case .number(let value): return .double(value)
+            case .integer(let value): return .double(Double(value))
+            default: throw mismatch("a number")
+            }
+        case .bytes:
+            guard let text = json.string, let bytes = try? JSON.decode(ByteString.self, from: .string(text)) else {
+                throw mismatch("bytes as a text in base64")
+            }
+            return .bytes(bytes.bytes)
+        case .sealed:
+            let plain = try value(json, shape.of.first, type: type, at: path, of: effect, outer: outer)
+            return .tagged(SealedBytes.tag, .bytes(try seal(plain.encoded())))
+        case .optional:
+            if json == .null { return .null }
+            return try value(json, shape.of.first, type: type, at: path, of: effect, outer: outer)
+        case .array:
+            guard case .array(let elements) = json else { throw mismatch("a list") }
+            var values: [CBORValue] = []
+            for (index, element) in elements.enumerated() {
+                values.append(
+                    try value(
+                        element, shape.of.first, type: Self.inner(type), at: "\(path)[\(index)]", of: effect, outer: outer))
+            }
+            return .array(values)
+        case .map:
+            guard case .object(let members) = json else { throw mismatch("an object") }
+            var pairs: [CBORValue.Pair] = []
+            for member in members {
+                if shape.of.first?.kind == .int, Int64(member.key) == nil { throw mismatch("an object with numbers as keys") }
+                let element = try value(
+                    member.value, shape.of.last, type: Self.inner(type), at: "\(path).\(member.key)", of: effect, outer: outer)
+                pairs.append(.init(.text(member.key), element))
+            }
+            return .map(pairs)
+        case .structure:
+            guard case .object(let members) = json else { throw mismatch("an object") }
+            return try fields(shape.fields, members, at: path + ".", of: effect, outer: outer)
+        case .enumeration: return try enumeration(json, shape, at: path, of: effect, outer: outer, mismatch)
+        case .reference:
+            guard let name = shape.type, let referred = outer[name], referred.kind != .reference else {
+                return CBORValue(json)
+            }
+            return try value(json, referred, type: type, at: path, of: effect, outer: outer)
+        }
+    }
+
+    /// `{"case": {"field": …}}`, or the case's name alone when it has no fields.
+    private func enumeration(
+        _ json: JSONValue, _ shape: PayloadShape, at path: String, of effect: String, outer: [String: PayloadShape],
+        _ mismatch: (String) -> CLIError
+    ) throws(CLIError) -> CBORValue {
+        let name: String
+        let members: [JSONValue.Member]
+        switch json {
+        case .string(let text): (name, members) = (text, [])
+        case .object(let object) where object.count == 1:
+            guard case .object(let inner) = object[0].value else { throw mismatch("{\"case\": {…}}") }
+            (name, members) = (object[0].key, inner)
+        default: throw mismatch("a case, as a text or as {\"case\": {…}}")
+        }
+        guard let found = shape.cases.first(where: { $0.name == name }) else {
+            throw CLIError(
+                .usage, "effect.unknownValue", "the field '\(path)' of \(effect) has no case '\(name)'",
+                hint: NearestName.hint(name, among: shape.cases.map(\.name)))
+        }
+        let fields = try fields(found.fields, members, at: "\(path).\(name).", of: effect, outer: outer)
+        return .map([.init(.text(name), fields)])
+    }
+
+    private static func kind(_ json: JSONValue) -> String {
+        switch json {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .integer, .number: "a number"
+        case .string: "a text"
+        case .array: "a list"
+        case .object: "an object"
+        }
+    }
+
+    /// `[Int8]` holds values of `Int8`.
+    private static func inner(_ type: String) -> String {
+        type.hasPrefix("[") && type.hasSuffix("]") && !type.contains(":") ? String(type.dropFirst().dropLast()) : ""
+    }
+
+    private static func range(of type: String) -> ClosedRange<Int128>? {
+        switch type {
+        case "UInt8": 0...Int128(UInt8.max)
+        case "UInt16": 0...Int128(UInt16.max)
+        case "UInt32": 0...Int128(UInt32.max)
+        case "UInt", "UInt64": 0...Int128(UInt64.max)
+        case "Int8": Int128(Int8.min)...Int128(Int8.max)
+        case "Int16": Int128(Int16.min)...Int128(Int16.max)
+        case "Int32": Int128(Int32.min)...Int128(Int32.max)
+        case "Int", "Int64": Int128(Int64.min)...Int128(Int64.max)
+        // A type of the module's own with a number as its raw value.
+        default: -Int128(UInt64.max) - 1...Int128(UInt64.max)
+        }
+    }
+}

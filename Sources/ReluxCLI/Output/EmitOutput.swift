@@ -1,0 +1,74 @@
+import ReluxBus
+import ReluxTap
+import ReluxWire
+
+/// The merged result of an emitted effect.
+enum EmitOutput {
+    static func print(_ answer: EmitAnswer, effect: String, _ session: CommandSession) {
+        switch session.format {
+        case .table, .wide: for line in lines(answer, effect: effect, style: session.style) { session.print(line) }
+        case .json, .ndjson: session.print(json(answer, effect: effect))
+        case .name: session.print("\(answer.effect)")
+        }
+    }
+
+    /// `Auth#7  Auth.Business.Effect.login  succeeded`, then a line per recipient.
+    static func lines(_ answer: EmitAnswer, effect: String, style: TerminalStyle) -> [String] {
+        let verdict =
+            answer.unhandled
+            ? style("unhandled", .yellow)
+            : answer.succeeded ? style("succeeded", .green) : style("failed", .red)
+        var lines = ["\(style("\(answer.effect)", .cyan))  \(effect)  \(verdict)"]
+        for outcome in answer.outcomes {
+            var parts = ["  \(outcome.recipient)", style(outcome.status, outcome.status == "succeeded" ? .green : .red)]
+            if let value = value(outcome) { parts.append(value.text()) }
+            if !outcome.message.isEmpty { parts.append(TerminalText.escaped(outcome.message)) }
+            lines.append(parts.joined(separator: "  "))
+        }
+        return lines
+    }
+
+    static func json(_ answer: EmitAnswer, effect: String) -> JSONValue {
+        .object([
+            .init("schema", "relux.effect.result/1"), .init("id", .string("\(answer.effect)")),
+            .init("effect", .string(effect)), .init("succeeded", .bool(answer.succeeded)),
+            .init("unhandled", .bool(answer.unhandled)),
+            .init(
+                "outcomes",
+                .array(
+                    answer.outcomes.map { outcome in
+                        .object([
+                            .init("recipient", .string(outcome.recipient.rawValue)),
+                            .init("status", .string(outcome.status)), .init("message", .string(outcome.message)),
+                            .init("value", value(outcome) ?? .null),
+                        ])
+                    })),
+        ])
+    }
+
+    static func print(_ tree: CausalTree, root: EffectID, _ session: CommandSession) {
+        let lines = tree.lines(from: root, style: session.style)
+        if session.format.isJSON {
+            session.say(lines.joined(separator: "\n"))
+        } else {
+            session.print("")
+            for line in lines { session.print(line) }
+        }
+    }
+
+    static func status(of answer: EmitAnswer) -> ExitStatus {
+        let statuses = Set(answer.outcomes.map(\.status))
+        if statuses.contains("failed") || statuses.contains("refused") { return .failed }
+        if statuses.contains("lost") { return .lost }
+        if statuses.contains("unanswered") { return .timeout }
+        return answer.succeeded || answer.unhandled ? .ok : .failed
+    }
+
+    private static func value(_ outcome: EmitAnswer.Outcome) -> JSONValue? {
+        guard !outcome.value.bytes.isEmpty else { return nil }
+        guard let value = try? CBORValue(decoding: outcome.value.bytes) else {
+            return .string("<\(outcome.value.bytes.count) bytes>")
+        }
+        return JSONValue(value)
+    }
+}

@@ -1,0 +1,91 @@
+import ReluxBus
+import ReluxTap
+import ReluxWire
+
+/// `relux status` and `relux module ls`, for people and for programs.
+enum StatusOutput {
+    static func table(_ status: ClusterStatus, wide: Bool, style: TerminalStyle) -> [String] {
+        var table = TextTable(
+            ["MODULE", "KIND", "STATE", "READY", "PID", "VERSION", "EMITTED", "HANDLED", "FAILED", "LOST"]
+                + (wide ? ["IN FLIGHT", "GAPS", "HOST", "EPOCH", "RESTARTS", "IMPORTS", "DIRECTORY"] : []) + ["WHY"])
+        for module in status.modules {
+            let counters = module.counters
+            var row = [
+                module.id.rawValue, module.kind, module.state.phase.rawValue,
+                module.readyMilliseconds > 0 ? "\(module.readyMilliseconds)ms" : "-",
+                module.pid > 0 ? "\(module.pid)" : "-", module.version.isEmpty ? "-" : module.version,
+            ]
+            row += [counters.emitted, counters.handled, counters.failed, counters.lost].map { "\($0)" }
+            if wide {
+                row += [
+                    "\(counters.inFlight)", "\(counters.gaps)", module.host.rawValue, "\(module.epoch)",
+                    "\(module.restarts)", module.imports.isEmpty ? "-" : module.imports.joined(separator: ","),
+                    module.directory,
+                ]
+            }
+            table.add(row + [TerminalText.escaped(module.state.why)])
+        }
+        return table.lines { row, column, text in
+            if row == 0 { return style(text, .dim) }
+            guard column == 2 else { return text }
+            return style(text, ink(of: text))
+        }
+    }
+
+    /// `8/8 ready  phase open  broker 4711  supervisor 4710`
+    static func summary(_ status: ClusterStatus) -> String {
+        let ready = status.modules.count { $0.state.phase == .ready }
+        return "\(ready)/\(status.modules.count) ready  phase \(status.phase)  broker \(status.brokerPid)  supervisor "
+            + (status.supervisorPid > 0 ? "\(status.supervisorPid)" : "none")
+    }
+
+    static func json(_ status: ClusterStatus, run: String) -> JSONValue {
+        .object([
+            .init("schema", "relux.status/1"), .init("run", .string(run)), .init("phase", .string(status.phase)),
+            .init("brokerPid", .integer(Int128(status.brokerPid))),
+            .init("supervisorPid", .integer(Int128(status.supervisorPid))),
+            .init("modules", .array(status.modules.map(json))),
+            .init(
+                "hosts",
+                .array(
+                    status.picture.hosts.map { host in
+                        .object([
+                            .init("id", .string(host.id.rawValue)), .init("endpoint", .string(host.endpoint)),
+                            .init("tapEndpoint", .string(host.tapEndpoint)),
+                        ])
+                    })),
+            .init("notes", .array(status.notes.map { .string($0) })),
+        ])
+    }
+
+    static func json(_ module: ClusterStatus.Module) -> JSONValue {
+        let counters = module.counters
+        func list(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+        func number(_ value: some BinaryInteger) -> JSONValue { .integer(Int128(value)) }
+        return .object([
+            .init("id", .string(module.id.rawValue)), .init("version", .string(module.version)),
+            .init("kind", .string(module.kind)), .init("state", .string(module.state.phase.rawValue)),
+            .init("why", .string(module.state.why)), .init("host", .string(module.host.rawValue)),
+            .init("pid", number(module.pid)), .init("epoch", number(module.epoch.rawValue)),
+            .init("restarts", number(module.restarts)), .init("readyMilliseconds", number(module.readyMilliseconds)),
+            .init("imports", list(module.imports)), .init("handles", list(module.handles.map(\.rawValue))),
+            .init("emits", list(module.emits.map(\.rawValue))), .init("directory", .string(module.directory)),
+            .init(
+                "counters",
+                .object([
+                    .init("emitted", number(counters.emitted)), .init("handled", number(counters.handled)),
+                    .init("failed", number(counters.failed)), .init("lost", number(counters.lost)),
+                    .init("unhandled", number(counters.unhandled)), .init("inFlight", number(counters.inFlight)),
+                    .init("gaps", number(counters.gaps)), .init("repaired", number(counters.repaired)),
+                ])),
+        ])
+    }
+
+    private static func ink(of state: String) -> TerminalStyle.Ink {
+        switch ModuleState.Phase(rawValue: state) {
+        case .ready: .green
+        case .refused, .quarantined: .red
+        default: .yellow
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import ReluxSupervisor
+
+/// How data is printed.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// Columns for people; `wide` has more of them.
+    case table, wide
+    /// One document, or one object per line.
+    case json, ndjson
+    /// Names alone, a line each.
+    case name
+
+    var isJSON: Bool { self == .json || self == .ndjson }
+}
+
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable { case auto, always, never }
+
+/// A duration as people write it: `500ms`, `30s`, `2m`.
+struct DurationArgument: ExpressibleByArgument, Sendable {
+    let duration: Duration
+
+    init?(argument: String) {
+        guard let duration = DurationText.parse(argument), duration > .zero else { return nil }
+        self.duration = duration
+    }
+
+    var milliseconds: UInt64 { UInt64(clamping: Int64(duration / .milliseconds(1))) }
+}
+
+/// What every command takes.
+struct CommonOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The cluster's run directory; over RELUX_RUN and the configuration.", valueName: "dir"))
+    var run: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The cluster's file; else RELUX_CONFIG, else deploy/cluster.yaml here or in a folder above.", valueName: "file"))
+    var config: String?
+
+    @Flag(help: "Print JSON; the same as -o json. Errors are JSON too, on standard error.")
+    var json = false
+
+    @Option(name: [.short, .customLong("output")], help: "How data is printed.")
+    var output: OutputFormat?
+
+    @Option(help: ArgumentHelp("How long to wait for an answer, such as 500ms or 30s.", valueName: "duration"))
+    var timeout: DurationArgument?
+
+    @Option(help: "Colours; auto means on a terminal without NO_COLOR.")
+    var color: ColorChoice = .auto
+
+    @Flag(name: .shortAndLong, help: "Say nothing on standard error but errors.")
+    var quiet = false
+
+    init() {}
+
+    var format: OutputFormat { output ?? (json ? .json : .table) }
+}

@@ -1,0 +1,89 @@
+package import ReluxWire
+
+/// What followed from what, out of the ancestry that every effect carries.
+///
+/// The duration behind a recipient is the time in its handler; `+…` is the wall time since the tree's first effect.
+package struct CausalTree: Sendable {
+    /// Effects of other trees are forgotten; so is what comes after this many.
+    package static let limit = 10_000
+
+    private var effects: [EffectID: TappedEffect] = [:]
+    private var order: [EffectID] = []
+    private var settlements: [EffectID: [TappedSettlement]] = [:]
+
+    package init() {}
+
+    package var isEmpty: Bool { order.isEmpty }
+
+    package mutating func add(_ event: TapEvent) {
+        switch event {
+        case .effect(let effect):
+            guard effects.count < Self.limit, effects[effect.id] == nil else { return }
+            effects[effect.id] = effect
+            order.append(effect.id)
+        case .settlement(let settlement):
+            guard settlements.count < Self.limit else { return }
+            settlements[settlement.effect, default: []].append(settlement)
+        }
+    }
+
+    /// Whether the effect belongs to the tree of `root`.
+    package static func isPart(_ effect: TappedEffect, of root: EffectID) -> Bool {
+        effect.id == root || effect.record.ancestry.contains(root)
+    }
+
+    /// How many effects of the tree nobody has settled yet although they have recipients.
+    package func unsettled(of root: EffectID) -> Int {
+        effects.values.count {
+            Self.isPart($0, of: root) && !$0.record.flags.contains(.unhandled) && settlements[$0.id] == nil
+        }
+    }
+
+    /// The tree below `root`, a line per effect; a missing root is named.
+    package func lines(from root: EffectID, style: TerminalStyle = .plain) -> [String] {
+        let members = order.compactMap { effects[$0] }.filter { Self.isPart($0, of: root) }
+        let start = (effects[root] ?? members.first)?.record.wallTimeMilliseconds ?? 0
+        var children: [EffectID: [TappedEffect]] = [:]
+        for effect in members where effect.id != root {
+            // An ancestor that the tap has missed is passed over.
+            let parent = effect.record.ancestry.last { $0 == root || effects[$0] != nil } ?? root
+            children[parent, default: []].append(effect)
+        }
+        var lines = [effects[root].map { line($0, since: start, style) } ?? "\(root)  (not seen by this tap)"]
+        append(children, below: root, indent: "", since: start, style, to: &lines, depth: 0)
+        return lines
+    }
+
+    private func append(
+        _ children: [EffectID: [TappedEffect]], below parent: EffectID, indent: String, since start: UInt64,
+        _ style: TerminalStyle, to lines: inout [String], depth: Int
+    ) {
+        // A forged ancestry could name itself.
+        guard depth <= EffectRecord.ancestryLimit, let list = children[parent] else { return }
+        for (index, effect) in list.enumerated() {
+            let isLast = index == list.count - 1
+            lines.append(indent + (isLast ? "└─ " : "├─ ") + line(effect, since: start, style))
+            append(
+                children, below: effect.id, indent: indent + (isLast ? "   " : "│  "), since: start, style, to: &lines,
+                depth: depth + 1)
+        }
+    }
+
+    private func line(_ effect: TappedEffect, since start: UInt64, _ style: TerminalStyle) -> String {
+        let time = effect.record.wallTimeMilliseconds
+        var parts = [
+            style("\(effect.id)", .cyan), style(TapLine.call(effect), .bold), effect.publisher.rawValue,
+            style("+\(time > start ? time - start : 0)ms", .dim),
+        ]
+        for settlement in settlements[effect.id] ?? [] {
+            let status = settlement.record.status
+            let duration = TapLine.milliseconds(settlement.record.durationMicroseconds)
+            parts.append(
+                status == .succeeded
+                    ? style("✓", .green) + " \(settlement.recipient) \(duration)"
+                    : style("✗", .red) + " \(settlement.recipient) \(status) \(duration)")
+        }
+        if effect.record.flags.contains(.unhandled) { parts.append(style("unhandled", .yellow)) }
+        return parts.joined(separator: "  ")
+    }
+}

@@ -1,0 +1,39 @@
+package import ReluxWire
+
+/// An effect that went by.
+package struct TappedEffect: Sendable, Hashable {
+    package var publisher: ModuleID
+    package var topic: Topic
+    package var epoch: Epoch
+    package var record: EffectRecord
+
+    package init(publisher: ModuleID, topic: Topic, epoch: Epoch, record: EffectRecord) {
+        self.publisher = publisher
+        self.topic = topic
+        self.epoch = epoch
+        self.record = record
+    }
+
+    package var id: EffectID { EffectID(module: publisher, position: record.position) }
+
+    /// `Auth.Business.Effect.login`.
+    package var path: String { record.caseName.isEmpty ? topic.rawValue : "\(topic).\(record.caseName)" }
+}
+
+/// A recipient's word that it has finished with an effect.
+package struct TappedSettlement: Sendable, Hashable {
+    package var recipient: ModuleID
+    package var effect: EffectID
+    package var record: SettledRecord
+
+    package init(recipient: ModuleID, effect: EffectID, record: SettledRecord) {
+        self.recipient = recipient
+        self.effect = effect
+        self.record = record
+    }
+}
+
+package enum TapEvent: Sendable, Hashable {
+    case effect(TappedEffect)
+    case settlement(TappedSettlement)
+}

@@ -1,0 +1,44 @@
+package import ReluxWire
+
+/// How an event looks to programs: one object per line, schema `relux.tap.effect/1` and `relux.tap.settlement/1`.
+package enum TapJSON {
+    package static func object(of effect: TappedEffect) -> JSONValue {
+        let record = effect.record
+        var members: [JSONValue.Member] = [
+            .init("schema", "relux.tap.effect/1"), .init("id", .string("\(effect.id)")),
+            .init("topic", .string(effect.topic.rawValue)), .init("case", .string(record.caseName)),
+            .init("payload", payload(record.payload)), .init("module", .string(effect.publisher.rawValue)),
+            .init("epoch", .integer(Int128(effect.epoch.rawValue))), .init("sequence", .integer(Int128(record.sequence))),
+            .init("timeMilliseconds", .integer(Int128(record.wallTimeMilliseconds))),
+        ]
+        if !record.site.file.isEmpty {
+            members.append(
+                .init(
+                    "site",
+                    .object([
+                        .init("file", .string(record.site.file)), .init("line", .integer(Int128(record.site.line))),
+                        .init("function", .string(record.site.function)),
+                    ])))
+        }
+        if !record.label.isEmpty { members.append(.init("label", .string(record.label))) }
+        if let cause = record.cause { members.append(.init("cause", .string("\(cause)"))) }
+        if let root = record.root { members.append(.init("root", .string("\(root)"))) }
+        members.append(.init("hop", .integer(Int128(record.hop))))
+        members.append(.init("unhandled", .bool(record.flags.contains(.unhandled))))
+        return .object(members)
+    }
+
+    package static func object(of settlement: TappedSettlement) -> JSONValue {
+        .object([
+            .init("schema", "relux.tap.settlement/1"), .init("effect", .string("\(settlement.effect)")),
+            .init("recipient", .string(settlement.recipient.rawValue)),
+            .init("status", .string("\(settlement.record.status)")),
+            .init("durationMicroseconds", .integer(Int128(settlement.record.durationMicroseconds))),
+        ])
+    }
+
+    private static func payload(_ bytes: ArraySlice<UInt8>) -> JSONValue {
+        guard let value = try? CBORValue(decoding: bytes) else { return .null }
+        return JSONValue(value)
+    }
+}

@@ -1,0 +1,64 @@
+import Glibc
+import ReluxWire
+
+/// How an event looks to people, a line each.
+package struct TapLine: Sendable {
+    private let style: TerminalStyle
+    private let secondsFromUTC: Int?
+
+    /// - Parameter secondsFromUTC: nil for the machine's own time zone.
+    package init(style: TerminalStyle = .plain, secondsFromUTC: Int? = nil) {
+        self.style = style
+        self.secondsFromUTC = secondsFromUTC
+    }
+
+    /// `12:30:25.114  Auth#1042  Auth.Business.Effect.authSucceeded(userId: "u7")  Auth  Auth+Saga.swift:41  <- Session#7`
+    package func text(of effect: TappedEffect) -> String {
+        var parts = [
+            style(time(of: effect.record.wallTimeMilliseconds), .dim), style("\(effect.id)", .cyan),
+            style(Self.call(effect), .bold), effect.publisher.rawValue,
+        ]
+        if !effect.record.site.file.isEmpty {
+            let file = effect.record.site.file.split(separator: "/").last.map(String.init) ?? ""
+            parts.append(style("\(TerminalText.escaped(file)):\(effect.record.site.line)", .dim))
+        }
+        if !effect.record.label.isEmpty { parts.append("[\(TerminalText.escaped(effect.record.label))]") }
+        if effect.record.flags.contains(.unhandled) { parts.append(style("unhandled", .yellow)) }
+        if let cause = effect.record.cause { parts.append(style("<- \(cause)", .dim)) }
+        return parts.joined(separator: "  ")
+    }
+
+    /// `✓ Profile settled Auth#1042 succeeded 2.1ms`
+    package func text(of settlement: TappedSettlement) -> String {
+        let status = settlement.record.status
+        let mark = status == .succeeded ? style("✓", .green) : style("✗", .red)
+        return "\(mark) \(settlement.recipient) settled \(settlement.effect) \(status) "
+            + Self.milliseconds(settlement.record.durationMicroseconds)
+    }
+
+    /// The effect as Swift would write it.
+    package static func call(_ effect: TappedEffect) -> String {
+        let payload = effect.record.payload
+        guard let value = try? CBORValue(decoding: payload) else { return "\(effect.path)(<\(payload.count) bytes>)" }
+        let text = value.swiftDescription()
+        return effect.record.caseName.isEmpty ? effect.topic.rawValue + text : "\(effect.topic).\(text)"
+    }
+
+    package static func milliseconds(_ microseconds: UInt64) -> String {
+        "\(microseconds / 1000).\(microseconds % 1000 / 100)ms"
+    }
+
+    private func time(of milliseconds: UInt64) -> String {
+        var seconds = time_t(clamping: milliseconds / 1000)
+        var parts = tm()
+        if let secondsFromUTC {
+            seconds = seconds.addingReportingOverflow(secondsFromUTC).partialValue
+            gmtime_r(&seconds, &parts)
+        } else {
+            localtime_r(&seconds, &parts)
+        }
+        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        let rest = "\(milliseconds % 1000)"
+        return clock.joined(separator: ":") + "." + String(repeating: "0", count: 3 - rest.count) + rest
+    }
+}

@@ -1,0 +1,82 @@
+import ReluxWire
+
+/// Turns frames into what a tap shows, and counts what it missed. Pure: no sockets, no clock.
+package struct TapReader: Sendable {
+    /// Totals since the start. What was dropped is what the sequences of the subscribed streams lack.
+    package struct Counters: Sendable, Hashable {
+        package var seen: UInt64 = 0
+        package var dropped: UInt64 = 0
+        package var undecodable: UInt64 = 0
+        package init() {}
+    }
+
+    private struct Stream: Hashable {
+        var id: StreamID
+        var epoch: Epoch
+    }
+
+    /// Settlements of effects older than the last so many are not shown.
+    private static let followedLimit = 65_536
+
+    package private(set) var counters = Counters()
+    private let patterns: [TapPattern]
+    private let wantsAll: Bool
+    private var heads: [Stream: UInt64] = [:]
+    private var followed: Set<EffectID> = []
+
+    package init(patterns: [TapPattern]) {
+        self.patterns = patterns.isEmpty ? [.everything] : patterns
+        wantsAll = self.patterns.contains(.everything)
+    }
+
+    /// The wanted events of a frame, in its order. A frame that cannot be read is counted, never an error.
+    package mutating func read(_ bytes: [UInt8]) -> [TapEvent] {
+        guard let frame = try? Frame(decoding: bytes) else {
+            // A ready marker of the bus is no frame of ours to count.
+            if bytes.first != 0xff { counters.undecodable += 1 }
+            return []
+        }
+        let settled = frame.topic.settledPublisher
+        guard settled != nil || !frame.topic.isReserved else { return [] }
+        var events: [TapEvent] = []
+        for record in frame.records {
+            switch record {
+            case .effect(let record):
+                guard settled == nil, advance(frame, to: record.sequence) else { continue }
+                counters.seen += 1
+                guard patterns.contains(where: { $0.matches(frame.topic, caseName: record.caseName) }) else { continue }
+                let effect = TappedEffect(
+                    publisher: frame.publisher, topic: frame.topic, epoch: frame.epoch, record: record)
+                follow(effect.id)
+                events.append(.effect(effect))
+            case .settled(let record):
+                guard let settled, advance(frame, to: record.sequence) else { continue }
+                let effect = EffectID(module: settled, position: record.position)
+                guard wantsAll || followed.contains(effect) else { continue }
+                events.append(
+                    .settlement(TappedSettlement(recipient: frame.publisher, effect: effect, record: record)))
+            // What follows is a repair of another stream, seen before.
+            case .stream: return events
+            default: continue
+            }
+        }
+        return events
+    }
+
+    /// False for what was seen before.
+    private mutating func advance(_ frame: Frame, to sequence: UInt64) -> Bool {
+        let stream = Stream(id: frame.stream, epoch: frame.epoch)
+        if let head = heads[stream] {
+            guard sequence > head else { return false }
+            counters.dropped += sequence - head - 1
+        }
+        heads[stream] = sequence
+        return true
+    }
+
+    private mutating func follow(_ effect: EffectID) {
+        guard !wantsAll else { return }
+        if followed.count >= Self.followedLimit { followed.removeAll(keepingCapacity: true) }
+        followed.insert(effect)
+    }
+}

@@ -1,0 +1,4 @@
+import Foundation
+import ReluxCLI
+
+exit(CommandLineTool.main(Array(CommandLine.arguments.dropFirst())))
