@@ -78,12 +78,18 @@ package struct Packer: Sendable {
             switch library.layered {
             case (module, .interface)?: interfaces.append(library.stem)
             case (_, .interface)?, (_, .models)?: supporting.append(library.stem)
-            case nil where library.stem == module: interfaces.append(library.stem)
+            case nil where library.stem == module: interfaces.append(Self.ownModule(of: module, in: modules))
             default: break
             }
         }
         return try ContractExtractor(toolchain: toolchain, target: target, modules: modules)
             .extract(interfaces: interfaces, supporting: supporting)
+    }
+
+    /// The Swift module of a library that has no layer: an orchestrator `X` may be built from the target `X` or `XImpl`.
+    private static func ownModule(of module: String, in folders: [String]) -> String {
+        let isBuilt = folders.contains { FileManager.default.fileExists(atPath: "\($0)/\(module).swiftmodule") }
+        return isBuilt ? module : "\(module)Impl"
     }
 
     private static func imports(of closure: LibraryClosure, module: String) -> [String] {
