@@ -103,6 +103,8 @@ let package = Package(
             name: "WireFuzzBodies", dependencies: [isFuzzing ? "ReluxWire" : reluxImage], path: "Tests/Fuzz/Bodies",
             swiftSettings: strict),
         .testTarget(name: "ReluxTests", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
+        // Plain Swift 6 without the upcoming features, as the seeds' text is.
+        .testTarget(name: "SeedTests", dependencies: ["ReluxTestKit", reluxImage]),
         .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxHostTests", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),

@@ -78,18 +78,17 @@ package struct Packer: Sendable {
             switch library.layered {
             case (module, .interface)?: interfaces.append(library.stem)
             case (_, .interface)?, (_, .models)?: supporting.append(library.stem)
-            case nil where library.stem == module: interfaces.append(Self.ownModule(of: module, in: modules))
+            case nil where library.stem == module:
+                // An orchestrator's library has its module's name, its target that name with `Impl`.
+                let isTarget = modules.contains {
+                    FileManager.default.fileExists(atPath: "\($0)/\(library.stem).swiftmodule")
+                }
+                interfaces.append(isTarget ? library.stem : library.stem + "Impl")
             default: break
             }
         }
         return try ContractExtractor(toolchain: toolchain, target: target, modules: modules)
             .extract(interfaces: interfaces, supporting: supporting)
-    }
-
-    /// The Swift module of a library that has no layer: an orchestrator `X` may be built from the target `X` or `XImpl`.
-    private static func ownModule(of module: String, in folders: [String]) -> String {
-        let isBuilt = folders.contains { FileManager.default.fileExists(atPath: "\($0)/\(module).swiftmodule") }
-        return isBuilt ? module : "\(module)Impl"
     }
 
     private static func imports(of closure: LibraryClosure, module: String) -> [String] {

@@ -13,11 +13,20 @@ extension Relux {
         return path
     }
 
-    /// Only a cache of a pure function: no behaviour depends on it.
+    // Only caches of pure functions: no behaviour depends on them.
     private static let typePaths = Mutex<[ObjectIdentifier: String]>([:])
+    private static let topics = Mutex<[ObjectIdentifier: Topic]>([:])
 
     /// The type's path as a name that may travel; what the grammar of names does not know becomes `_`.
-    package static func topic(of type: Any.Type) -> Topic { Topic(rawValue: wireName(of: type)) ?? "invalid" }
+    ///
+    /// - Complexity: computed once per type, then a look-up.
+    package static func topic(of type: Any.Type) -> Topic {
+        let key = ObjectIdentifier(type)
+        if let known = topics.withLock({ $0[key] }) { return known }
+        let topic = Topic(rawValue: wireName(of: type)) ?? "invalid"
+        topics.withLock { $0[key] = topic }
+        return topic
+    }
 
     package static func wireName(of type: Any.Type) -> String {
         String(typePath(of: type).map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "_" })

@@ -58,8 +58,9 @@ extension Relux {
             var party = party
             generation += 1
             party.nextRun = generation << 32
-            if let past = retired.removeValue(forKey: party.id) {
-                party.position = max(party.position, past.position)
+            // One that comes with a new epoch's positions starts its streams anew.
+            if let past = retired.removeValue(forKey: party.id), past.position >= party.position {
+                party.position = past.position
                 party.sequences = past.sequences
             }
             parties[party.id] = party

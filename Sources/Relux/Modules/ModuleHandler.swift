@@ -11,6 +11,13 @@ extension Relux {
         /// Not retained: the node owns the exchange, which owns the handlers.
         weak let node: Relux?
 
+        init(_ parts: ModuleParts, as id: ModuleID, node: Relux) {
+            module = id
+            states = parts.states.compactMap { $0 as? any BusinessState }
+            sagas = parts.sagas
+            self.node = node
+        }
+
         func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
             guard let node else { return failure(.closed(module.rawValue)) }
             let effect: any Relux.Effect

@@ -16,7 +16,7 @@ extension Relux {
 
     /// Sets the node's one module up. Its queue is held until ``openModule()``; its ids start after `position`.
     ///
-    /// - Throws: `RegistrationError` for a second state or relay of a type.
+    /// - Throws: `RegistrationError` for a second state or relay of a type, and when the process has a module of that name.
     package func join(
         _ module: any Relux.Module, position: UInt64, handles: Set<Topic>, emits: Set<Topic>, isSerial: Bool
     ) throws(RegistrationError) {
@@ -24,12 +24,12 @@ extension Relux {
         try store.add(states: parts.states, relays: parts.relays, of: name)
         let isAdded = exchange.add(
             Party(
-                id: name,
-                handler: ModuleHandler(
-                    module: name, states: parts.states.compactMap { $0 as? any BusinessState }, sagas: parts.sagas,
-                    node: self),
-                handles: handles, emits: emits, isSerial: isSerial, admission: .held, position: position))
-        guard isAdded else { throw .duplicateModule(name) }
+                id: name, handler: ModuleHandler(parts, as: name, node: self), handles: handles, emits: emits,
+                isSerial: isSerial, admission: .held, position: position))
+        guard isAdded else {
+            store.discard(name)
+            throw .duplicateModule(name)
+        }
     }
 
     /// Sets a module up that brings nothing, handles nothing and may emit anything.

@@ -44,7 +44,8 @@ extension Relux {
     /// Takes the caller's ownership away; the module leaves if no other module depends on it.
     ///
     /// It gets no new effect from now on, finishes what it has begun within the drain limit, is cleaned up, and then its
-    /// dependencies are released in reverse.
+    /// dependencies are released in reverse. Registrations and removals run one after the other, so a clean-up must not wait for
+    /// one; a handler that waits for the removal of its own module is cut at the drain limit.
     public func unregister(_ id: ModuleID) async {
         await registrar.serialize { [self] in await release(id, from: .direct) }
     }
@@ -76,8 +77,8 @@ extension Relux {
                 done.append(dependency.moduleID)
             }
             try store.add(states: parts.states, relays: parts.relays, of: id)
-            guard exchange.add(party(for: parts, position: 0, admission: .open)) else {
-                await store.remove(id)
+            guard exchange.add(party(for: parts)) else {
+                store.discard(id)
                 throw .duplicateModule(id)
             }
         } catch {
@@ -87,15 +88,12 @@ extension Relux {
         registrar.withRegistry { $0.retain(parts, for: owner) }
     }
 
-    private func party(for parts: ModuleParts, position: UInt64, admission: Party.Admission) -> Party {
+    private func party(for parts: ModuleParts) -> Party {
         Party(
-            id: parts.id,
-            handler: ModuleHandler(
-                module: parts.id, states: parts.states.compactMap { $0 as? any BusinessState }, sagas: parts.sagas,
-                node: self),
+            id: parts.id, handler: ModuleHandler(parts, as: parts.id, node: self),
             handles: parts.module.handles.map { Set($0.map { $0.wireTopic }) },
             emits: parts.module.emits.map { Set($0.map { $0.wireTopic }) },
-            isSerial: parts.module.isSerial, admission: admission, position: position)
+            isSerial: parts.module.isSerial, admission: .open, position: 0)
     }
 
     private func release(_ id: ModuleID, from owner: Registry.Owner) async {

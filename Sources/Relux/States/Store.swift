@@ -130,7 +130,16 @@ extension Relux {
         /// Lets go of the module's states and relays, then stops the relays and cleans the states up.
         func remove(_ module: ModuleID) async {
             // Out of reach first: an action that came after the clean-up would dirty the state again.
-            let (states, relays) = contents.withLock { contents in
+            let (states, relays) = discard(module)
+            // Before the clean-up, so that what stays readable is the last value and not the reset one.
+            for relay in relays { await relay.stop() }
+            for state in states { await (state as? any BusinessState)?.cleanup() }
+        }
+
+        /// Lets go of the module's states and relays as they are.
+        @discardableResult
+        func discard(_ module: ModuleID) -> (states: [any AnyState], relays: [any StateRelaying]) {
+            contents.withLock { contents in
                 let leaving = contents.order.filter { contents.entries[$0]?.owner == module }
                 let states = leaving.compactMap { contents.entries.removeValue(forKey: $0)?.state }
                 contents.order.removeAll { contents.entries[$0] == nil }
@@ -138,9 +147,6 @@ extension Relux {
                 contents.relays = contents.relays.filter { $0.value.owner != module }
                 return (states, relays)
             }
-            // Before the clean-up, so that what stays readable is the last value and not the reset one.
-            for relay in relays { await relay.stop() }
-            for state in states { await (state as? any BusinessState)?.cleanup() }
         }
 
         @MainActor

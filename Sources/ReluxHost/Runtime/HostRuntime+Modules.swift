@@ -7,19 +7,25 @@ extension HostRuntime {
     // MARK: Loading
 
     /// Checks and loads one packed plugin; a refusal is kept and told to the broker.
-    func load(_ directory: String) {
+    ///
+    /// The image is opened on the main actor: Foundation takes the thread that first loads it for the main one, and the main
+    /// queue of a process that loads it elsewhere never runs again (Swift 6.3.1 on Linux, measured).
+    func load(_ directory: String) async {
         do {
             let verified = try PluginVerifier(
                 kinds: PackedNeighbours.kinds(beside: directory), undeclared: .awaitByOrchestrator
             ).verify(directory: directory)
-            let plugin = try loader.load(verified)
+            let loader = loader
+            let plugin = try await MainActor.run { try loader.load(verified) }
             let id = plugin.declaration.id
             modules[id] = HostedModule(box: plugin.box, imports: verified.imports)
-        } catch {
+        } catch let error as LoaderError {
             let id = Self.moduleID(ofPlugin: directory)
             refusals.append((id, error.code.name, error.description))
             log("refused \(id): \(error.description)")
             if isWelcome { link.send(.refused(module: id, code: error.code.name, message: error.description)) }
+        } catch {
+            log("refused \(directory): \(error)")
         }
     }
 
@@ -87,7 +93,16 @@ extension HostRuntime {
 
     /// Every host that must be heard has answered, and those that must hear us have asked or had their time: wait for the order.
     func proceedJoining() {
-        guard isWelcome, endpoint.isJoined, let joinStarted else { return }
+        guard isWelcome, let joinStarted else { return }
+        guard endpoint.isJoined else {
+            guard ContinuousClock.now - joinStarted > .seconds(1) else { return }
+            let hosts = endpoint.unansweredHosts.map(\.rawValue).joined(separator: ", ")
+            let state = ModuleState(.recovering, why: "no answer yet from \(hosts)")
+            for (id, module) in modules where module.state.phase == .recovering && module.state != state {
+                setState(id, state)
+            }
+            return
+        }
         guard endpoint.isHeard || ContinuousClock.now - joinStarted > configuration.hearingPatience else { return }
         for (id, module) in modules where module.node != nil && module.state.phase == .recovering {
             setState(id, ModuleState(.waiting, why: "for the order to proceed"))

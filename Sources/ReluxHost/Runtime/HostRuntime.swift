@@ -57,7 +57,13 @@ package actor HostRuntime {
                 endpoint: run.brokerEndpoint, identity: Array("\(host)/\(instance)".utf8),
                 interval: .milliseconds(100),
                 onMessage: { message in
-                    guard case .host(let order)? = try? CBOR.decode(BrokerOutbound.self, from: message) else { return }
+                    let order: HostOrder
+                    do {
+                        guard case .host(let said) = try CBOR.decode(BrokerOutbound.self, from: message) else { return }
+                        order = said
+                    } catch {
+                        return StandardError.write("relux-host: an order of the broker could not be decoded: \(error)")
+                    }
                     // The heartbeat is answered here, whatever the modules do.
                     if case .ping = order { link.send(.pong(stalled: probe.stalled())) } else { feed.yield(.order(order)) }
                 },
@@ -82,7 +88,7 @@ package actor HostRuntime {
     /// - Returns: false when no module could be loaded or all were refused.
     package func run(linked: [PluginBox] = []) async throws -> Bool {
         for box in linked { modules[box.declaration.id] = HostedModule(box: box, imports: []) }
-        for directory in configuration.plugins { load(directory) }
+        for directory in configuration.plugins { await load(directory) }
         try endpoint.start(exchange)
         sayHello(resumed: false)
         for await event in orders {
@@ -116,7 +122,7 @@ package actor HostRuntime {
             openIfDue(module)
         case .drain(let module): await leave(module)
         case .load(let directory):
-            load(directory)
+            await load(directory)
             sayHello(resumed: true)
         case .lost(let module, _): endpoint.lost(module)
         case .stop: return false

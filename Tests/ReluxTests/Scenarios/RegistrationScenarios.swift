@@ -154,6 +154,15 @@ import Testing
         #expect(result.isSuccess)
         #expect(result.isUnhandled)
     }
+
+    @Test func `a second leased state of a type replaces the first, which reduces no more`() async {
+        let (first, second) = (Counter(), Counter())
+        test.relux.store.connectTemporally(state: first)
+        test.relux.store.connectTemporally(state: second)
+        await test.dispatcher.actions { Note.noted(4) }
+        #expect(await first.total == 0)
+        #expect(await second.total == 4)
+    }
 }
 
 /// Depends on itself over two others, and makes new modules each time it is asked.

@@ -1,0 +1,123 @@
+import ReluxTestKit
+import Testing
+
+@testable import Relux
+
+private enum Login: Relux.Effect, Equatable {
+    case login(user: String, password: Secret<String>)
+}
+
+private let epoch = UInt64(7) << 40
+
+/// A node of a cluster whose way out is recorded.
+@Suite(.timeLimit(.minutes(1))) struct UplinkTests {
+    private let uplink = RecordingUplink()
+    private let clock = ManualClock()
+    private let exchange: Relux.Exchange
+    private let node: Relux
+
+    init() {
+        exchange = Relux.Exchange(clock: clock.nodeClock, uplink: uplink)
+        node = .clusterNode(for: "M", on: exchange, clock: clock.nodeClock, sealer: uplink.sealer)
+    }
+
+    private func join(_ module: MockModule<Never>, handles: Set<Topic> = ["Work"], position: UInt64 = epoch) throws {
+        try node.join(module, position: position, handles: handles, emits: ["Reply", "Login"], isSerial: false)
+    }
+    private func delivery(_ bytes: [UInt8], _ position: UInt64 = 1) -> Relux.Delivery {
+        Relux.Delivery(
+            id: EffectID(module: "Far", position: position), topic: "Work", content: .encoded(bytes, as: Work.self),
+            ancestry: [], awaitDepth: 0, deadline: nil)
+    }
+
+    @Test func `what a module says leaves with id, sequence, case name and recipients, its secrets sealed`() async throws {
+        try join(MockModule("M"))
+        exchange.setMembership(version: 3, recipients: ["Login": ["Far"]])
+        let dispatcher = node.dispatcher
+        async let result = dispatcher.actions { Login.login(user: "ann", password: "swordfish") }
+        let appended = try await uplink.appended.wait(count: 1)[0]
+        #expect(appended.id == EffectID(module: "M", position: epoch + 1))
+        #expect(appended.sequence == 1)
+        #expect(appended.caseName == "login")
+        #expect(appended.remote == ["Far"])
+        #expect(appended.memberVersion == 3)
+        #expect(appended.remaining == .seconds(30))
+        #expect(!String(decoding: appended.payload, as: UTF8.self).contains("swordfish"))
+        exchange.settle(appended.id, by: "Far", with: .success)
+        #expect(await result.isSuccess)
+    }
+
+    @Test func `a recipient elsewhere that is gone for good leaves the effect lost`() async throws {
+        try join(MockModule("M"))
+        exchange.setMembership(version: 1, recipients: ["Reply": ["Far", "Near"]])
+        let dispatcher = node.dispatcher
+        async let result = dispatcher.actions { Reply.ping(1) }
+        let id = try await uplink.appended.wait(count: 1)[0].id
+        exchange.lose("Far")
+        exchange.settle(id, by: "Near", with: Relux.ActionResult(outcomes: [.init(recipient: .init(module: "Near"), status: .succeeded)]))
+        let ended = await result
+        #expect(ended.codes == ["lost"])
+        #expect(ended.outcomes.map(\.status) == [.lost, .succeeded])
+    }
+
+    @Test func `what comes before the module is opened waits, and is handled in order`() async throws {
+        let module = MockModule("M")
+        try join(module)
+        for n in 1...20 { exchange.deliver(delivery(try CBOR.encode(Work.number(n)), UInt64(n)), to: "M") }
+        #expect(module.effects.isEmpty)
+        node.openModule()
+        let settled = try await uplink.settlements.wait(count: 20)
+        #expect(module.reduced as? [Work] == (1...20).map { .number($0) })
+        #expect(settled.allSatisfy { $0.recipient == "M" && $0.result.isSuccess && !$0.isLocal })
+    }
+
+    @Test func `input that cannot be decoded is settled as failed, and what follows is handled`() async throws {
+        let module = MockModule("M")
+        try join(module)
+        node.openModule()
+        exchange.deliver(delivery([0xFF, 0x00], 1), to: "M")
+        exchange.deliver(delivery([], 2), to: "M")
+        exchange.deliver(delivery(try CBOR.encode(Work.a), 3), to: "M")
+        let settled = try await uplink.settlements.wait(count: 3)
+        #expect(settled.filter { $0.result.codes == ["coding"] }.map(\.id.position).sorted() == [1, 2])
+        #expect(module.effects as? [Work] == [.a])
+    }
+
+    @Test func `an effect for a module that is not here does no harm`() throws {
+        exchange.deliver(delivery(try CBOR.encode(Work.a)), to: "Nobody")
+        #expect(uplink.settlements.elements.isEmpty)
+    }
+
+    @Test func `a module that joins again in a new epoch starts its streams anew`() async throws {
+        for era in 1...2 {
+            try join(MockModule("M"), position: epoch * UInt64(era))
+            await node.dispatcher.actions { Reply.ping(era) }
+            #expect(await node.leave(within: .zero))
+        }
+        #expect(uplink.appended.elements.map(\.sequence) == [1, 1])
+        #expect(uplink.appended.elements.map(\.id.position) == [epoch + 1, 2 * epoch + 1])
+    }
+
+    @Test func `a second module of a name in one process is refused and leaves nothing behind`() throws {
+        try join(MockModule("M"))
+        let other = Relux.clusterNode(for: "M", on: exchange)
+        #expect(throws: Relux.RegistrationError.self) {
+            try other.join(Plain("M", states: [Counter()]), position: 0, handles: [], emits: [], isSerial: false)
+        }
+        #expect(other.store.getState(Counter.self) == nil)
+    }
+
+    @Test func `an emission that the declaration does not name leaves nothing on the bus`() async throws {
+        try join(MockModule("M"))
+        #expect(await node.dispatcher.actions { Work.a }.codes == ["undeclared"])
+        #expect(uplink.appended.elements.isEmpty)
+    }
+}
+
+private final class RecordingUplink: Relux.Uplink {
+    let appended = Recorder<Relux.Appended>()
+    let settlements = Recorder<Relux.Settled>()
+    func append(_ appended: Relux.Appended) { self.appended.record(appended) }
+    func settled(_ settled: Relux.Settled) { settlements.record(settled) }
+    var sealer: (any Relux.SecretSealing)? { XORSealing() }
+}
