@@ -99,3 +99,8 @@ extension Relux {
         func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult
     }
 }
+
+extension Relux.Uplink {
+    /// There is always room.
+    package func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? { nil }
+}

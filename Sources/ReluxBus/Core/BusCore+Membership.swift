@@ -68,6 +68,7 @@ extension BusCore {
             bury(id, after: member.epoch)
             actions.append(.lose(id))
         }
+        buried.subtract(members.keys)
         for (id, member) in members where before[id] == nil {
             // It was buried and has come back in the same life after all.
             if let heard = heardEpochs[id], heard > member.epoch { heardEpochs[id] = member.epoch }
@@ -96,6 +97,7 @@ extension BusCore {
     /// A publisher that was removed: what is still on its way from it comes too late.
     private mutating func bury(_ publisher: ModuleID, after epoch: Epoch) {
         forgetHeard { $0.publisher == publisher }
+        buried.insert(publisher)
         let last = max(epoch, heardEpochs[publisher] ?? epoch).rawValue
         heardEpochs[publisher] = Epoch(last == .max ? last : last + 1)
     }

@@ -121,7 +121,7 @@ extension BusCore {
         outbound[stream, default: OutboundStream()]
             .append(
                 .settled(record), sequence: sequence, byteCount: result.count + Self.recordOverhead,
-                outstanding: isRecipient(publisher) ? [publisher] : [])
+                outstanding: buried.contains(publisher) ? [] : [publisher])
         headSoon(now)
         return [.publish(stream, local.epoch, .settled(record), tapOnly: false)]
     }

@@ -67,6 +67,7 @@ extension BusCore {
             heardSnapshots = heardSnapshots.filter { $0.key.publisher != publisher }
         }
         heardEpochs[publisher] = epoch
+        buried.remove(publisher)
         return true
     }
 

@@ -71,6 +71,8 @@ package struct BusCore: Sendable {
     /// Those of `inbound` that lack something.
     var lagging: Set<InboundKey> = []
     var heardEpochs: [ModuleID: Epoch] = [:]
+    /// Modules elsewhere that were removed and have not been heard since.
+    var buried: Set<ModuleID> = []
     var heardSnapshots: [StreamID: UInt64] = [:]
     /// Recipients announced last for a stream, so that a change is said once.
     var announced: [StreamID: [ModuleID]] = [:]

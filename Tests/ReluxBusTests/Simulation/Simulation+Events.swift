@@ -25,6 +25,10 @@ extension Simulation {
         case .restart(let id): restart(id)
         case .leave(let module): leave(module)
         case .arrive(let module): arrive(module)
+        case .join(let life, let module):
+            guard hosts[life] != nil, hosts[life]?.modules[module] == nil else { return }
+            join(module, life)
+            publishPicture()
         }
     }
 
@@ -146,9 +150,9 @@ extension Simulation {
     private mutating func arrive(_ name: ModuleID) {
         guard members[name]?.isMember == false else { return }
         members[name]!.isMember = true
+        // Behind the picture that took it away, as every order of the broker.
         guard let life = lives[members[name]!.host] else { return }
-        join(name, life)
-        publishPicture()
+        send(.join(life, name), 0, life)
     }
 
     private mutating func publishPicture() {

@@ -23,6 +23,7 @@ struct Simulation {
         case restart(HostID)
         case leave(ModuleID)
         case arrive(ModuleID)
+        case join(Int, ModuleID)
     }
     struct Member {
         var host: HostID
@@ -39,8 +40,8 @@ struct Simulation {
     let options: Options
     var random: SplitMix
     var now = Duration.zero
-    var queue: [(at: Duration, order: Int, event: Event)] = []
-    var scheduled = 0
+    /// Latest first; what is due at the same time stays in the order in which it was scheduled.
+    var queue: [(at: Duration, event: Event)] = []
     var hosts: [Int: SimulatedHost] = [:]
     var lives: [HostID: Int] = [:]
     var nextLife = 1
@@ -83,10 +84,7 @@ struct Simulation {
     /// Runs until nothing is left to do; returns what broke the promises.
     mutating func run() -> [String] {
         var steps = 0
-        while let index = queue.indices.min(by: { (queue[$0].at, queue[$0].order) < (queue[$1].at, queue[$1].order) }) {
-            let (at, _, event) = queue[index]
-            queue[index] = queue[queue.count - 1]
-            queue.removeLast()
+        while let (at, event) = queue.popLast() {
             now = at
             steps += 1
             guard now < .seconds(60), steps < 100_000 else {
@@ -106,8 +104,12 @@ struct Simulation {
     }
 
     mutating func at(_ time: Duration, _ event: Event) {
-        scheduled += 1
-        queue.append((time, scheduled, event))
+        var (low, high) = (0, queue.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if queue[middle].at > time { low = middle + 1 } else { high = middle }
+        }
+        queue.insert((time, event), at: low)
     }
 
     var isCalm: Bool { now > end }
