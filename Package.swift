@@ -113,7 +113,7 @@ let package = Package(
         // All plugins in one node.
         .testTarget(
             name: "PluginTests",
-            dependencies: [reluxImage] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
+            dependencies: ["ReluxPack", reluxImage] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),

@@ -93,7 +93,9 @@ enum DoctorChecks {
     }
 
     private static func loadedPath(of library: String) -> String? {
-        let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+        // The kernel says that its size is 0, so that it must be read to the end.
+        guard let handle = FileHandle(forReadingAtPath: "/proc/self/maps") else { return nil }
+        let maps = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
         for line in maps.split(separator: "\n") {
             guard let slash = line.firstIndex(of: "/") else { continue }
             let path = line[slash...]

@@ -101,7 +101,7 @@ struct ModulePackCommand: SessionCommand {
         let package = "\(session.path(plugins))/\(module)"
         let own = "\(package)/Sources/\(module)ReluxInt"
         if FileManager.default.fileExists(atPath: own) { return ContractFile(package: package, domain: module) }
-        return ContractFile(path: "\(package)/Sources/\(module)/\(module).contract.json")
+        return ContractFile(path: "\(package)/Sources/\(module)Impl/\(module).contract.json")
     }
 
     private static func module(of library: String) -> String {

@@ -112,7 +112,7 @@ struct DownCommand: SessionCommand {
         }
         let clock = ContinuousClock()
         let start = clock.now
-        let end = start + session.timeout(.seconds(30))
+        let end = start + session.timeout(.seconds(60))
         guard kill(supervisor, SIGTERM) == 0 || errno == ESRCH else {
             throw CLIError(
                 .failed, "supervisor.signal", "supervisor \(supervisor) takes no signal: \(String(cString: strerror(errno)))")

@@ -7,15 +7,17 @@ package enum CommandLineTool {
     package static func main(_ arguments: [String]) -> Int32 { run(arguments, console: .process()).rawValue }
 
     static func run(_ arguments: [String], console: Console) -> ExitStatus {
-        let command: any ParsableCommand
+        let command: any SessionCommand
         do {
-            command = try ReluxCommand.parseAsRoot(arguments)
+            var parsed = try ReluxCommand.parseAsRoot(arguments)
+            guard let found = parsed as? any SessionCommand else {
+                // Help, or a word that needs another one: it says so by throwing.
+                try parsed.run()
+                return .ok
+            }
+            command = found
         } catch {
             return explain(error, arguments, console)
-        }
-        guard let command = command as? any SessionCommand else {
-            console.out(help(of: type(of: command)))
-            return .ok
         }
         let session = CommandSession(console: console, options: command.common)
         do {
@@ -55,10 +57,6 @@ package enum CommandLineTool {
             .init("hint", .string(error.hint)),
         ])
         console.talk(object.text())
-    }
-
-    private static func help(of command: any ParsableCommand.Type) -> String {
-        ReluxCommand.helpMessage(for: command) + examples(of: command)
     }
 
     private static func examples(of command: any ParsableCommand.Type) -> String {
