@@ -109,7 +109,15 @@ let package = Package(
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxHostTests", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
-        .testTarget(name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .testTarget(
+            name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", "relux-bus-probe", reluxImage],
+            swiftSettings: strict
+        ),
+        // Another process for the bus's tests, no product.
+        .executableTarget(
+            name: "relux-bus-probe", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], path: "Tests/BusProbe",
+            swiftSettings: strict
+        ),
         // All plugins in one node.
         .testTarget(
             name: "PluginTests",
