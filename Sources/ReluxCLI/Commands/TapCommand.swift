@@ -100,12 +100,13 @@ struct TapCommand: SessionCommand {
 
 extension CommandSession {
     func printEvent(_ event: TapEvent) {
+        if format.isJSON {
+            console.out(TapJSON.object(of: event).text())
+            return
+        }
         switch event {
-        case .effect(let effect):
-            console.out(format.isJSON ? TapJSON.object(of: effect).text() : TapLine(style: style).text(of: effect))
-        case .settlement(let settlement):
-            console.out(
-                format.isJSON ? TapJSON.object(of: settlement).text() : TapLine(style: style).text(of: settlement))
+        case .effect(let effect): print(TapLine(style: style).text(of: effect))
+        case .settlement(let settlement): print(TapLine(style: style).text(of: settlement))
         }
     }
 }
