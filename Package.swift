@@ -15,9 +15,11 @@ let strict: [SwiftSetting] = [
 
 let reluxImage: Target.Dependency = .product(name: "Relux", package: selfReference)
 
-// Listed here so that one build in the root makes them too. A domain's library is <Domain>ReluxImpl, an orchestrator's has its name.
+// Listed here so that one build in the root makes them too.
 let domains = ["ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes"]
 let orchestrators = ["SessionOrchestration", "DataOrchestration"]
+let plugins: [Target.Dependency] =
+    domains.map { .product(name: "\($0)ReluxImpl", package: $0) } + orchestrators.map { .product(name: $0, package: $0) }
 
 // Under RELUX_FUZZ=1 the fuzzer links ReluxWire itself, for one copy of the fuzzer's runtime; see Tests/Fuzz/run.
 let isFuzzing = Context.environment["RELUX_FUZZ"] == "1"
@@ -88,12 +90,10 @@ let package = Package(
         ),
         .executableTarget(name: "relux-host", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .executableTarget(name: "relux", dependencies: ["ReluxCLI"], swiftSettings: strict),
-        // All that a cluster runs, in one build: `swift build --target ReluxCluster`. Nothing links it, least of all a test.
+
+        // All that a cluster runs, in one build: `swift build --target ReluxCluster`. Nothing links it.
         .target(
-            name: "ReluxCluster",
-            dependencies: ["relux", "relux-broker", "relux-host", "relux-supervisor"]
-                + domains.map { .product(name: "\($0)ReluxImpl", package: $0) }
-                + orchestrators.map { .product(name: $0, package: $0) },
+            name: "ReluxCluster", dependencies: ["relux", "relux-broker", "relux-host", "relux-supervisor"] + plugins,
             swiftSettings: strict
         ),
 
@@ -110,26 +110,10 @@ let package = Package(
         .testTarget(name: "ReluxHostTests", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
-        // All plugins in one node, in one graph with the core: `swift build --product AuthReluxImpl` works from here.
+        // All plugins in one node.
         .testTarget(
             name: "PluginTests",
-            dependencies: [
-                reluxImage,
-                .product(name: "ErrorHandlingReluxImpl", package: "ErrorHandling"),
-                .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
-                .product(name: "NavigationReluxImpl", package: "Navigation"),
-                .product(name: "NavigationReluxInt", package: "Navigation"),
-                .product(name: "AuthReluxImpl", package: "Auth"),
-                .product(name: "AuthReluxInt", package: "Auth"),
-                .product(name: "ProfileReluxImpl", package: "Profile"),
-                .product(name: "ProfileReluxInt", package: "Profile"),
-                .product(name: "SettingsReluxImpl", package: "Settings"),
-                .product(name: "SettingsReluxInt", package: "Settings"),
-                .product(name: "NotesReluxImpl", package: "Notes"),
-                .product(name: "NotesReluxInt", package: "Notes"),
-                .product(name: "SessionOrchestration", package: "SessionOrchestration"),
-                .product(name: "DataOrchestration", package: "DataOrchestration"),
-            ],
+            dependencies: ["ReluxPack", reluxImage] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),

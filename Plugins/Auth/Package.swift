@@ -34,6 +34,7 @@ let package = Package(
                 .product(name: "AuthModels", package: "Auth-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
             ],
+            exclude: ["Auth.contract.json"],
             swiftSettings: strict
         ),
         .target(

@@ -31,6 +31,7 @@ let package = Package(
                 .product(name: "ErrorHandlingModels", package: "ErrorHandling-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
             ],
+            exclude: ["ErrorHandling.contract.json"],
             swiftSettings: strict
         ),
         .target(

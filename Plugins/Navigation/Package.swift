@@ -31,6 +31,7 @@ let package = Package(
                 .product(name: "NavigationModels", package: "Navigation-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
             ],
+            exclude: ["Navigation.contract.json"],
             swiftSettings: strict
         ),
         .target(

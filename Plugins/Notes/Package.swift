@@ -34,6 +34,7 @@ let package = Package(
                 .product(name: "NotesModels", package: "Notes-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
             ],
+            exclude: ["Notes.contract.json"],
             swiftSettings: strict
         ),
         .target(

@@ -34,6 +34,7 @@ let package = Package(
                 .product(name: "ProfileModels", package: "Profile-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
             ],
+            exclude: ["Profile.contract.json"],
             swiftSettings: strict
         ),
         .target(

@@ -30,6 +30,7 @@ let package = Package(
                 .product(name: "ProfileReluxInt", package: "Profile"),
                 .product(name: "SettingsReluxInt", package: "Settings"),
             ],
+            exclude: ["SessionOrchestration.contract.json"],
             swiftSettings: strict
         ),
         .testTarget(

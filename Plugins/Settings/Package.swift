@@ -34,6 +34,7 @@ let package = Package(
                 .product(name: "SettingsModels", package: "Settings-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
             ],
+            exclude: ["Settings.contract.json"],
             swiftSettings: strict
         ),
         .target(

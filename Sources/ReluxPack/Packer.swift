@@ -78,17 +78,19 @@ package struct Packer: Sendable {
             switch library.layered {
             case (module, .interface)?: interfaces.append(library.stem)
             case (_, .interface)?, (_, .models)?: supporting.append(library.stem)
-            case nil where library.stem == module:
-                // An orchestrator's library has its module's name, its target that name with `Impl`.
-                let isTarget = modules.contains {
-                    FileManager.default.fileExists(atPath: "\($0)/\(library.stem).swiftmodule")
-                }
-                interfaces.append(isTarget ? library.stem : library.stem + "Impl")
+            case nil where library.stem == module: interfaces.append(Self.swiftModule(ofProduct: module, in: modules))
             default: break
             }
         }
         return try ContractExtractor(toolchain: toolchain, target: target, modules: modules)
             .extract(interfaces: interfaces, supporting: supporting)
+    }
+
+    /// An orchestrator's product has the module's name, its target may have `Impl` after it.
+    private static func swiftModule(ofProduct product: String, in folders: [String]) -> String {
+        let implementation = "\(product)Impl"
+        let isThere = folders.contains { FileManager.default.fileExists(atPath: "\($0)/\(implementation).swiftmodule") }
+        return isThere ? implementation : product
     }
 
     private static func imports(of closure: LibraryClosure, module: String) -> [String] {

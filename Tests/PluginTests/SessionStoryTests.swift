@@ -61,8 +61,7 @@ import Testing
         _ = try await snapshot(Settings.Business.Snapshot.self) { $0.userId == userId }
         _ = try await snapshot(Notes.Business.Snapshot.self) { $0.userId == userId }
 
-        let note = Notes.Business.Model.Note(id: "n1", title: "Shopping", body: "milk and bread")
-        _ = await run(Notes.Business.Effect.upsert(note: note))
+        _ = await run(Notes.Business.Effect.upsert(id: "n1", title: "Shopping", body: "milk and bread"))
         let found = await run(Notes.Business.Effect.search(query: "bre"))
         #expect(found.value([Notes.Business.Model.Note].self, from: "Notes")?.map(\.id) == ["n1"])
         _ = try await snapshot(Navigation.Business.Snapshot.self) { $0.pages.last?.parameters["id"] == "n1" }
@@ -83,9 +82,9 @@ import Testing
     @Test func `deleting an account removes what every domain keeps of it`() async throws {
         let registered = await run(Auth.Business.Effect.register(name: "bob", password: "correct horse"))
         let userId = try #require(registered.value(String.self, from: "Auth"))
-        _ = await run(Profile.Business.Effect.updateProfile(profile: .init(userId: userId, displayName: "Bob")))
+        _ = await run(Profile.Business.Effect.updateProfile(userId: userId, displayName: "Bob", about: ""))
         _ = await run(Settings.Business.Effect.set(key: .theme, value: "dark"))
-        _ = await run(Notes.Business.Effect.upsert(note: .init(id: "n1", title: "secret plan")))
+        _ = await run(Notes.Business.Effect.upsert(id: "n1", title: "secret plan", body: ""))
 
         let deleted = await run(Auth.Business.Effect.deleteAccount)
         #expect(deleted.value(String.self, from: "Auth") == userId)

@@ -8,8 +8,8 @@ import Testing
     /// A checkout somewhere else, with what the script reads.
     private func checkout() throws -> String {
         let folder = NSTemporaryDirectory() + "relux-guard-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        for name in ["Package.swift", "Sources", "deploy"] {
+        try FileManager.default.createDirectory(atPath: "\(folder)/deploy", withIntermediateDirectories: true)
+        for name in ["Package.swift", "Sources", "deploy/generate-guard"] {
             try FileManager.default.copyItem(atPath: "\(Self.root)/\(name)", toPath: "\(folder)/\(name)")
         }
         return folder

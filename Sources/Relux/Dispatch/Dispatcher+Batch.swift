@@ -82,9 +82,16 @@ extension Relux {
                 return .failure(Failure.coding("\(path) could not be encoded: \(error)"))
             }
         }
+        let topic = type(of: effect).wireTopic
+        var patience = defaultDeadline
+        if scope.handler == nil, let uplink = exchange.uplink {
+            let started = clock.now()
+            if let refusal = await uplink.admit(topic, until: started + patience) { return refusal }
+            patience -= clock.now() - started
+        }
         return await exchange.dispatch(
             Emission(
-                effect: effect, topic: type(of: effect).wireTopic, origin: scope.module, handler: scope.handler,
-                coded: coded, patience: defaultDeadline, site: site, label: label))
+                effect: effect, topic: topic, origin: scope.module, handler: scope.handler, coded: coded,
+                patience: patience, site: site, label: label))
     }
 }

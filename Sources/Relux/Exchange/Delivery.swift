@@ -46,6 +46,26 @@ extension Relux {
         package var local: [ModuleID]
         package var site: Site
         package var label: String
+
+        package init(
+            id: EffectID, topic: Topic, sequence: UInt64, caseName: String, payload: [UInt8], ancestry: [EffectID] = [],
+            awaitDepth: Int = 0, remaining: Duration? = nil, memberVersion: UInt64, remote: [ModuleID],
+            local: [ModuleID] = [], site: Site = Site(file: "", line: 0, function: ""), label: String = ""
+        ) {
+            self.id = id
+            self.topic = topic
+            self.sequence = sequence
+            self.caseName = caseName
+            self.payload = payload
+            self.ancestry = ancestry
+            self.awaitDepth = awaitDepth
+            self.remaining = remaining
+            self.memberVersion = memberVersion
+            self.remote = remote
+            self.local = local
+            self.site = site
+            self.label = label
+        }
     }
 
     /// A recipient of this process has handled an effect.
@@ -65,12 +85,22 @@ extension Relux {
         func append(_ appended: Appended)
         /// Called without the lock, once for each delivery that a recipient here has settled.
         func settled(_ settled: Settled)
+        /// Waits until there is room for one more effect of a source, which is what no handler says; nil when there is.
+        ///
+        /// - Returns: the refusal when there was none before the deadline. Handlers never wait here: two could hold each other.
+        func admit(_ topic: Topic, until deadline: Duration) async -> ActionResult?
         /// Seals the secrets of payloads and results.
         var sealer: (any SecretSealing)? { get }
     }
+
 
     /// What runs a module's states and sagas for one effect.
     package protocol EffectHandling: Sendable {
         func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult
     }
+}
+
+extension Relux.Uplink {
+    /// There is always room.
+    package func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? { nil }
 }

@@ -4,22 +4,48 @@ package import Relux
 extension BusCore {
     /// A module of this process joins the bus under its epoch.
     package mutating func add(_ declaration: ModuleDeclaration, epoch: Epoch, now: Duration) -> [Action] {
+        if locals[declaration.id] != nil { purge(declaration.id) }
         locals[declaration.id] = Local(
             epoch: epoch, handles: Set(declaration.handles), emits: Set(declaration.emits),
             provides: Set(declaration.provides), observes: Set(declaration.observes))
+        // The newcomer has not heard what the others here have.
+        let observed = Set(declaration.observes.map(Self.snapshot))
+        heardSnapshots = heardSnapshots.filter { !observed.contains($0.key.topic) }
+        reindex()
+        var actions = refresh(now: now)
         // Hosts that have answered already did so without this module in mind.
-        var actions = peers.keys.flatMap { mark($0, now: now) }
-        actions += refresh(now: now)
+        for id in peers.keys.sorted() where peers[id]?.marker == nil { actions += mark(id, now: now) }
+        actions += appendEarly(declaration.id, now: now)
         return actions
     }
 
+    /// The module hears nothing new. What it has said is served as long as somebody needs it and the process lives.
     package mutating func remove(_ module: ModuleID, now: Duration) -> [Action] {
-        locals[module] = nil
-        outbound = outbound.filter { $0.key.publisher != module }
-        inbound = inbound.filter { $0.key.recipient != module }
-        positions = positions.filter { $0.key.module != module }
+        guard locals[module] != nil else { return [] }
+        locals[module]?.isLeaving = true
+        forgetHeard { $0.recipient == module && !$0.topic.isReserved }
         snapshots = snapshots.filter { $0.key.publisher != module }
+        reindex()
+        if isSettled(module) { purge(module) } else { headSoon(now) }
         return refresh(now: now)
+    }
+
+    /// Nobody needs what the module has said any more.
+    package func isSettled(_ module: ModuleID) -> Bool {
+        outbound.allSatisfy { $0.key.publisher != module || $0.value.isSettled }
+    }
+
+    mutating func purge(_ module: ModuleID) {
+        locals[module] = nil
+        for (stream, state) in outbound where stream.publisher == module {
+            for (recipient, _) in state.starts() { drop(recipient, from: stream) }
+        }
+        outbound = outbound.filter { $0.key.publisher != module }
+        settledSequences = settledSequences.filter { $0.key.publisher != module }
+        announced = announced.filter { $0.key.publisher != module }
+        snapshots = snapshots.filter { $0.key.publisher != module }
+        forgetHeard { $0.recipient == module }
+        reindex()
     }
 
     /// The broker's word on who is who; an older one than the last is ignored.
@@ -34,27 +60,73 @@ extension BusCore {
             for topic in member.handles { recipients[topic, default: []].append(member.module) }
         }
         actions.append(.setMembership(version: new.version, recipients))
-        for gone in before.keys where members[gone] == nil && locals[gone] == nil { forget(gone, &actions) }
-        for (id, member) in members where member.host == nil && before[id]?.host != nil {
-            for topic in member.provides { actions.append(.snapshot(Self.snapshot(topic), payload: [], stale: true)) }
+        for (id, member) in before.sorted(by: { $0.key < $1.key }) {
+            if member.host != nil, members[id]?.host == nil { markStale(member, &actions) }
+            guard members[id] == nil else { continue }
+            if locals[id]?.isLeaving == true { purge(id) }
+            guard locals[id] == nil else { continue }
+            bury(id, after: member.epoch)
+            actions.append(.lose(id))
+        }
+        buried.subtract(members.keys)
+        for (id, member) in members where before[id] == nil {
+            // It was buried and has come back in the same life after all.
+            if let heard = heardEpochs[id], heard > member.epoch { heardEpochs[id] = member.epoch }
         }
         actions += refresh(now: now)
+        for publisher in Set(lagging.map(\.publisher)) { request(from: publisher, now: now, &actions) }
         return actions
     }
 
     /// That life of the module is over: what pended on it is lost, and it starts at the head when it comes back.
-    package mutating func lost(_ module: ModuleID, now: Duration) -> [Action] {
-        var actions: [Action] = []
-        forget(module, &actions)
-        return actions
+    package func lost(_ module: ModuleID) -> [Action] { [.lose(module)] }
+
+    /// Lets go what waits for the module; called once all that was accepted before the loss has been appended.
+    package mutating func forget(_ module: ModuleID) {
+        for stream in outbound.keys { drop(module, from: stream) }
     }
 
-    private mutating func forget(_ module: ModuleID, _ actions: inout [Action]) {
-        for stream in outbound.keys { outbound[stream]?.drop(module) }
-        positions = positions.filter { effect, place in
-            outbound[StreamID(publisher: effect.module, topic: place.topic)]?.retained[place.sequence] != nil
+    private mutating func drop(_ recipient: ModuleID, from stream: StreamID) {
+        guard let (byteCount, records) = outbound[stream]?.drop(recipient) else { return }
+        if !stream.topic.isReserved { account(-byteCount, for: recipient) }
+        for case .effect(let effect) in records {
+            positions[EffectID(module: stream.publisher, position: effect.position)] = nil
         }
-        actions.append(.lose(module))
+    }
+
+    /// A publisher that was removed: what is still on its way from it comes too late.
+    private mutating func bury(_ publisher: ModuleID, after epoch: Epoch) {
+        forgetHeard { $0.publisher == publisher }
+        buried.insert(publisher)
+        let last = max(epoch, heardEpochs[publisher] ?? epoch).rawValue
+        heardEpochs[publisher] = Epoch(last == .max ? last : last + 1)
+    }
+
+    private mutating func markStale(_ member: ClusterPicture.Member, _ actions: inout [Action]) {
+        for topic in member.provides {
+            let stream = StreamID(publisher: member.module, topic: Self.snapshot(topic))
+            heardSnapshots[stream] = nil
+            actions.append(.snapshot(stream.topic, payload: [], stale: true))
+        }
+    }
+
+    mutating func forgetHeard(where isForgotten: (InboundKey) -> Bool) {
+        inbound = inbound.filter { !isForgotten($0.key) }
+        lagging = lagging.filter { !isForgotten($0) }
+        acknowledgements = acknowledgements.filter { !isForgotten($0) }
+    }
+
+    private mutating func reindex() {
+        listeners = [:]
+        fetched = [:]
+        replayed = [:]
+        for (id, local) in locals.sorted(by: { $0.key < $1.key }) {
+            listeners[.settlements(of: id), default: []].append(id)
+            fetched[Self.fetch(from: id)] = id
+            replayed[Self.replay(for: id)] = id
+            guard !local.isLeaving else { continue }
+            for topic in local.handles { listeners[topic, default: []].append(id) }
+        }
     }
 
     /// Every host that must be heard has answered our marker.
@@ -66,7 +138,7 @@ extension BusCore {
     // MARK: Who is heard
 
     /// Brings connections and subscriptions to what the picture and the local modules ask for.
-    private mutating func refresh(now: Duration) -> [Action] {
+    mutating func refresh(now: Duration) -> [Action] {
         var actions: [Action] = []
         guard let picture else { return [] }
         let related = picture.members.filter { locals[$0.module] == nil && isRelated($0) }
@@ -76,6 +148,7 @@ extension BusCore {
             actions.append(.disconnect(peer.endpoint))
             if let marker = peer.marker { actions.append(.unsubscribe(subscription(for: marker))) }
             peers[id] = nil
+            joinedUs.remove(id)
         }
         let new = hosts.filter { peers[$0] == nil && endpoints[$0] != nil }.sorted()
         for id in new {
@@ -118,9 +191,10 @@ extension BusCore {
     private func wanted(_ related: [ClusterPicture.Member]) -> Set<[UInt8]> {
         var topics = Set<Topic>()
         for (id, local) in locals {
+            topics.formUnion([.settlements(of: id), Self.fetch(from: id), Self.replay(for: id)])
+            guard !local.isLeaving else { continue }
             topics.formUnion(local.handles)
             topics.formUnion(local.observes.map(Self.snapshot))
-            topics.formUnion([.settlements(of: id), Self.fetch(from: id), Self.replay(for: id)])
         }
         topics.formUnion(related.map { Self.head(of: $0.module) })
         return Set(topics.map(Frame.subscription))

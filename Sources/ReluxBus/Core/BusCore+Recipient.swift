@@ -14,28 +14,40 @@ extension BusCore {
     }
 
     private mutating func receive(_ frame: Frame, now: Duration) -> [Action] {
-        var actions: [Action] = []
         guard checkEpoch(frame.publisher, frame.epoch) else { return [] }
-        // Of a replay, the stream that its records belong to.
+        var actions: [Action] = []
+        // Of a replay, the stream that its records belong to, and the one recipient that asked.
         var topic = frame.topic
-        let replayed = locals.keys.first { Self.replay(for: $0) == frame.topic }
+        let asker = frame.topic.isReserved ? replayed[frame.topic] : nil
+        var hearers = asker == nil ? listeners[topic] ?? [] : []
         for record in frame.records {
             switch record {
-            case .stream(let stream): topic = stream.topic
+            case .stream(let stream):
+                guard let asker else { continue }
+                topic = stream.topic
+                hearers = listeners[topic]?.contains(asker) == true ? [asker] : []
             case .effect(let effect):
-                offer(record, effect.sequence, frame, topic, replayed, &actions)
+                guard !topic.isReserved else { continue }
+                for recipient in hearers {
+                    let key = InboundKey(recipient: recipient, publisher: frame.publisher, topic: topic)
+                    offer(record, effect.sequence, effect.payload.count, key, asker != nil, now, &actions)
+                }
             case .settled(let settled):
-                offer(record, settled.sequence, frame, topic, replayed, &actions)
+                // Number zero settles for a neighbour in the publisher's own process; only taps need to hear it.
+                guard topic.isReserved, settled.sequence > 0 else { continue }
+                for recipient in hearers {
+                    let key = InboundKey(recipient: recipient, publisher: frame.publisher, topic: topic)
+                    offer(record, settled.sequence, settled.result.count, key, asker != nil, now, &actions)
+                }
             case .gone(let gone):
-                guard let replayed else { continue }
-                passOver(gone.range, InboundKey(recipient: replayed, publisher: frame.publisher, topic: gone.topic), &actions)
-            case .head(let head): learn(head, from: frame.publisher, frame.epoch, now: now, &actions)
+                guard let asker else { continue }
+                passOver(gone.range, InboundKey(recipient: asker, publisher: frame.publisher, topic: gone.topic), now, &actions)
+            case .head(let head):
+                if let asker { finishAnswer(head, from: frame.publisher, to: asker) } else { learn(head, from: frame.publisher, now: now) }
             case .fetch(let fetch):
-                guard let publisher = locals.keys.first(where: { Self.fetch(from: $0) == frame.topic }) else { continue }
+                guard let publisher = fetched[frame.topic] else { continue }
                 actions += serve(fetch, by: publisher)
-            case .snapshot(let snapshot):
-                actions.append(
-                    .snapshot(frame.topic, payload: Array(snapshot.payload), stale: snapshot.flags.contains(.stale)))
+            case .snapshot(let snapshot): take(snapshot, frame.stream, &actions)
             case .member, .ready: continue
             }
         }
@@ -45,59 +57,61 @@ extension BusCore {
 
     /// Frames of an earlier life of the publisher are dropped; a later life starts its streams anew.
     private mutating func checkEpoch(_ publisher: ModuleID, _ epoch: Epoch) -> Bool {
-        guard let known = heardEpochs[publisher] else {
-            heardEpochs[publisher] = epoch
-            return true
+        if let known = heardEpochs[publisher] {
+            if epoch == known { return true }
+            if epoch < known {
+                counters.staleEpoch += 1
+                return false
+            }
+            forgetHeard { $0.publisher == publisher }
+            heardSnapshots = heardSnapshots.filter { $0.key.publisher != publisher }
         }
-        if epoch < known {
-            counters.staleEpoch += 1
-            return false
-        }
-        if epoch > known {
-            heardEpochs[publisher] = epoch
-            inbound = inbound.filter { $0.key.publisher != publisher }
-        }
+        heardEpochs[publisher] = epoch
+        buried.remove(publisher)
         return true
     }
 
     private mutating func offer(
-        _ record: WireRecord, _ sequence: UInt64, _ frame: Frame, _ topic: Topic, _ replayed: ModuleID?,
+        _ record: WireRecord, _ sequence: UInt64, _ byteCount: Int, _ key: InboundKey, _ isReplayed: Bool, _ now: Duration,
         _ actions: inout [Action]
     ) {
-        for recipient in recipients(of: topic, replayed) {
-            let key = InboundKey(recipient: recipient, publisher: frame.publisher, topic: topic)
-            guard var stream = inbound[key] ?? fresh(key, frame.epoch) else { continue }
-            var due: [WireRecord] = []
-            switch stream.offer(record, sequence: sequence, due: &due) {
-            case .duplicate: counters.duplicates += 1
-            case .held(let isNew): if isNew { counters.gaps += 1 }
-            case .full, .handedOver: break
-            }
-            if replayed != nil {
-                counters.repaired += UInt64(due.count)
-                stream.replayed()
-            }
-            inbound[key] = stream
-            handOver(due, key, &actions)
+        guard open(key) else { return }
+        if !key.topic.isReserved, members[key.recipient] == nil {
+            // Whether it is meant for the newcomer shows in a picture that is still on its way; then it is fetched.
+            inbound[key]?.learn(head: sequence)
+            lagging.insert(key)
+            return
         }
+        var due: [WireRecord] = []
+        switch inbound[key]?.offer(record, sequence: sequence, byteCount: byteCount + Self.recordOverhead, due: &due) {
+        case .duplicate: counters.duplicates += 1
+        case .held(let isNew): if isNew { counters.gaps += 1 }
+        case .dropped, .handedOver, nil: break
+        }
+        if isReplayed {
+            counters.repaired += UInt64(due.count)
+            inbound[key]?.replayed(now: now)
+        }
+        noteProgress(of: key)
+        handOver(due, key, now, &actions)
     }
 
-    /// The view of a stream that is heard for the first time.
+    /// Makes the view of a stream that is heard for the first time; false while nobody knows where it starts.
     ///
-    /// Until its host has answered our marker nobody knows where it starts: nil, what comes now is fetched afterwards. A
-    /// stream that the answer did not name began later, with its first record.
-    private func fresh(_ key: InboundKey, _ epoch: Epoch) -> InboundStream<WireRecord>? {
-        if let host = members[key.publisher]?.host, peers[host]?.marker != nil { return nil }
-        return InboundStream(epoch: epoch, startsAfter: 0, head: 0)
+    /// That is so until its host has answered our marker; what comes now is fetched afterwards. A stream that the answer
+    /// did not name began later, with its first record.
+    private mutating func open(_ key: InboundKey) -> Bool {
+        if inbound[key] != nil { return true }
+        if let host = members[key.publisher]?.host, peers[host]?.marker != nil { return false }
+        inbound[key] = InboundStream(startsAfter: 0, head: 0)
+        return true
     }
 
-    private func recipients(of topic: Topic, _ replayed: ModuleID?) -> [ModuleID] {
-        if let replayed { return [replayed] }
-        if let publisher = topic.settledPublisher { return locals[publisher] == nil ? [] : [publisher] }
-        return locals.compactMap { $0.value.handles.contains(topic) ? $0.key : nil }
+    private mutating func noteProgress(of key: InboundKey) {
+        if inbound[key]?.isComplete == false { lagging.insert(key) } else if !lagging.isEmpty { lagging.remove(key) }
     }
 
-    private mutating func handOver(_ due: [WireRecord], _ key: InboundKey, _ actions: inout [Action]) {
+    private mutating func handOver(_ due: [WireRecord], _ key: InboundKey, _ now: Duration, _ actions: inout [Action]) {
         for record in due {
             switch record {
             case .effect(let effect):
@@ -108,43 +122,75 @@ extension BusCore {
                 actions.append(.deliver(effect, publisher: key.publisher, topic: key.topic, to: key.recipient))
             case .settled(let settled):
                 let effect = EffectID(module: key.recipient, position: settled.position)
-                let place = positions[effect]
-                if let place { settle(effect, at: place, by: key.publisher) }
-                acknowledgementsChanged.insert(key.recipient)
-                actions.append(.settle(effect, topic: place?.topic ?? key.topic, by: key.publisher, settled))
+                let topic = settle(effect, by: key.publisher)
+                acknowledgeSoon(key, now)
+                actions.append(.settle(effect, topic: topic ?? key.topic, by: key.publisher, settled))
             default: continue
             }
         }
     }
 
-    private mutating func settle(_ effect: EffectID, at place: (topic: Topic, sequence: UInt64), by recipient: ModuleID) {
-        let stream = StreamID(publisher: effect.module, topic: place.topic)
-        if outbound[stream]?.settle(place.sequence, by: recipient) == true { positions[effect] = nil }
+    /// Returns the effect's topic when the recipient still had to settle it.
+    private mutating func settle(_ effect: EffectID, by recipient: ModuleID) -> Topic? {
+        guard let place = positions[effect],
+            let (byteCount, isLast) = outbound[StreamID(publisher: effect.module, topic: place.topic)]?
+                .settle(place.sequence, by: recipient)
+        else { return nil }
+        account(-byteCount, for: recipient)
+        if isLast { positions[effect] = nil }
+        return place.topic
     }
 
-    private mutating func passOver(_ range: ClosedRange<UInt64>, _ key: InboundKey, _ actions: inout [Action]) {
+    private mutating func passOver(
+        _ range: ClosedRange<UInt64>, _ key: InboundKey, _ now: Duration, _ actions: inout [Action]
+    ) {
         guard inbound[key] != nil else { return }
         var due: [WireRecord] = []
-        counters.lostRecords += inbound[key]!.passOver(range, due: &due)
-        handOver(due, key, &actions)
+        counters.passedOver &+= inbound[key]?.passOver(range, due: &due) ?? 0
+        inbound[key]?.replayed(now: now)
+        noteProgress(of: key)
+        if key.topic.isReserved { acknowledgeSoon(key, now) }
+        handOver(due, key, now, &actions)
+    }
+
+    private mutating func acknowledgeSoon(_ key: InboundKey, _ now: Duration) {
+        acknowledgements.insert(key)
+        headSoon(now)
+    }
+
+    /// An older value than the last, or the same one said again for others, is dropped.
+    private mutating func take(_ snapshot: SnapshotRecord, _ stream: StreamID, _ actions: inout [Action]) {
+        let isStale = snapshot.flags.contains(.stale)
+        guard isStale || snapshot.version > heardSnapshots[stream] ?? 0 else { return }
+        heardSnapshots[stream] = isStale ? nil : snapshot.version
+        actions.append(.snapshot(stream.topic, payload: Array(snapshot.payload), stale: isStale))
     }
 
     // MARK: Heads, markers, requests
 
-    private mutating func learn(
-        _ head: HeadRecord, from publisher: ModuleID, _ epoch: Epoch, now: Duration, _ actions: inout [Action]
-    ) {
+    private mutating func learn(_ head: HeadRecord, from publisher: ModuleID, now: Duration) {
         for stream in head.streams {
-            for recipient in recipients(of: stream.topic, nil) {
+            for recipient in listeners[stream.topic] ?? [] {
                 let key = InboundKey(recipient: recipient, publisher: publisher, topic: stream.topic)
-                guard var known = inbound[key] ?? fresh(key, epoch) else { continue }
-                known.learn(head: stream.head)
-                inbound[key] = known
+                guard open(key), let known = inbound[key] else { continue }
+                inbound[key]?.learn(head: stream.head)
+                noteProgress(of: key)
+                // Our word that we have these settlements was lost.
+                if stream.topic.isReserved, stream.low <= known.lowWater { acknowledgeSoon(key, now) }
             }
         }
-        for mark in head.acknowledged where locals[mark.module] != nil {
-            outbound[StreamID(publisher: mark.module, topic: mark.topic)]?
-                .acknowledge(upTo: mark.lowWater, by: publisher)
+        for mark in head.acknowledged where locals[mark.module] != nil && mark.topic == .settlements(of: publisher) {
+            outbound[StreamID(publisher: mark.module, topic: mark.topic)]?.acknowledge(upTo: mark.lowWater, by: publisher)
+        }
+    }
+
+    /// HEAD at the end of a replay: all that was asked for has been answered, as far as the credit went.
+    private mutating func finishAnswer(_ head: HeadRecord, from publisher: ModuleID, to asker: ModuleID) {
+        for stream in head.streams {
+            let key = InboundKey(recipient: asker, publisher: publisher, topic: stream.topic)
+            inbound[key]?.learn(head: stream.head)
+            inbound[key]?.answered()
+            noteProgress(of: key)
         }
     }
 
@@ -154,39 +200,50 @@ extension BusCore {
         let frame = try Frame(decoding: Array(message[prefix...]))
         var actions: [Action] = []
         for case .ready(let ready) in frame.records {
+            var publishers: Set<ModuleID> = []
             for stream in ready.streams {
                 guard checkEpoch(stream.publisher, stream.epoch) else { continue }
-                for recipient in recipients(of: stream.topic, nil) {
+                publishers.insert(stream.publisher)
+                for recipient in listeners[stream.topic] ?? [] {
                     let key = InboundKey(recipient: recipient, publisher: stream.publisher, topic: stream.topic)
-                    // A publisher that does not know the recipient yet counts it in from some later record on.
-                    let start = stream.starts.first { $0.recipient == recipient }?.after ?? stream.head
                     if inbound[key] == nil {
-                        inbound[key] = InboundStream(epoch: stream.epoch, startsAfter: start, head: stream.head)
+                        // A publisher that does not know the recipient yet counts it in from some later record on.
+                        let start = stream.starts.first { $0.recipient == recipient }?.after ?? stream.head
+                        inbound[key] = InboundStream(startsAfter: start, head: stream.head)
                     } else {
                         inbound[key]?.learn(head: stream.head)
                     }
+                    noteProgress(of: key)
                 }
             }
             let marker = Array(ready.marker)
             // Every host that is connected sees the marker and answers; each clears its own only.
             for (id, peer) in peers where peer.marker == marker && frame.publisher == Self.speaker(of: id) {
                 peers[id]?.marker = nil
+                peers[id]?.patience = Self.markerPatience
                 actions.append(.unsubscribe(subscription(for: marker)))
             }
-            for publisher in Set(ready.streams.map(\.publisher)) { request(from: publisher, now: now, &actions) }
+            for publisher in publishers { request(from: publisher, now: now, &actions) }
         }
         if isJoined { actions.append(.joined) }
         return actions
     }
 
     mutating func request(from publisher: ModuleID, now: Duration, _ actions: inout [Action]) {
-        for key in inbound.keys where key.publisher == publisher {
-            guard inbound[key]?.isComplete == false, let ranges = inbound[key]?.request(now: now), !ranges.isEmpty,
-                let local = locals[key.recipient]
+        guard !lagging.isEmpty else { return }
+        for key in lagging where key.publisher == publisher && mayRequest(key) {
+            guard let ranges = inbound[key]?.request(now: now), !ranges.isEmpty, let local = locals[key.recipient]
             else { continue }
             let stream = StreamID(publisher: key.recipient, topic: Self.fetch(from: publisher))
             let record = FetchRecord(requester: key.recipient, topic: key.topic, ranges: ranges)
             actions.append(.publish(stream, local.epoch, .fetch(record), tapOnly: false))
+            headSoon(now)
         }
+    }
+
+    /// Nobody answers for a publisher without a process, and nothing can be judged for a recipient that is no member yet.
+    func mayRequest(_ key: InboundKey) -> Bool {
+        if let publisher = members[key.publisher], publisher.host == nil { return false }
+        return key.topic.isReserved || members[key.recipient] != nil
     }
 }

@@ -9,35 +9,54 @@ extension BusCore {
         guard let due = headDueAt, due <= now else { return [] }
         headDueAt = nil
         var actions: [Action] = []
-        for (id, local) in locals { sayHead(of: id, local, &actions) }
-        for publisher in Set(inbound.filter { !$0.value.isComplete }.map(\.key.publisher)) {
-            request(from: publisher, now: now, &actions)
-            headSoon(now)
-        }
+        sayHeads(&actions)
+        for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
         askAgain(now: now, &actions)
-        if outbound.contains(where: { !$0.value.isSettled }) || !isJoined { headSoon(now) }
+        if snapshotsDue {
+            snapshotsDue = false
+            actions += repeatSnapshots()
+        }
+        for (id, local) in locals where local.isLeaving && isSettled(id) {
+            purge(id)
+            actions += refresh(now: now)
+        }
+        let isWaiting = lagging.contains(where: mayRequest) || (picture != nil && !isJoined)
+        if isWaiting || outbound.contains(where: { !$0.value.isSettled }) { headSoon(now) }
         return actions
     }
 
-    private mutating func sayHead(of id: ModuleID, _ local: Local, _ actions: inout [Action]) {
-        let streams = outbound.filter { $0.key.publisher == id && !$0.value.isSettled }
-            .map { HeadRecord.Stream(topic: $0.key.topic, low: $0.value.low, head: $0.value.head) }
-        let isAcknowledging = acknowledgementsChanged.remove(id) != nil
-        guard !streams.isEmpty || isAcknowledging else { return }
-        let acknowledged = inbound.filter { $0.key.recipient == id && $0.key.topic.settledPublisher == id }
-            .map {
-                HeadRecord.Acknowledgement(module: $0.key.publisher, topic: $0.key.topic, lowWater: $0.value.lowWater)
+    /// Streams or acknowledgements in one HEAD, so that its record stays far below the limit.
+    private static let headCount = 1024
+
+    private mutating func sayHeads(_ actions: inout [Action]) {
+        var streams: [ModuleID: [HeadRecord.Stream]] = [:]
+        for (stream, state) in outbound where !state.isSettled {
+            streams[stream.publisher, default: []].append(.init(topic: stream.topic, low: state.low, head: state.head))
+        }
+        var acknowledged: [ModuleID: [HeadRecord.Acknowledgement]] = [:]
+        for key in acknowledgements {
+            guard let lowWater = inbound[key]?.lowWater else { continue }
+            acknowledged[key.recipient, default: []]
+                .append(.init(module: key.publisher, topic: key.topic, lowWater: lowWater))
+        }
+        acknowledgements = []
+        for id in Set(streams.keys).union(acknowledged.keys).sorted() {
+            guard let epoch = locals[id]?.epoch else { continue }
+            var (streams, acknowledged) = (streams[id, default: []][...], acknowledged[id, default: []][...])
+            while !streams.isEmpty || !acknowledged.isEmpty {
+                let head = HeadRecord(
+                    streams: Array(streams.prefix(Self.headCount)), acknowledged: Array(acknowledged.prefix(Self.headCount)))
+                streams = streams.dropFirst(Self.headCount)
+                acknowledged = acknowledged.dropFirst(Self.headCount)
+                actions.append(.publish(StreamID(publisher: id, topic: Self.head(of: id)), epoch, .head(head), tapOnly: false))
             }
-        actions.append(
-            .publish(
-                StreamID(publisher: id, topic: Self.head(of: id)), local.epoch,
-                .head(HeadRecord(streams: streams, acknowledged: acknowledged)), tapOnly: false))
+        }
     }
 
-    /// A marker that was not answered for a second is sent again under a fresh name.
+    /// A marker that was not answered in time is sent again under a fresh name, each time after a longer wait.
     private mutating func askAgain(now: Duration, _ actions: inout [Action]) {
-        for (id, peer) in peers {
-            guard peer.marker != nil, now - peer.askedAt > .seconds(1) else { continue }
+        for (id, peer) in peers where peer.marker != nil && now - peer.askedAt >= peer.patience {
+            peers[id]?.patience = min(peer.patience * 2, .seconds(8))
             actions += mark(id, now: now)
         }
     }

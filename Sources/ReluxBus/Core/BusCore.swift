@@ -17,6 +17,8 @@ package struct BusCore: Sendable {
         var emits: Set<Topic>
         var provides: Set<Topic>
         var observes: Set<Topic>
+        /// It hears nothing new; what it has said is served until it is settled.
+        var isLeaving = false
     }
 
     struct InboundKey: Hashable, Sendable {
@@ -31,6 +33,8 @@ package struct BusCore: Sendable {
         /// Unique for each connection; nil once the host has answered it.
         var marker: [UInt8]?
         var askedAt: Duration
+        /// Doubles with each marker that stays unanswered.
+        var patience = BusCore.markerPatience
     }
 
     /// Totals since the start; what was lost is counted, never silent.
@@ -39,10 +43,13 @@ package struct BusCore: Sendable {
         package var framesRefused: UInt64 = 0
         package var gaps: UInt64 = 0
         package var repaired: UInt64 = 0
-        package var lostRecords: UInt64 = 0
+        /// Sequences that a publisher had nothing for us in: settled already, or not meant for us.
+        package var passedOver: UInt64 = 0
         package var duplicates: UInt64 = 0
         package var staleEpoch: UInt64 = 0
         package var notForUs: UInt64 = 0
+        /// Snapshots over the limit of a record; never published.
+        package var oversizedSnapshots: UInt64 = 0
         package init() {}
     }
 
@@ -61,19 +68,49 @@ package struct BusCore: Sendable {
     var positions: [EffectID: (topic: Topic, sequence: UInt64)] = [:]
     var settledSequences: [StreamID: UInt64] = [:]
     var inbound: [InboundKey: InboundStream<WireRecord>] = [:]
+    /// Those of `inbound` that lack something.
+    var lagging: Set<InboundKey> = []
     var heardEpochs: [ModuleID: Epoch] = [:]
+    /// Modules elsewhere that were removed and have not been heard since.
+    var buried: Set<ModuleID> = []
+    var heardSnapshots: [StreamID: UInt64] = [:]
     /// Recipients announced last for a stream, so that a change is said once.
     var announced: [StreamID: [ModuleID]] = [:]
     var snapshots: [StreamID: SnapshotRecord] = [:]
+    var snapshotsDue = false
+    /// What modules said between their set-up and their joining.
+    var early: [ModuleID: [(appended: Relux.Appended, wallTime: UInt64)]] = [:]
+    var earlySnapshots: [ModuleID: [Topic: [UInt8]]] = [:]
+    static let earlyLimit = 4096
+
+    /// Bytes of effects that a module elsewhere has not settled, and the modules that are over the limit.
+    var unsettledBytes: [ModuleID: Int] = [:]
+    package internal(set) var overloaded: Set<ModuleID> = []
+    let unsettledByteLimit: Int
+
+    /// Who in this process hears a topic; who serves a `~fetch` and takes a `~replay`.
+    var listeners: [Topic: [ModuleID]] = [:]
+    var fetched: [Topic: ModuleID] = [:]
+    var replayed: [Topic: ModuleID] = [:]
 
     var headDueAt: Duration?
-    var acknowledgementsChanged: Set<ModuleID> = []
+    /// Settlement streams whose low-water mark has to be said.
+    var acknowledgements: Set<InboundKey> = []
     var makeMarker: @Sendable () -> [UInt8]
 
     static let headInterval = Duration.milliseconds(200)
+    static let markerPatience = Duration.seconds(1)
+    /// Bytes of a payload or result, so that its record with all other fields stays below the limit of a record.
+    package static let payloadByteLimit = WireRecord.byteLimit - 16_384
+    /// Bytes of a label or of a part of a call site; the rest is cut.
+    static let textByteLimit = 1024
+    /// What a record costs besides its payload, for accounting.
+    package static let recordOverhead = 128
 
-    package init(host: HostID, makeMarker: @escaping @Sendable () -> [UInt8]) {
+    /// - Parameter unsettledByteLimit: how much may be unsettled at one module elsewhere before sources have to wait.
+    package init(host: HostID, unsettledByteLimit: Int = 1 << 30, makeMarker: @escaping @Sendable () -> [UInt8]) {
         self.host = host
+        self.unsettledByteLimit = unsettledByteLimit
         self.makeMarker = makeMarker
     }
 
@@ -87,7 +124,7 @@ package struct BusCore: Sendable {
         case ready(prefix: [UInt8], from: ModuleID, ReadyRecord)
         case deliver(EffectRecord, publisher: ModuleID, topic: Topic, to: ModuleID)
         case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
-        /// What pends on the module here is lost.
+        /// What pends on the module here is lost. Then, behind all that was accepted before, ``BusCore/forget(_:)``.
         case lose(ModuleID)
         case snapshot(Topic, payload: [UInt8], stale: Bool)
         case setMembership(version: UInt64, [Topic: [ModuleID]])

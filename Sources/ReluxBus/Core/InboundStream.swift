@@ -4,25 +4,29 @@ import ReluxWire
 ///
 /// Records are handed over in sequence, each once. What came out of order is held, bounded; only what is missing is asked for.
 struct InboundStream<Record: Sendable>: Sendable {
-    /// Records held at most; a newer one beyond that is dropped and fetched again when its turn comes.
+    /// Records and bytes held at most; a newer record beyond that is dropped and fetched again when its turn comes.
     static var heldLimit: Int { 4096 }
+    static var heldByteLimit: Int { 16 << 20 }
     /// How long an unanswered FETCH is waited for before it is asked again.
     static var patience: Duration { .milliseconds(100) }
-    /// Records asked for at a time.
-    static var credit: UInt64 { 256 }
+    /// Ranges in one FETCH at most.
+    static var rangeLimit: Int { 16 }
+    /// The highest sequence that is believed, so that arithmetic on outside data cannot overflow.
+    static var highest: UInt64 { UInt64.max >> 1 }
 
-    private(set) var epoch: Epoch
     /// The sequence that is handed over next.
     private(set) var next: UInt64
     /// The highest sequence that is known to exist.
     private(set) var head: UInt64
-    private var held: [UInt64: Record] = [:]
-    private var askedAt: Duration?
+    private var held: [UInt64: (record: Record, byteCount: Int)] = [:]
+    private var heldBytes = 0
+    /// When the request that is still open was made, and what was next then.
+    private var asked: (at: Duration, next: UInt64)?
 
-    init(epoch: Epoch, startsAfter start: UInt64, head: UInt64) {
-        self.epoch = epoch
+    init(startsAfter start: UInt64, head: UInt64) {
+        let start = min(start, Self.highest)
         self.next = start + 1
-        self.head = max(start, head)
+        self.head = max(start, min(head, Self.highest))
     }
 
     var isComplete: Bool { next > head }
@@ -30,79 +34,86 @@ struct InboundStream<Record: Sendable>: Sendable {
     var lowWater: UInt64 { next - 1 }
 
     enum Offer: Equatable {
-        case handedOver(gapClosed: Bool)
+        case handedOver
         /// Kept until what is before it has come; `isNew` when this record revealed the gap.
         case held(isNew: Bool)
         case duplicate
-        case full
+        /// No room to hold it, or a sequence that no stream has.
+        case dropped
     }
 
     /// Takes a record; those that are due are appended to `due`, in order.
-    mutating func offer(_ record: Record, sequence: UInt64, due: inout [Record]) -> Offer {
+    mutating func offer(_ record: Record, sequence: UInt64, byteCount: Int, due: inout [Record]) -> Offer {
         guard sequence >= next else { return .duplicate }
-        let hadGap = !held.isEmpty
+        guard sequence <= Self.highest else { return .dropped }
         head = max(head, sequence)
-        guard sequence == next else {
-            if held[sequence] != nil { return .duplicate }
-            guard held.count < Self.heldLimit else { return .full }
-            held[sequence] = record
-            return .held(isNew: !hadGap)
+        if sequence == next {
+            due.append(record)
+            next += 1
+            release(&due)
+            return .handedOver
         }
-        due.append(record)
-        next += 1
-        release(&due)
-        return .handedOver(gapClosed: hadGap && held.isEmpty)
+        guard held[sequence] == nil else { return .duplicate }
+        guard held.count < Self.heldLimit, heldBytes + byteCount <= Self.heldByteLimit else { return .dropped }
+        held[sequence] = (record, byteCount)
+        heldBytes += byteCount
+        return .held(isNew: held.count == 1)
     }
 
-    mutating func learn(head: UInt64) { self.head = max(self.head, head) }
+    mutating func learn(head: UInt64) { self.head = max(self.head, min(head, Self.highest)) }
 
-    /// The publisher cannot serve the range any more: it is passed over. Returns how many records were lost by it.
+    /// The publisher has nothing for us in the range: it is passed over. Returns how many sequences were.
     mutating func passOver(_ range: ClosedRange<UInt64>, due: inout [Record]) -> UInt64 {
-        guard range.contains(next) else { return 0 }
-        var lost: UInt64 = 0
-        while next <= range.upperBound {
-            if let record = held.removeValue(forKey: next) { due.append(record) } else { lost += 1 }
-            next += 1
+        guard range.contains(next), next <= Self.highest else { return 0 }
+        let end = min(range.upperBound, Self.highest)
+        var passed = end - next + 1
+        for sequence in held.keys.filter({ $0 <= end }).sorted() {
+            due.append(take(sequence)!)
+            passed -= 1
         }
-        head = max(head, next - 1)
-        askedAt = nil
+        next = end + 1
+        head = max(head, end)
         release(&due)
-        return lost
+        return passed
     }
 
     /// What to ask the publisher for now; empty when nothing is missing or the last request is still fresh.
     mutating func request(now: Duration) -> [ClosedRange<UInt64>] {
         guard next <= head else {
-            askedAt = nil
+            asked = nil
             return []
         }
-        if let askedAt, now - askedAt < Self.patience { return [] }
-        askedAt = now
+        if let asked, now - asked.at < Self.patience { return [] }
+        asked = (now, next)
         var ranges: [ClosedRange<UInt64>] = []
-        var credit = Self.credit
         var cursor = next
-        while cursor <= head, credit > 0, ranges.count < 16 {
-            if held[cursor] != nil {
-                cursor += 1
-                continue
-            }
-            let start = cursor
-            while cursor <= head, held[cursor] == nil, credit > 0 {
-                cursor += 1
-                credit -= 1
-            }
-            ranges.append(start...(cursor - 1))
+        for sequence in held.keys.sorted() where ranges.count < Self.rangeLimit {
+            if sequence > cursor { ranges.append(cursor...(sequence - 1)) }
+            cursor = sequence + 1
         }
+        if ranges.count < Self.rangeLimit, cursor <= head { ranges.append(cursor...head) }
         return ranges
     }
 
-    /// Progress of a replay: the next request need not wait for its patience.
-    mutating func replayed() { if next <= head { askedAt = nil } }
+    /// A part of the answer has come: the rest is waited for from now on.
+    mutating func replayed(now: Duration) { asked?.at = now }
+
+    /// The answer is at its end. When it brought anything, the next request need not wait.
+    mutating func answered() {
+        if let asked, next > asked.next { self.asked = nil }
+    }
 
     private mutating func release(_ due: inout [Record]) {
-        while let record = held.removeValue(forKey: next) {
+        guard !held.isEmpty else { return }
+        while let record = take(next) {
             due.append(record)
             next += 1
         }
+    }
+
+    private mutating func take(_ sequence: UInt64) -> Record? {
+        guard let (record, byteCount) = held.removeValue(forKey: sequence) else { return nil }
+        heldBytes -= byteCount
+        return record
     }
 }

@@ -1,86 +1,141 @@
 import ReluxWire
 
 /// One stream as its publisher keeps it: every record that somebody elsewhere has not settled yet. Pure.
+///
+/// Design notes. Entries are in order of their sequences, which may jump. A settled entry stays as an empty one until the front
+/// or half of all is empty, so every step costs O(log n) at most, amortized.
 struct OutboundStream<Record: Sendable>: Sendable {
-    struct Entry: Sendable {
-        var record: Record
+    /// Records and bytes in one answer to a FETCH; at least one record is served.
+    static var credit: (records: Int, bytes: Int) { (256, 1 << 20) }
+
+    private struct Entry: Sendable {
+        var sequence: UInt64
+        var byteCount: Int
+        /// nil when it is settled.
+        var record: Record?
         var outstanding: [ModuleID]
     }
 
     private(set) var head: UInt64
-    private(set) var retained: [UInt64: Entry] = [:]
-    /// No retained record is below it.
-    private(set) var low: UInt64
+    private var entries: [Entry] = []
+    /// Index of the first entry that is not settled, or the end.
+    private var first = 0
+    /// Records that are kept.
+    private(set) var count = 0
 
-    init(head: UInt64 = 0) {
-        self.head = head
-        low = head + 1
+    init(head: UInt64 = 0) { self.head = head }
+
+    var isSettled: Bool { count == 0 }
+    /// No record that is kept is below it.
+    var low: UInt64 { count == 0 ? head + 1 : entries[first].sequence }
+
+    mutating func append(_ record: Record, sequence: UInt64, byteCount: Int = 0, outstanding: [ModuleID]) {
+        guard sequence > head else { return }
+        head = sequence
+        guard !outstanding.isEmpty else { return }
+        entries.append(Entry(sequence: sequence, byteCount: byteCount, record: record, outstanding: outstanding))
+        count += 1
     }
 
-    var isSettled: Bool { retained.isEmpty }
-
-    mutating func append(_ record: Record, sequence: UInt64, outstanding: [ModuleID]) {
-        head = max(head, sequence)
-        if retained.isEmpty { low = sequence }
-        if !outstanding.isEmpty { retained[sequence] = Entry(record: record, outstanding: outstanding) }
-        advance()
-    }
-
-    /// True when that was the last recipient and the record is let go.
+    /// One recipient less; nil when it had settled already. `isLast`: the record is let go.
     @discardableResult
-    mutating func settle(_ sequence: UInt64, by recipient: ModuleID) -> Bool {
-        guard var entry = retained[sequence] else { return false }
-        entry.outstanding.removeAll { $0 == recipient }
-        retained[sequence] = entry.outstanding.isEmpty ? nil : entry
-        advance()
-        return entry.outstanding.isEmpty
+    mutating func settle(_ sequence: UInt64, by recipient: ModuleID) -> (byteCount: Int, isLast: Bool)? {
+        let index = index(notBelow: sequence)
+        guard index < entries.count, entries[index].sequence == sequence, release(index, recipient) else { return nil }
+        defer { compact() }
+        return (entries[index].byteCount, entries[index].record == nil)
     }
 
     /// The recipient has everything up to the low-water mark.
     mutating func acknowledge(upTo mark: UInt64, by recipient: ModuleID) {
-        guard mark >= low, !retained.isEmpty else { return }
-        for sequence in low...min(mark, head) { settle(sequence, by: recipient) }
-    }
-
-    /// Nothing pends on the recipient any more.
-    mutating func drop(_ recipient: ModuleID) {
-        for sequence in retained.keys { settle(sequence, by: recipient) }
-    }
-
-    /// Where a recipient that comes (back) starts: after the last record that it need not see.
-    func start(for recipient: ModuleID) -> UInt64 {
-        let first = retained.lazy.filter { $0.value.outstanding.contains(recipient) }.map(\.key).min()
-        return first.map { $0 - 1 } ?? head
-    }
-
-    /// The records of the ranges that the recipient still has to see, in order, and the ranges that are gone.
-    func serve(
-        _ ranges: [ClosedRange<UInt64>], to recipient: ModuleID, limit: Int = 1024
-    ) -> (records: [Record], gone: [ClosedRange<UInt64>]) {
-        var records: [Record] = []
-        var gone: [ClosedRange<UInt64>] = []
-        for range in ranges where range.lowerBound <= head {
-            var absent: UInt64?
-            for sequence in range.lowerBound...min(range.upperBound, head) {
-                if let entry = retained[sequence], entry.outstanding.contains(recipient) {
-                    if let start = absent { gone.append(start...(sequence - 1)) }
-                    absent = nil
-                    guard records.count < limit else { return (records, gone) }
-                    records.append(entry.record)
-                } else if absent == nil {
-                    absent = sequence
-                }
-            }
-            if let start = absent { gone.append(start...min(range.upperBound, head)) }
+        var index = first
+        while index < entries.count, entries[index].sequence <= mark {
+            _ = release(index, recipient)
+            index += 1
         }
-        return (records, gone)
+        compact()
     }
 
-    private mutating func advance() {
-        if retained.isEmpty {
-            low = head + 1
-        } else {
-            while low <= head, retained[low] == nil { low += 1 }
+    /// Nothing pends on the recipient any more; returns how many bytes did, and the records that are let go by it.
+    mutating func drop(_ recipient: ModuleID) -> (byteCount: Int, records: [Record]) {
+        var records: [Record] = []
+        var byteCount = 0
+        for index in entries.indices.dropFirst(first) {
+            let record = entries[index].record
+            guard release(index, recipient) else { continue }
+            byteCount += entries[index].byteCount
+            if entries[index].record == nil, let record { records.append(record) }
+        }
+        compact()
+        return (byteCount, records)
+    }
+
+    /// For each module that a record still waits for, the sequence after which it starts when it comes (back).
+    func starts() -> [ModuleID: UInt64] {
+        var starts: [ModuleID: UInt64] = [:]
+        for entry in entries[first...] {
+            for recipient in entry.outstanding where starts[recipient] == nil { starts[recipient] = entry.sequence - 1 }
+        }
+        return starts
+    }
+
+    enum Answer {
+        case record(Record)
+        case gone(ClosedRange<UInt64>)
+    }
+
+    /// What the recipient still has to see of the ranges and what it need not, in order, as far as the credit goes.
+    func serve(_ ranges: [ClosedRange<UInt64>], to recipient: ModuleID) -> [Answer] {
+        var answer: [Answer] = []
+        var (records, bytes) = Self.credit
+        for range in ranges.prefix(InboundStream<Record>.rangeLimit) where range.lowerBound <= head {
+            let end = min(range.upperBound, head)
+            var cursor = range.lowerBound
+            for entry in entries[index(notBelow: cursor)...] {
+                guard entry.sequence <= end else { break }
+                guard let record = entry.record, entry.outstanding.contains(recipient) else { continue }
+                if cursor < entry.sequence { answer.append(.gone(cursor...(entry.sequence - 1))) }
+                guard records > 0, bytes > 0 else { return answer }
+                answer.append(.record(record))
+                records -= 1
+                bytes -= entry.byteCount
+                cursor = entry.sequence + 1
+            }
+            if cursor <= end { answer.append(.gone(cursor...end)) }
+        }
+        return answer
+    }
+
+    private mutating func release(_ index: Int, _ recipient: ModuleID) -> Bool {
+        guard let place = entries[index].outstanding.firstIndex(of: recipient) else { return false }
+        entries[index].outstanding.remove(at: place)
+        if entries[index].outstanding.isEmpty {
+            entries[index].record = nil
+            count -= 1
+        }
+        return true
+    }
+
+    private func index(notBelow sequence: UInt64) -> Int {
+        var (low, high) = (first, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].sequence < sequence { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private mutating func compact() {
+        while first < entries.count, entries[first].record == nil { first += 1 }
+        if first == entries.count {
+            entries.removeAll(keepingCapacity: first <= 1024)
+            first = 0
+        } else if first >= 1024, first * 2 >= entries.count {
+            entries.removeFirst(first)
+            first = 0
+        } else if entries.count - first > 1024, count * 2 < entries.count - first {
+            entries.removeAll { $0.record == nil }
+            first = 0
         }
     }
 }

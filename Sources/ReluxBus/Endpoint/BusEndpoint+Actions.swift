@@ -12,27 +12,18 @@ extension BusEndpoint {
         self.types.withLock { known in
             for type in types { known[type.wireTopic] = type }
         }
-        let now = clock.now()
-        perform(core.withLock { $0.add(declaration, epoch: epoch, now: now) })
+        step { core, now in core.add(declaration, epoch: epoch, now: now) }
     }
 
-    package func leave(_ module: ModuleID) {
-        let now = clock.now()
-        perform(core.withLock { $0.remove(module, now: now) })
-    }
+    /// The module hears nothing new; what it has said is still served while this process lives. See ``settle(_:within:)``.
+    package func leave(_ module: ModuleID) { enqueue([.leave(module)]) }
 
-    package func apply(_ picture: ClusterPicture) {
-        let now = clock.now()
-        perform(core.withLock { $0.apply(picture, now: now) })
-    }
+    package func apply(_ picture: ClusterPicture) { step { core, now in core.apply(picture, now: now) } }
 
-    package func lost(_ module: ModuleID) {
-        let now = clock.now()
-        perform(core.withLock { $0.lost(module, now: now) })
-    }
+    package func lost(_ module: ModuleID) { step { core, _ in core.lost(module) } }
 
     package func publish(snapshot type: Topic, of owner: ModuleID, payload: [UInt8]) {
-        perform(core.withLock { $0.snapshotChanged(type, of: owner, payload: payload) })
+        step { core, _ in core.snapshotChanged(type, of: owner, payload: payload) }
     }
 
     /// The snapshot type that a reserved topic carries; nil for any other topic.
@@ -44,37 +35,60 @@ extension BusEndpoint {
 
     // MARK: Doing what the core says
 
-    func perform(_ actions: [BusCore.Action]) {
-        for action in actions { perform(action) }
-    }
-
-    private func perform(_ action: BusCore.Action) {
+    /// Tells the transport whom to hear; false for every other action. Under the core's lock: the order matters.
+    func route(_ action: BusCore.Action) -> Bool {
         switch action {
-        case .publish, .replay, .ready: enqueue(.action(action))
-        case .deliver(let effect, let publisher, let topic, let recipient):
-            deliver(effect, from: publisher, on: topic, to: recipient)
-        case .settle(let effect, _, let recipient, let record):
-            let result = ResultCoding.decode(record.result, status: record.status, from: recipient, userInfo: codingInfo)
-            exchange.withLock { $0 }?.settle(effect, by: recipient, with: result)
-        case .lose(let module): exchange.withLock { $0 }?.lose(module)
-        case .snapshot(let topic, let payload, let stale): onSnapshot(topic, payload, stale)
-        case .setMembership(let version, let recipients):
-            exchange.withLock { $0 }?.setMembership(version: version, recipients: recipients)
         case .connect(let endpoint): transport.connect(endpoint)
         case .disconnect(let endpoint): transport.disconnect(endpoint)
         case .subscribe(let prefix): transport.subscribe(prefix)
         case .unsubscribe(let prefix): transport.unsubscribe(prefix)
-        case .joined: onJoined()
+        default: return false
         }
+        return true
     }
 
-    private func deliver(_ effect: EffectRecord, from publisher: ModuleID, on topic: Topic, to recipient: ModuleID) {
-        guard let type = types.withLock({ $0[topic] }), let exchange = exchange.withLock({ $0 }) else { return }
+    func perform(_ actions: [BusCore.Action]) {
+        guard !actions.isEmpty else { return }
+        let exchange = exchange.withLock { $0 }
+        var outgoing: [Item] = []
+        for action in actions {
+            switch action {
+            case .publish, .replay, .ready: outgoing.append(.action(action))
+            case .deliver(let effect, let publisher, let topic, let recipient):
+                deliver(effect, from: publisher, on: topic, to: recipient, exchange)
+            case .settle(let effect, _, let recipient, let record):
+                let result = ResultCoding.decode(record.result, status: record.status, from: recipient, userInfo: codingInfo)
+                exchange?.settle(effect, by: recipient, with: result)
+            case .lose(let module):
+                exchange?.lose(module)
+                // Behind all that was accepted before, which is lost now as well.
+                enqueue([.forget(module)])
+            case .snapshot(let topic, let payload, let stale): onSnapshot(topic, payload, stale)
+            case .setMembership(let version, let recipients):
+                exchange?.setMembership(version: version, recipients: recipients)
+            case .joined: onJoined()
+            case .connect, .disconnect, .subscribe, .unsubscribe: break
+            }
+        }
+        if !outgoing.isEmpty { enqueue(outgoing) }
+    }
+
+    private func deliver(
+        _ effect: EffectRecord, from publisher: ModuleID, on topic: Topic, to recipient: ModuleID,
+        _ exchange: Relux.Exchange?
+    ) {
+        let id = EffectID(module: publisher, position: effect.position)
+        guard let type = types.withLock({ $0[topic] }) else {
+            let failure = Relux.Failure.coding(
+                "\(recipient) declares that it handles \(topic), but brought no type to decode it with; pack it again")
+            let outcome = Relux.ActionResult.Outcome(
+                recipient: .init(module: recipient), status: .failed, failure: failure)
+            return enqueue([.refused(id, by: recipient, Relux.ActionResult(outcomes: [outcome]))])
+        }
         let remaining = effect.remainingDeadlineMilliseconds
-        exchange.deliver(
+        exchange?.deliver(
             Relux.Delivery(
-                id: EffectID(module: publisher, position: effect.position), topic: topic,
-                content: .encoded(Array(effect.payload), as: type), ancestry: effect.ancestry,
+                id: id, topic: topic, content: .encoded(Array(effect.payload), as: type), ancestry: effect.ancestry,
                 awaitDepth: effect.awaitDepth,
                 deadline: remaining == 0 ? nil : clock.now() + .milliseconds(Int64(clamping: remaining))),
             to: recipient)

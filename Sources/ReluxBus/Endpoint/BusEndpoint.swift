@@ -5,28 +5,29 @@ import Synchronization
 ///
 /// Design notes. `append` comes under the exchange's lock and only queues. The transport's sending thread pulls: it turns the queue
 /// into records and frames, so one batch pays one lock and one wake-up. The receiving thread runs the core and hands
-/// deliveries to the exchange. Locks are taken in the order exchange → outbox, core → nothing; actions run outside the core's lock.
+/// deliveries to the exchange. Locks are taken in the order exchange → outbox and core → transport's queue. Connections and
+/// subscriptions are told to the transport under the core's lock, because their order matters; all else runs outside it.
+/// What must come behind everything that was accepted before (a loss, a leave) goes through the same queue.
 package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     enum Item: Sendable {
         case appended(Relux.Appended)
         case settled(Relux.Settled)
+        /// A delivery that never reached a handler.
+        case refused(EffectID, by: ModuleID, Relux.ActionResult)
         case action(BusCore.Action)
-    }
-
-    struct Outbox: Sendable {
-        var items: [Item] = []
-        var isAwake = false
+        case forget(ModuleID)
+        case leave(ModuleID)
     }
 
     package let sealer: (any Relux.SecretSealing)?
     let clock: Relux.NodeClock
     let transport: any BusTransport
     let core: Mutex<BusCore>
-    let outbox = Mutex(Outbox())
+    let outbox: Mutex<Outbox>
+    let host: HostID
     let exchange = Mutex<Relux.Exchange?>(nil)
     /// Effect types that modules of this process handle, by topic, for decoding.
     let types = Mutex<[Topic: any Relux.Effect.Type]>([:])
-    let isLossy = Mutex(false)
     let onJoined: @Sendable () -> Void
     let onSnapshot: @Sendable (_ topic: Topic, _ payload: [UInt8], _ stale: Bool) -> Void
     let codingInfo: [CodingUserInfoKey: any Sendable]
@@ -34,7 +35,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     package init(
         host: HostID, transport: any BusTransport, clock: Relux.NodeClock = .continuous,
-        sealer: (any Relux.SecretSealing)? = nil,
+        sealer: (any Relux.SecretSealing)? = nil, queuedByteLimit: Int = 64 << 20, unsettledByteLimit: Int = 1 << 30,
         makeMarker: @escaping @Sendable () -> [UInt8] = BusEndpoint.randomMarker,
         wallTime: @escaping @Sendable () -> UInt64 = BusEndpoint.wallClock,
         onJoined: @escaping @Sendable () -> Void = {},
@@ -47,7 +48,9 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         self.onSnapshot = onSnapshot
         self.wallTime = wallTime
         codingInfo = sealer.map { [.reluxSealer: $0] } ?? [:]
-        core = Mutex(BusCore(host: host, makeMarker: makeMarker))
+        core = Mutex(BusCore(host: host, unsettledByteLimit: unsettledByteLimit, makeMarker: makeMarker))
+        outbox = Mutex(Outbox(byteLimit: queuedByteLimit))
+        self.host = host
     }
 
     /// Gives the endpoint the exchange that it serves, and starts the transport.
@@ -68,69 +71,80 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     // MARK: Uplink
 
-    package func append(_ appended: Relux.Appended) { enqueue(.appended(appended)) }
+    package func append(_ appended: Relux.Appended) {
+        enqueue([.appended(appended)], byteCount: appended.payload.count + BusCore.recordOverhead)
+    }
 
-    package func settled(_ settled: Relux.Settled) { enqueue(.settled(settled)) }
+    package func settled(_ settled: Relux.Settled) { enqueue([.settled(settled)], byteCount: BusCore.recordOverhead) }
 
-    func enqueue(_ item: Item) {
-        let wakes = outbox.withLock { outbox in
-            outbox.items.append(item)
-            defer { outbox.isAwake = true }
-            return !outbox.isAwake
-        }
-        if wakes { transport.wake() }
+    func enqueue(_ items: [Item], byteCount: Int = 0) {
+        if outbox.withLock({ $0.append(items, byteCount: byteCount) }) { transport.wake() }
     }
 
     // MARK: Transport
 
-    package func received(_ message: [UInt8]) {
+    package func received(_ message: [UInt8]) { step { core, now in core.receive(message, now: now) } }
+
+    package func subscribed(_ subscription: [UInt8]) { step { core, _ in core.subscribed(subscription) } }
+
+    package func droppedForSlowSubscriber() {
+        step { core, now in
+            core.droppedForSlowSubscriber(now: now)
+            return []
+        }
+    }
+
+    /// One step of the core. A tick that became due sooner than the sending thread knows wakes it.
+    func step(_ body: (inout BusCore, Duration) -> [BusCore.Action]) {
         let now = clock.now()
-        perform(core.withLock { $0.receive(message, now: now) })
+        let (rest, wakes, overloaded) = core.withLock { core in
+            let (hadTick, before) = (core.nextTick != nil, core.overloaded)
+            let actions = body(&core, now)
+            let isRelieved = !before.isEmpty && core.overloaded != before
+            return (actions.filter { !route($0) }, !hadTick && core.nextTick != nil, isRelieved ? core.overloaded : nil)
+        }
+        perform(rest)
+        if wakes { transport.wake() }
+        if let overloaded { relieve(overloaded) }
     }
-
-    package func subscribed(_ subscription: [UInt8]) {
-        perform(core.withLock { $0.subscribed(subscription) })
-    }
-
-    package func droppedForSlowSubscriber() { isLossy.withLock { $0 = true } }
 
     package func pull() -> Outgoing {
         let now = clock.now()
-        let items = outbox.withLock { outbox in
-            let items = outbox.items
-            outbox.items = []
-            if items.isEmpty { outbox.isAwake = false }
-            return items
-        }
-        var packer = FramePacker()
-        var local: [BusCore.Action] = []
-        var batch: [Relux.Appended] = []
-        let flush = { (batch: inout [Relux.Appended]) in
-            guard !batch.isEmpty else { return }
-            let wallTime = self.wallTime()
-            self.core.withLock { core in packer.pack(core.append(batch, wallTime: wallTime, now: now), into: &local) }
-            batch.removeAll(keepingCapacity: true)
-        }
-        for item in items {
+        let (items, admitted) = outbox.withLock { $0.take() }
+        for waiter in admitted { waiter.resume() }
+        let results = items.map { item -> [UInt8] in
             switch item {
-            case .appended(let appended): batch.append(appended)
-            case .settled(let settled):
-                flush(&batch)
-                let result = ResultCoding.encode(settled.result, userInfo: codingInfo)
-                core.withLock { packer.pack($0.settled(settled, result: result, now: now), into: &local) }
-            case .action(let action):
-                flush(&batch)
-                packer.pack([action], into: &local)
+            case .settled(let settled): ResultCoding.encode(settled.result, userInfo: codingInfo)
+            case .refused(_, _, let result): ResultCoding.encode(result, userInfo: codingInfo)
+            default: []
             }
         }
-        flush(&batch)
-        core.withLock { packer.pack($0.tick(now: now), into: &local) }
-        if isLossy.withLock({ isLossy in defer { isLossy = false }; return isLossy }) {
-            core.withLock { packer.pack($0.repeatSnapshots(), into: &local) }
+        let wallTime = items.isEmpty ? 0 : wallTime()
+        let (actions, nextTick, overloaded) = core.withLock { core in
+            let before = core.overloaded
+            var actions: [BusCore.Action] = []
+            for (item, result) in zip(items, results) {
+                switch item {
+                case .appended(let appended): actions += core.append([appended], wallTime: wallTime, now: now)
+                case .settled(let settled): actions += core.settled(settled, result: result, now: now)
+                case .refused(let effect, let recipient, _):
+                    actions += core.settled(
+                        effect, by: recipient, status: .refused, duration: .zero, result: result, isLocal: false, now: now)
+                case .action(let action): actions.append(action)
+                case .forget(let module): core.forget(module)
+                case .leave(let module): actions += core.remove(module, now: now)
+                }
+            }
+            actions += core.tick(now: now)
+            return (actions.filter { !route($0) }, core.nextTick, core.overloaded == before ? nil : core.overloaded)
         }
+        if let overloaded { relieve(overloaded) }
+        var packer = FramePacker()
+        var local: [BusCore.Action] = []
+        packer.pack(actions, into: &local)
         perform(local)
         var outgoing = packer.finish()
-        outgoing.nextPull = core.withLock { $0.nextTick }.map { max(.zero, $0 - now) }
+        outgoing.nextPull = nextTick.map { max(.zero, $0 - now) }
         return outgoing
     }
 }

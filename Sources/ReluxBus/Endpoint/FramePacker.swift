@@ -64,13 +64,15 @@ struct FramePacker {
         var frame: [WireRecord] = [head]
         var bytes = 0
         for record in records.dropFirst() {
-            frame.append(record)
-            bytes += record.payloadByteCount + 128
-            if bytes >= FrameEncoder.defaultByteTarget {
+            let count = record.payloadByteCount + 128
+            // Closed before it grows over the target: a large record gets a frame of its own.
+            if frame.count > 1, bytes + count > FrameEncoder.defaultByteTarget {
                 close(frame, topic, publisher, epoch)
                 frame = [head]
                 bytes = 0
             }
+            frame.append(record)
+            bytes += count
         }
         if frame.count > 1 { close(frame, topic, publisher, epoch) }
     }

@@ -25,7 +25,11 @@ enum ResultCoding {
                     failure: .coding("the result of \(outcome.recipient) could not be encoded: \(error)"))
             }
         }
-        return (try? CBOR.encode(coded)) ?? []
+        guard let bytes = try? CBOR.encode(coded) else { return [] }
+        guard bytes.count > BusCore.payloadByteLimit else { return bytes }
+        let failure = Relux.Failure.coding(
+            "the result has \(bytes.count) bytes, the limit is \(BusCore.payloadByteLimit); answer with a reference instead")
+        return (try? CBOR.encode([Coded(handler: "", status: .failed, value: nil, failure: failure)])) ?? []
     }
 
     static func decode(

@@ -8,6 +8,10 @@ extension ZeroMQTransport {
         private unowned let client: any BusTransportClient
         private let xpub: ZeroMQSocket
         private let pub: ZeroMQSocket
+        private let clock = ContinuousClock()
+        /// Waiting that slow subscribers may still cost; it grows again by a hundredth of the time that passes.
+        private var patience: Duration
+        private var patienceAt: ContinuousClock.Instant
 
         init(
             transport: ZeroMQTransport, client: any BusTransportClient, xpub: consuming ZeroMQSocket,
@@ -17,6 +21,8 @@ extension ZeroMQTransport {
             self.client = client
             self.xpub = xpub
             self.pub = pub
+            patience = transport.patience
+            patienceAt = clock.now
         }
 
         func run() {
@@ -45,37 +51,41 @@ extension ZeroMQTransport {
         }
 
         private func send(_ messages: [Outgoing.Message]) {
-            var left = transport.patience
             for message in messages {
-                if !message.tapOnly { publish(message.bytes, &left) }
+                if !message.tapOnly { publish(message.bytes) }
                 // The tap's socket drops for whoever is slow; nothing waits for it.
                 _ = try? pub.send(message.bytes)
             }
         }
 
-        /// Waits for room as long as the batch's patience lasts; then the frame is dropped for those that have none.
-        private func publish(_ bytes: [UInt8], _ left: inout Duration) {
+        /// Waits for room as long as the patience lasts; then the frame is dropped for those that have none.
+        private func publish(_ bytes: [UInt8]) {
             do {
                 if try xpub.send(bytes) { return }
-                let clock = ContinuousClock()
-                let start = clock.now
-                var room = Poller()
-                let index = room.add(xpub, for: .writable)
-                while left > start.duration(to: clock.now) {
-                    _ = try room.wait(milliseconds: 1)
-                    if room.ready(at: index) != [], try xpub.send(bytes) {
-                        left -= start.duration(to: clock.now)
-                        return
-                    }
-                }
-                left = .zero
+                if try waitForRoom(bytes) { return }
                 try xpub.setNoDrop(false)
+                defer { try? xpub.setNoDrop(true) }
                 _ = try xpub.send(bytes)
-                try xpub.setNoDrop(true)
                 client.droppedForSlowSubscriber()
             } catch {
                 client.droppedForSlowSubscriber()
             }
+        }
+
+        private func waitForRoom(_ bytes: [UInt8]) throws -> Bool {
+            let start = clock.now
+            patience = min(transport.patience, patience + patienceAt.duration(to: start) / 100)
+            defer {
+                patienceAt = clock.now
+                patience -= start.duration(to: patienceAt)
+            }
+            var room = Poller()
+            room.add(xpub, for: .writable)
+            while patience > start.duration(to: clock.now) {
+                _ = try room.wait(milliseconds: 1)
+                if try xpub.send(bytes) { return true }
+            }
+            return false
         }
 
         private func readSubscriptions() {

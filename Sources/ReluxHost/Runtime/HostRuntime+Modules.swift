@@ -38,6 +38,7 @@ extension HostRuntime {
     // MARK: Joining
 
     func sayHello(resumed: Bool) {
+        helloSent = .now
         link.send(
             .hello(
                 HostHello(
@@ -58,7 +59,10 @@ extension HostRuntime {
         }
         endpoint.apply(picture)
         joinStarted = .now
-        for id in modules.keys where modules[id]?.state.phase == .starting { setState(id, ModuleState(.recovering)) }
+        for (id, module) in modules {
+            // A second welcome answers a repeated hello: the broker then knows no more than that the module is here.
+            setState(id, module.state.phase == .starting ? ModuleState(.recovering) : module.state)
+        }
         proceedJoining()
     }
 
@@ -159,7 +163,7 @@ extension HostRuntime {
     // MARK: Time
 
     func tick() async {
-        if !isWelcome, link.isDue(every: .seconds(1)) { sayHello(resumed: false) }
+        if !isWelcome, ContinuousClock.now - helloSent > .seconds(1) { sayHello(resumed: false) }
         proceedJoining()
         probe.ask()
         var changed: [ModuleID: ModuleCounters] = [:]

@@ -27,6 +27,7 @@ package actor HostRuntime {
     var refusals: [(module: ModuleID, code: String, message: String)] = []
     var isWelcome = false
     var joinStarted: ContinuousClock.Instant?
+    var helloSent = ContinuousClock.now
     var lastCounters: [ModuleID: ModuleCounters] = [:]
 
     enum HostEvent: Sendable {
@@ -119,6 +120,7 @@ package actor HostRuntime {
         case .picture(let picture): endpoint.apply(picture)
         case .proceed(let module):
             modules[module]?.mayProceed = true
+            if modules[module]?.state.phase == .ready { setState(module, ModuleState(.ready)) }
             openIfDue(module)
         case .drain(let module): await leave(module)
         case .load(let directory):

@@ -24,7 +24,8 @@ extension Notes.Business {
             guard let effect = effect as? Notes.Business.Effect else { return .success }
             do throws(Model.Failure) {
                 switch effect {
-                case .upsert(let note): return try await upsert(note)
+                case .upsert(let id, let title, let body):
+                    return try await upsert(Model.Note(id: id, title: title, body: body))
                 case .delete(let id): return try await delete(id)
                 case .list: return .success(try await svc.list(userId: try await openUser()))
                 case .search(let query): return try await search(query)

@@ -4,8 +4,8 @@ public import Relux
 extension Notes.Business {
     /// What can be asked of Notes, and what it tells others. Notes belong to the user of the latest `sync`.
     public enum Effect: Relux.Effect {
-        /// Saves a note, new or changed; answers with it.
-        case upsert(note: Notes.Business.Model.Note)
+        /// Saves a note, new or changed; answers with it. Whoever makes a note chooses its id.
+        case upsert(id: String, title: String, body: String)
         case delete(id: String)
         /// Answers with all notes, by title.
         case list

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [
-        Effect.upsert(note: Note(id: "n", title: "t")), .delete(id: "n1"), .list, .search(query: "milk"),
+        Effect.upsert(id: "n", title: "t", body: "b"), .delete(id: "n1"), .list, .search(query: "milk"),
     ])
     func `while no notes are open everything is refused`(effect: Effect) async {
         let result = await node.dispatcher.actions { effect }
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `a saved note is shown in its place, told and answered`() async {
         await node.dispatcher.actions { Effect.sync(context: context) }
-        let result = await node.dispatcher.actions { Effect.upsert(note: Note(id: "n3", title: "Cheese")) }
+        let result = await node.dispatcher.actions { Effect.upsert(id: "n3", title: "Cheese", body: "") }
         #expect(result.value(Note.self, from: "Notes")?.revision == 1)
         #expect(await notes()?.map(\.id) == ["n2", "n3", "n1"])
         #expect(told("upserted") == 1)

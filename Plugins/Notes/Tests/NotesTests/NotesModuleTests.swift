@@ -29,7 +29,7 @@ import Testing
         try await node.add(module)
         let result = await node.dispatcher.actions {
             Effect.sync(context: .init(isAuthenticated: true, userId: "u1"))
-            Effect.upsert(note: Note(id: "n1", title: "Shopping", body: "milk and bread"))
+            Effect.upsert(id: "n1", title: "Shopping", body: "milk and bread")
             Effect.search(query: "bre")
         }
         #expect(result.isSuccess)
@@ -45,7 +45,7 @@ import Testing
         relay.observe { continuation.yield($0) }
         await node.dispatcher.actions {
             Effect.sync(context: .init(isAuthenticated: true, userId: "u1"))
-            Effect.upsert(note: Note(id: "n1", title: "Shopping", body: "milk and bread"))
+            Effect.upsert(id: "n1", title: "Shopping", body: "milk and bread")
         }
         let expected = Notes.Business.Snapshot(userId: "u1", entries: [.init(id: "n1", title: "Shopping")])
         var seen: Notes.Business.Snapshot?

@@ -21,8 +21,10 @@ extension Profile.Business {
         func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
             switch effect as? Profile.Business.Effect {
             case .fetchProfile(let userId): await fetch(userId)
-            case .updateProfile(let profile):
-                await saved { () async throws(Model.Failure) in try await svc.update(profile) }
+            case .updateProfile(let userId, let displayName, let about):
+                await saved { () async throws(Model.Failure) in
+                    try await svc.update(Model.UserProfile(userId: userId, displayName: displayName, about: about))
+                }
             case .resetProfile(let userId):
                 await saved { () async throws(Model.Failure) in try await svc.clear(userId: userId) }
             case .deleteProfile(let userId): await delete(userId)

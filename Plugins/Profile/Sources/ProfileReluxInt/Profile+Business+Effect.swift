@@ -7,7 +7,7 @@ extension Profile.Business {
         /// Loads and shows a profile; answers with it.
         case fetchProfile(userId: String)
         /// Saves a profile; answers with it.
-        case updateProfile(profile: Profile.Business.Model.UserProfile)
+        case updateProfile(userId: String, displayName: String, about: String)
         /// Empties the fields of what is stored; answers with what is left.
         case resetProfile(userId: String)
         /// Removes what is stored about the user.

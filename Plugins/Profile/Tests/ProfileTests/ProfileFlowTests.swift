@@ -57,8 +57,9 @@ import Testing
     }
 
     @Test func `an update is saved, shown and leads to the details`() async {
-        let changed = UserProfile(userId: "u1", displayName: "Alice B.")
-        let result = await node.dispatcher.actions { Effect.updateProfile(profile: changed) }
+        let result = await node.dispatcher.actions {
+            Effect.updateProfile(userId: "u1", displayName: "Alice B.", about: "reads")
+        }
         #expect(result.value(UserProfile.self, from: "Profile")?.revision == 2)
         #expect(state?.profile?.displayName == "Alice B.")
         #expect(told("profileUpdated") == 1)
@@ -101,7 +102,7 @@ import Testing
         #expect(module.moduleID == "Profile")
         let node = Relux()
         try await node.add(module)
-        await node.dispatcher.actions { Effect.updateProfile(profile: UserProfile(userId: "u1", displayName: "A")) }
+        await node.dispatcher.actions { Effect.updateProfile(userId: "u1", displayName: "A", about: "") }
         let result = await node.dispatcher.actions { Effect.fetchProfile(userId: "u1") }
         #expect(result.value(UserProfile.self, from: "Profile")?.displayName == "A")
     }

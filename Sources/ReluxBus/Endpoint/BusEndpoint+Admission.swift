@@ -1,0 +1,55 @@
+package import Relux
+import Synchronization
+
+extension BusEndpoint {
+    /// Waits until there is room for one more effect of a source: what a handler does not say.
+    ///
+    /// There is none while the queue of this process, or what is unsettled at a recipient, is over its limit.
+    /// - Returns: the refusal when there was no room before the deadline; nothing was accepted then.
+    package func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? {
+        while let obstacle = obstacle(to: topic) {
+            let remaining = deadline - clock.now()
+            guard remaining > .zero else {
+                return Relux.ActionResult(outcomes: [
+                    .init(recipient: .init(module: obstacle), status: .refused, failure: .overloaded(obstacle.rawValue))
+                ])
+            }
+            await waitForRoom(at: obstacle, upTo: remaining)
+        }
+        return nil
+    }
+
+    /// Who has no room; this host's own name when it is the queue.
+    private func obstacle(to topic: Topic) -> ModuleID? {
+        let (isFull, overloaded) = outbox.withLock { ($0.isFull, $0.overloaded) }
+        if isFull { return BusCore.speaker(of: host) }
+        if overloaded.isEmpty { return nil }
+        return core.withLock { core in
+            overloaded.sorted().first { core.members[$0]?.handles.contains(topic) == true }
+        }
+    }
+
+    private func waitForRoom(at obstacle: ModuleID, upTo limit: Duration) async {
+        let id = outbox.withLock { $0.nextWaiter() }
+        let clock = clock
+        // Ends the wait at the deadline; cancelled when there is room before.
+        let expiry = Task { [weak self] in
+            try await clock.sleep(limit)
+            self?.outbox.withLock { $0.release(id) }?.resume()
+        }
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+            let hasRoom = outbox.withLock { outbox in
+                let isOwn = obstacle == BusCore.speaker(of: host)
+                if isOwn ? !outbox.isFull : !outbox.overloaded.contains(obstacle) { return true }
+                outbox.add(continuation, as: id)
+                return false
+            }
+            if hasRoom { continuation.resume() }
+        }
+        expiry.cancel()
+    }
+
+    func relieve(_ overloaded: Set<ModuleID>) {
+        for waiter in outbox.withLock({ $0.setOverloaded(overloaded) }) { waiter.resume() }
+    }
+}

@@ -1,0 +1,61 @@
+import Relux
+
+/// What waits for the sending thread, with an account of its bytes, and the sources that wait for room.
+///
+/// Handlers are never held up, or two processes could hold each other: they are accounted only.
+struct Outbox: Sendable {
+    private var items: [BusEndpoint.Item] = []
+    /// Someone has woken the thread, or it is at work and will look again.
+    private var isAwake = false
+    private(set) var queuedBytes = 0
+    /// Bytes taken by the thread and not known to be sent.
+    private var takenBytes = 0
+    let byteLimit: Int
+
+    /// Modules elsewhere at which too much is unsettled.
+    private(set) var overloaded: Set<ModuleID> = []
+    private var waiters: [UInt64: UnsafeContinuation<Void, Never>] = [:]
+    private var lastWaiter: UInt64 = 0
+
+    init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+    var isFull: Bool { queuedBytes > byteLimit }
+    var waiting: Int { waiters.count }
+
+    /// True when the thread has to be woken.
+    mutating func append(_ new: [BusEndpoint.Item], byteCount: Int) -> Bool {
+        items += new
+        queuedBytes += byteCount
+        defer { isAwake = true }
+        return !isAwake
+    }
+
+    /// Everything, in order; what was taken before counts as sent. When there is nothing, the thread may sleep.
+    mutating func take() -> (items: [BusEndpoint.Item], admitted: [UnsafeContinuation<Void, Never>]) {
+        let wasFull = isFull
+        queuedBytes -= takenBytes
+        takenBytes = queuedBytes
+        let taken = items
+        items = []
+        if taken.isEmpty { isAwake = false }
+        return (taken, wasFull && !isFull ? releaseAll() : [])
+    }
+
+    mutating func setOverloaded(_ modules: Set<ModuleID>) -> [UnsafeContinuation<Void, Never>] {
+        overloaded = modules
+        return releaseAll()
+    }
+
+    mutating func nextWaiter() -> UInt64 {
+        lastWaiter += 1
+        return lastWaiter
+    }
+
+    mutating func add(_ waiter: UnsafeContinuation<Void, Never>, as id: UInt64) { waiters[id] = waiter }
+    mutating func release(_ id: UInt64) -> UnsafeContinuation<Void, Never>? { waiters.removeValue(forKey: id) }
+
+    private mutating func releaseAll() -> [UnsafeContinuation<Void, Never>] {
+        defer { waiters = [:] }
+        return Array(waiters.values)
+    }
+}

@@ -1,0 +1,86 @@
+import Synchronization
+
+extension InMemoryHub {
+    enum Step {
+        case announce(InMemoryTransport, [[UInt8]])
+        case pull(InMemoryTransport, String)
+        case receive(InMemoryTransport, [[UInt8]])
+    }
+
+    func run() {
+        while let step = next() {
+            switch step {
+            case .announce(let transport, let subscriptions): transport.announce(subscriptions)
+            case .receive(let transport, let frames): transport.receive(frames)
+            case .pull(let transport, let endpoint):
+                let isLossy = send(transport.pull(), from: endpoint)
+                if isLossy { transport.droppedForSlowSubscriber() }
+            }
+        }
+    }
+
+    /// Subscriptions before sends, as they would be read; nil ends the pump.
+    private func next() -> Step? {
+        state.withLock { state in
+            for (endpoint, subscriptions) in state.announced.sorted(by: { $0.key < $1.key }) {
+                guard let transport = state.transports[endpoint], !state.frozen.contains(endpoint) else { continue }
+                state.announced[endpoint] = nil
+                return .announce(transport, subscriptions)
+            }
+            for endpoint in state.woken.sorted() where !state.frozen.contains(endpoint) {
+                state.woken.remove(endpoint)
+                guard let transport = state.transports[endpoint] else { continue }
+                return .pull(transport, endpoint)
+            }
+            for pair in state.frames.keys.sorted(by: { ($0.to, $0.from) < ($1.to, $1.from) }) {
+                guard !state.frozen.contains(pair.to), let transport = state.transports[pair.to] else { continue }
+                return .receive(transport, state.frames.removeValue(forKey: pair) ?? [])
+            }
+            state.isPumping = false
+            return nil
+        }
+    }
+
+    /// Queues the frames for whom they match; true when one had to be dropped for a full queue.
+    private func send(_ outgoing: Outgoing, from endpoint: String) -> Bool {
+        state.withLock { state in
+            // As long as there is something to send the endpoint is asked again, as a sending thread would.
+            if !outgoing.messages.isEmpty { state.woken.insert(endpoint) }
+            var isLossy = false
+            for message in outgoing.messages where !message.tapOnly {
+                for (peer, connected) in state.connections where connected.contains(endpoint) {
+                    guard state.subscriptions[peer]?.contains(where: message.bytes.starts) == true else { continue }
+                    let pair = Pair(from: endpoint, to: peer)
+                    guard !state.cut.contains(pair) else { continue }
+                    guard state.frames[pair, default: []].count < Self.queueLimit else {
+                        isLossy = true
+                        continue
+                    }
+                    state.queue(message.bytes, on: pair)
+                }
+            }
+            return isLossy
+        }
+    }
+}
+
+extension InMemoryHub.State {
+    mutating func queue(_ frame: [UInt8], on pair: InMemoryHub.Pair) {
+        if chance(of: faults.dropped) { return }
+        frames[pair, default: []].append(frame)
+        if chance(of: faults.doubled) { frames[pair, default: []].append(frame) }
+        if chance(of: faults.overtaken), let count = frames[pair]?.count, count > 1 {
+            frames[pair]?.swapAt(count - 1, count - 2)
+        }
+    }
+
+    /// SplitMix64. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
+    private mutating func chance(of percent: Int) -> Bool {
+        guard percent > 0 else { return false }
+        random &+= 0x9e37_79b9_7f4a_7c15
+        var z = random
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return (z ^ (z >> 31)) % 100 < UInt64(percent)
+    }
+}
