@@ -74,7 +74,7 @@ extension BusCore {
             if let heard = heardEpochs[id], heard > member.epoch { heardEpochs[id] = member.epoch }
         }
         actions += refresh(now: now)
-        for publisher in Set(lagging.map(\.publisher)) { request(from: publisher, now: now, &actions) }
+        for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
         return actions
     }
 
@@ -144,7 +144,7 @@ extension BusCore {
         let related = picture.members.filter { locals[$0.module] == nil && isRelated($0) }
         let hosts = Set(related.compactMap(\.host)).subtracting([host])
         let endpoints = Dictionary(picture.hosts.map { ($0.id, $0.endpoint) }, uniquingKeysWith: { first, _ in first })
-        for (id, peer) in peers where !hosts.contains(id) || endpoints[id] != peer.endpoint {
+        for (id, peer) in peers.sorted(by: { $0.key < $1.key }) where !hosts.contains(id) || endpoints[id] != peer.endpoint {
             actions.append(.disconnect(peer.endpoint))
             if let marker = peer.marker { actions.append(.unsubscribe(subscription(for: marker))) }
             peers[id] = nil
@@ -200,9 +200,14 @@ extension BusCore {
         return Set(topics.map(Frame.subscription))
     }
 
+    /// Actions come in an order that follows from the input alone, so that a run can be repeated.
+    private static func sorted(_ prefixes: Set<[UInt8]>) -> [[UInt8]] {
+        prefixes.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
     private mutating func subscribe(to wanted: Set<[UInt8]>, _ actions: inout [Action]) {
-        for topic in wanted.subtracting(subscriptions) { actions.append(.subscribe(topic)) }
-        for topic in subscriptions.subtracting(wanted) { actions.append(.unsubscribe(topic)) }
+        for topic in Self.sorted(wanted.subtracting(subscriptions)) { actions.append(.subscribe(topic)) }
+        for topic in Self.sorted(subscriptions.subtracting(wanted)) { actions.append(.unsubscribe(topic)) }
         subscriptions = wanted
     }
 }

@@ -152,7 +152,7 @@ extension BusCore {
     }
 
     func repeatSnapshots() -> [Action] {
-        snapshots.compactMap { stream, record in
+        snapshots.sorted(by: { $0.key < $1.key }).compactMap { stream, record in
             locals[stream.publisher].map { .publish(stream, $0.epoch, .snapshot(record), tapOnly: false) }
         }
     }
@@ -167,11 +167,11 @@ extension BusCore {
         let name = String(decoding: subscription[(prefix.count + ReadyRecord.markerByteCount)...], as: UTF8.self)
         joinedUs.insert(HostID(rawValue: name))
         var streams: [ReadyRecord.Stream] = []
-        for (id, local) in locals {
+        for (id, local) in locals.sorted(by: { $0.key < $1.key }) {
             // Named even when it has said nothing yet, so that the asker knows its epoch.
             streams.append(.init(publisher: id, epoch: local.epoch, topic: Self.head(of: id), head: 0, starts: []))
         }
-        for (stream, state) in outbound {
+        for (stream, state) in outbound.sorted(by: { $0.key < $1.key }) {
             guard let local = locals[stream.publisher] else { continue }
             // Of whomever a record waits for, wherever our picture has it: the asker may know better where it runs.
             let starts = state.starts().map { ReadyRecord.Start(recipient: $0.key, after: $0.value) }

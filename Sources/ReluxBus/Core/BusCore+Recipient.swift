@@ -223,7 +223,7 @@ extension BusCore {
                 peers[id]?.patience = Self.markerPatience
                 actions.append(.unsubscribe(subscription(for: marker)))
             }
-            for publisher in publishers { request(from: publisher, now: now, &actions) }
+            for publisher in publishers.sorted() { request(from: publisher, now: now, &actions) }
         }
         if isJoined { actions.append(.joined) }
         return actions
@@ -231,7 +231,7 @@ extension BusCore {
 
     mutating func request(from publisher: ModuleID, now: Duration, _ actions: inout [Action]) {
         guard !lagging.isEmpty else { return }
-        for key in lagging where key.publisher == publisher && mayRequest(key) {
+        for key in lagging.filter({ $0.publisher == publisher && mayRequest($0) }).sorted() {
             guard let ranges = inbound[key]?.request(now: now), !ranges.isEmpty, let local = locals[key.recipient]
             else { continue }
             let stream = StreamID(publisher: key.recipient, topic: Self.fetch(from: publisher))

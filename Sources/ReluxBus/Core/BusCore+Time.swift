@@ -16,7 +16,7 @@ extension BusCore {
             snapshotsDue = false
             actions += repeatSnapshots()
         }
-        for (id, local) in locals where local.isLeaving && isSettled(id) {
+        for (id, local) in locals.sorted(by: { $0.key < $1.key }) where local.isLeaving && isSettled(id) {
             purge(id)
             actions += refresh(now: now)
         }
@@ -30,11 +30,11 @@ extension BusCore {
 
     private mutating func sayHeads(_ actions: inout [Action]) {
         var streams: [ModuleID: [HeadRecord.Stream]] = [:]
-        for (stream, state) in outbound where !state.isSettled {
+        for (stream, state) in outbound.filter({ !$0.value.isSettled }).sorted(by: { $0.key < $1.key }) {
             streams[stream.publisher, default: []].append(.init(topic: stream.topic, low: state.low, head: state.head))
         }
         var acknowledged: [ModuleID: [HeadRecord.Acknowledgement]] = [:]
-        for key in acknowledgements {
+        for key in acknowledgements.sorted() {
             guard let lowWater = inbound[key]?.lowWater else { continue }
             acknowledged[key.recipient, default: []]
                 .append(.init(module: key.publisher, topic: key.topic, lowWater: lowWater))
@@ -55,7 +55,7 @@ extension BusCore {
 
     /// A marker that was not answered in time is sent again under a fresh name, each time after a longer wait.
     private mutating func askAgain(now: Duration, _ actions: inout [Action]) {
-        for (id, peer) in peers where peer.marker != nil && now - peer.askedAt >= peer.patience {
+        for (id, peer) in peers.sorted(by: { $0.key < $1.key }) where peer.marker != nil && now - peer.askedAt >= peer.patience {
             peers[id]?.patience = min(peer.patience * 2, .seconds(8))
             actions += mark(id, now: now)
         }

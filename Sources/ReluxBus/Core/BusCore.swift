@@ -21,10 +21,14 @@ package struct BusCore: Sendable {
         var isLeaving = false
     }
 
-    struct InboundKey: Hashable, Sendable {
+    struct InboundKey: Hashable, Comparable, Sendable {
         var recipient: ModuleID
         var publisher: ModuleID
         var topic: Topic
+
+        static func < (left: Self, right: Self) -> Bool {
+            (left.recipient, left.publisher, left.topic) < (right.recipient, right.publisher, right.topic)
+        }
     }
 
     /// Another host that this one hears.

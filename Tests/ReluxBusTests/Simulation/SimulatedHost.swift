@@ -26,8 +26,11 @@ struct SimulatedHost {
     var subscriptions: [[UInt8]] = []
     var tickAt: Duration?
 
+    /// What nobody has answered for of the modules that still live; an earlier life's waiting ended with it.
     var unended: [EffectID] {
-        accepted.filter { modules[$0.key.module] != nil && $0.value.outcomes.values.contains(nil) }.map(\.key).sorted()
+        accepted.filter { effect, entry in
+            modules[effect.module]?.epoch.rawValue == effect.position >> 40 && entry.outcomes.values.contains(nil)
+        }.map(\.key).sorted()
     }
 
     mutating func end(_ effect: EffectID, at recipient: ModuleID, as outcome: String) {

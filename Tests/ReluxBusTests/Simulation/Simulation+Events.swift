@@ -97,7 +97,7 @@ extension Simulation {
         }
         hosts[life] = SimulatedHost(id: id, life: life, core: core)
         // Peers that were connected to the address reconnect and subscribe again, in byte order.
-        for (other, host) in hosts where other != life && host.connections.contains(id.rawValue) {
+        for (other, host) in hosts.sorted(by: { $0.key < $1.key }) where other != life && host.connections.contains(id.rawValue) {
             for prefix in host.subscriptions.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
                 send(.subscription(at: life, from: other, prefix, isAdded: true), other, life)
             }
@@ -225,8 +225,12 @@ extension Simulation {
 
     private mutating func publish(_ bytes: [UInt8], _ life: Int) {
         if !options.isRepairing, bytes.starts(with: Array("~fetch".utf8)) { return }
+        // All subscriptions but markers end with the separator, so that comparing whole prefixes is enough.
+        let isMarker = bytes.first == 0xff
+        let prefix = Array(bytes[...(bytes.firstIndex(of: 0) ?? 0)])
         for (peer, prefixes) in (known[life] ?? [:]).sorted(by: { $0.key < $1.key }) {
-            guard hosts[peer] != nil, prefixes.contains(where: bytes.starts) else { continue }
+            guard hosts[peer] != nil, isMarker ? prefixes.contains(where: bytes.starts) : prefixes.contains(prefix)
+            else { continue }
             if !isCalm, random.chance(options.dropped) { continue }
             if !isCalm, random.chance(options.reordered) {
                 at(now + random.milliseconds(0...60), .frame(to: peer, bytes))

@@ -94,7 +94,7 @@ struct Simulation {
             handle(event)
         }
         for host in hosts.values {
-            for effect in host.unended { faults.append("\(effect) of \(host.id) never ended: \(host.accepted[effect]!.outcomes)") }
+            for effect in host.unended { faults.append("\(effect) of \(host.id) never ended: \(host.accepted[effect]!.outcomes) handled at \(handled.filter { $0.hasPrefix("\(effect) ") })") }
             for (stream, state) in host.core.outbound where !state.isSettled { faults.append("\(host.id) keeps \(state.count) of \(stream)") }
             if !host.core.positions.isEmpty { faults.append("\(host.id) keeps positions") }
             if !host.core.unsettledBytes.isEmpty { faults.append("\(host.id) accounts \(host.core.unsettledBytes)") }
