@@ -27,6 +27,9 @@ struct UpCommand: SessionCommand {
         }
         if let pid = location.run.runningSupervisor() {
             session.say("the cluster \(configuration.name) is up already: supervisor \(pid) in \(location.run.path)")
+            if session.format.isJSON {
+                session.print(StatusOutput.json(try session.status(try session.client()), run: location.run.path))
+            }
             return .ok
         }
         let expected = try Self.modules(of: configuration)

@@ -22,7 +22,7 @@ final class TestConsole: Sendable {
             talk: { line in self.texts.withLock { $0.talk.append(line) } },
             readAll: { self.input.withLock { $0.joined(separator: "\n") } },
             readLine: { _ in self.input.withLock { $0.isEmpty ? nil : $0.removeFirst() } },
-            environment: environment, workingDirectory: directory)
+            columns: 80, environment: environment, workingDirectory: directory)
         return CommandLineTool.run(arguments, console: console)
     }
 }
