@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import ReluxBus
 @testable import ReluxCLI
@@ -63,9 +64,7 @@ import Testing
         var child = try DetachedProcess(
             executable: "/bin/sleep", arguments: ["60"], environment: [:], log: run.log(of: "supervisor"))
         defer { kill(child.pid, SIGKILL) }
-        var options = CommonOptions()
-        options.color = .never
-        let session = CommandSession(console: console, options: options)
+        let session = CommandSession(console: console, options: try CommonOptions.parse(["--color", "never"]))
         return try BootWait(expected: ["Auth", "Session"], start: .now, session: session, run: run).run(&child)
     }
 
