@@ -38,7 +38,7 @@ import Testing
         let broker = try broker(scratch)
         let console = TestConsole()
         #expect(console.run(["status", "--run", scratch.path, "-o", format]) == .ok)
-        try expectGolden(console.out, "status-\(format)")
+        try expectGolden(console.out, "BrokerTests/status-\(format)")
         #expect(broker.requests.count == 1)
     }
 
@@ -47,7 +47,7 @@ import Testing
         let broker = try broker(scratch)
         let console = TestConsole()
         #expect(console.run(["status", "--run", scratch.path, "--json"]) == .ok)
-        try expectGolden(console.out.replacingOccurrences(of: scratch.path, with: "<run>"), "status-json")
+        try expectGolden(console.out.replacingOccurrences(of: scratch.path, with: "<run>"), "BrokerTests/status-json")
         #expect(console.talk.isEmpty)
         withExtendedLifetime(broker) {}
     }
@@ -57,7 +57,7 @@ import Testing
         let broker = try broker(scratch)
         let console = TestConsole()
         #expect(console.run(["module", "show", "Auth", "--run", scratch.path]) == .ok)
-        try expectGolden(console.out, "module-show")
+        try expectGolden(console.out, "BrokerTests/module-show")
         #expect(console.run(["module", "show", "Autj", "--run", scratch.path]) == .notFound)
         #expect(console.talk.contains("did you mean 'Auth'?"))
         withExtendedLifetime(broker) {}
@@ -68,7 +68,7 @@ import Testing
         let broker = try broker(scratch)
         let console = TestConsole()
         #expect(console.run(["effect", "ls", "--run", scratch.path]) == .ok)
-        try expectGolden(console.out, "effect-ls")
+        try expectGolden(console.out, "BrokerTests/effect-ls")
         #expect(console.run(["effect", "ls", "Notes.**", "--run", scratch.path]) == .notFound)
         withExtendedLifetime(broker) {}
     }
@@ -82,7 +82,7 @@ import Testing
             "effect", "send", "Auth.Business.Effect.logout", "--label", "night", "--deadline", "2s", "--run", scratch.path,
         ])
         #expect(status == .ok)
-        try expectGolden(console.out, "effect-send")
+        try expectGolden(console.out, "BrokerTests/effect-send")
         guard case .emit(let topic, let payload, let deadline, let label)? = broker.requests.last?.body else {
             Issue.record("nothing was emitted")
             return

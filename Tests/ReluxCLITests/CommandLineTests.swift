@@ -47,7 +47,7 @@ import Testing
     @Test func `help is data and ends with 0`() throws {
         let console = TestConsole()
         #expect(console.run(["--help"]) == .ok)
-        try expectGolden(console.out, "help")
+        try expectGolden(console.out, "CommandLineTests/help")
     }
 
     @Test func `a group without a verb shows its verbs`() {

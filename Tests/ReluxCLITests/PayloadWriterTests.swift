@@ -69,22 +69,48 @@ import Testing
     }
 
     @Test(arguments: [
-        Fault(effect: "Auth.Busines.Effect.login", json: "{}", code: "effect.unknownTopic", says: "Auth.Business.Effect.login"),
+        Fault(
+            effect: "Auth.Busines.Effect.login", json: "{}",
+            code: "effect.unknownTopic", says: "Auth.Business.Effect.login"),
         Fault(effect: "Auth.Business.Effect.logn", json: "{}", code: "effect.unknownCase", says: "'login'"),
-        Fault(effect: "Auth.Business.Effect", json: "{}", code: "effect.caseMissing", says: "Auth.Business.Effect.logout"),
+        Fault(
+            effect: "Auth.Business.Effect", json: "{}",
+            code: "effect.caseMissing", says: "Auth.Business.Effect.logout"),
         Fault(effect: "login", json: "{}", code: "effect.unknownTopic", says: "relux effect ls"),
-        Fault(effect: "Auth.Business.Effect.login", json: #"{"emial": "x", "password": "y"}"#, code: "effect.unknownField", says: "'email'"),
-        Fault(effect: "Auth.Business.Effect.login", json: #"{"email": "x"}"#, code: "effect.missingField", says: "'password' of type Secret<String>"),
-        Fault(effect: "Auth.Business.Effect.login", json: #"{"email": null, "password": "y"}"#, code: "effect.missingField", says: "'email'"),
-        Fault(effect: "Auth.Business.Effect.login", json: #"{"email": 7, "password": "y"}"#, code: "effect.wrongType", says: "a text, not a number"),
+        Fault(
+            effect: "Auth.Business.Effect.login", json: #"{"emial": "x", "password": "y"}"#,
+            code: "effect.unknownField", says: "'email'"),
+        Fault(
+            effect: "Auth.Business.Effect.login", json: #"{"email": "x"}"#,
+            code: "effect.missingField", says: "'password' of type Secret<String>"),
+        Fault(
+            effect: "Auth.Business.Effect.login", json: #"{"email": null, "password": "y"}"#,
+            code: "effect.missingField", says: "'email'"),
+        Fault(
+            effect: "Auth.Business.Effect.login", json: #"{"email": 7, "password": "y"}"#,
+            code: "effect.wrongType", says: "a text, not a number"),
         Fault(effect: "Auth.Business.Effect.login", json: "[]", code: "effect.noObject", says: #""email": <String>"#),
-        Fault(effect: "Auth.Business.Effect.logout", json: #"{"x": 1}"#, code: "effect.unknownField", says: "it takes no fields"),
-        Fault(effect: "Auth.Business.Effect.configure", json: #"{"attempts": 256, "users": []}"#, code: "effect.wrongType", says: "from 0 to 255"),
-        Fault(effect: "Auth.Business.Effect.configure", json: #"{"attempts": 1.5, "users": []}"#, code: "effect.wrongType", says: "a whole number"),
-        Fault(effect: "Auth.Business.Effect.configure", json: #"{"attempts": 1, "users": [{"name": 1, "role": "admin"}]}"#, code: "effect.wrongType", says: "'users[0].name'"),
-        Fault(effect: "Auth.Business.Effect.configure", json: #"{"attempts": 1, "users": [{"name": "a", "role": "admn"}]}"#, code: "effect.unknownValue", says: "'admin'"),
-        Fault(effect: "Auth.Business.Effect.tagged", json: #"{"_0": "yes"}"#, code: "effect.wrongType", says: "true or false"),
-        Fault(effect: "Auth.Business.Effect.tagged", json: #"{"_0": true, "data": "?"}"#, code: "effect.wrongType", says: "base64"),
+        Fault(
+            effect: "Auth.Business.Effect.logout", json: #"{"x": 1}"#,
+            code: "effect.unknownField", says: "it takes no fields"),
+        Fault(
+            effect: "Auth.Business.Effect.configure", json: #"{"attempts": 256, "users": []}"#,
+            code: "effect.wrongType", says: "from 0 to 255"),
+        Fault(
+            effect: "Auth.Business.Effect.configure", json: #"{"attempts": 1.5, "users": []}"#,
+            code: "effect.wrongType", says: "a whole number"),
+        Fault(
+            effect: "Auth.Business.Effect.configure", json: #"{"attempts": 1, "users": [{"name": 1, "role": "admin"}]}"#,
+            code: "effect.wrongType", says: "'users[0].name'"),
+        Fault(
+            effect: "Auth.Business.Effect.configure", json: #"{"attempts": 1, "users": [{"name": "a", "role": "admn"}]}"#,
+            code: "effect.unknownValue", says: "'admin'"),
+        Fault(
+            effect: "Auth.Business.Effect.tagged", json: #"{"_0": "yes"}"#,
+            code: "effect.wrongType", says: "true or false"),
+        Fault(
+            effect: "Auth.Business.Effect.tagged", json: #"{"_0": true, "data": "?"}"#,
+            code: "effect.wrongType", says: "base64"),
     ])
     func `what breaks the contract is named with the nearest valid name`(_ fault: Fault) throws {
         let error = try refusal(fault.effect, fault.json)
