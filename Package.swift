@@ -127,7 +127,11 @@ let package = Package(
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
         .testTarget(name: "ReluxTapTests", dependencies: ["ReluxTap", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(
-            name: "ReluxCLITests", dependencies: ["ReluxCLI", "ReluxTap", "ReluxBus", "ReluxZeroMQ", reluxImage],
+            name: "ReluxCLITests",
+            dependencies: [
+                "ReluxCLI", "ReluxTap", "ReluxBus", "ReluxZeroMQ", reluxImage,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             exclude: ["Goldens"], swiftSettings: strict
         ),
         .testTarget(
