@@ -143,6 +143,15 @@ let package = Package(
             ],
             exclude: ["Fixtures", "Goldens"], swiftSettings: strict
         ),
+        // Real processes out of the same build.
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
+                "relux", "relux-broker", "relux-host", "relux-supervisor", .product(name: "notes", package: "Notes"),
+            ] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
+            swiftSettings: strict
+        ),
         // A child for the supervisor's tests, no product.
         .executableTarget(
             name: "lifeline-probe", dependencies: ["ReluxHost", "ReluxSupervisor"], path: "Tests/LifelineProbe",
