@@ -39,6 +39,13 @@ package struct CausalTree: Sendable {
         }
     }
 
+    /// The tree's effects and their settlements, in the order in which they came by.
+    package func events(from root: EffectID) -> [TapEvent] {
+        order.compactMap { effects[$0] }.filter { Self.isPart($0, of: root) }.flatMap { effect in
+            [.effect(effect)] + (settlements[effect.id] ?? []).map(TapEvent.settlement)
+        }
+    }
+
     /// The tree below `root`, a line per effect; a missing root is named.
     package func lines(from root: EffectID, style: TerminalStyle = .plain) -> [String] {
         let members = order.compactMap { effects[$0] }.filter { Self.isPart($0, of: root) }

@@ -2,6 +2,13 @@ package import ReluxWire
 
 /// How an event looks to programs: one object per line, schema `relux.tap.effect/1` and `relux.tap.settlement/1`.
 package enum TapJSON {
+    package static func object(of event: TapEvent) -> JSONValue {
+        switch event {
+        case .effect(let effect): object(of: effect)
+        case .settlement(let settlement): object(of: settlement)
+        }
+    }
+
     package static func object(of effect: TappedEffect) -> JSONValue {
         let record = effect.record
         var members: [JSONValue.Member] = [

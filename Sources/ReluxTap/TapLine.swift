@@ -20,7 +20,9 @@ package struct TapLine: Sendable {
         ]
         if !effect.record.site.file.isEmpty {
             let file = effect.record.site.file.split(separator: "/").last.map(String.init) ?? ""
-            parts.append(style("\(TerminalText.escaped(file)):\(effect.record.site.line)", .dim))
+            // What came through the ingress has a place, but no line.
+            let line = effect.record.site.line > 0 ? ":\(effect.record.site.line)" : ""
+            parts.append(style(TerminalText.escaped(file) + line, .dim))
         }
         if !effect.record.label.isEmpty { parts.append("[\(TerminalText.escaped(effect.record.label))]") }
         if effect.record.flags.contains(.unhandled) { parts.append(style("unhandled", .yellow)) }

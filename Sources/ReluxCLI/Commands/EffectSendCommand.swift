@@ -53,8 +53,7 @@ struct EffectSendCommand: SessionCommand {
         guard case .emitted(let answer) = try client.ask(request, timeout: wait + .seconds(5)) else {
             throw .strangeAnswer("emit")
         }
-        EmitOutput.print(answer, effect: effect, session)
-        if let tree = try follower?.tree(of: answer.effect) { EmitOutput.print(tree, root: answer.effect, session) }
+        EmitOutput.print(answer, effect: effect, trace: try follower?.tree(of: answer.effect), session)
         return EmitOutput.status(of: answer)
     }
 

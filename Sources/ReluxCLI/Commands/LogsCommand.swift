@@ -49,7 +49,8 @@ struct LogsCommand: SessionCommand {
             return names.map { LogFile(name: String($0.dropLast(4)), path: "\(run.logs)/\($0)") }
         }
         var process = module
-        if !FileManager.default.fileExists(atPath: run.log(of: module)), let client = try? BrokerClient(run: run, patience: .zero),
+        if !FileManager.default.fileExists(atPath: run.log(of: module)),
+            let client = try? BrokerClient(run: run, patience: .zero),
             let found = try? session.status(client).modules.first(where: { $0.id.rawValue == module })
         {
             process = found.host.rawValue

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import ReluxBus
 import ReluxTap
 import ReluxWire
@@ -100,35 +99,13 @@ struct TapCommand: SessionCommand {
 
 extension CommandSession {
     func printEvent(_ event: TapEvent) {
-        switch event {
-        case .effect(let effect):
-            console.out(format.isJSON ? TapJSON.object(of: effect).text() : TapLine(style: style).text(of: effect))
-        case .settlement(let settlement):
-            console.out(
-                format.isJSON ? TapJSON.object(of: settlement).text() : TapLine(style: style).text(of: settlement))
+        if format.isJSON {
+            console.out(TapJSON.object(of: event).text())
+            return
         }
-    }
-}
-
-/// Ctrl-C and SIGTERM as a question, so that a command can say its last words.
-struct Interruption {
-    /// From here on this thread, and those that it starts, leave the two signals pending.
-    init() {
-        var signals = Self.signals
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-    }
-
-    var hasCome: Bool {
-        var pending = sigset_t()
-        sigpending(&pending)
-        return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1
-    }
-
-    private static var signals: sigset_t {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
-        sigaddset(&signals, SIGTERM)
-        return signals
+        switch event {
+        case .effect(let effect): print(TapLine(style: style).text(of: effect))
+        case .settlement(let settlement): print(TapLine(style: style).text(of: settlement))
+        }
     }
 }

@@ -4,10 +4,14 @@ import ReluxWire
 
 /// The merged result of an emitted effect.
 enum EmitOutput {
-    static func print(_ answer: EmitAnswer, effect: String, _ session: CommandSession) {
+    static func print(_ answer: EmitAnswer, effect: String, trace: CausalTree?, _ session: CommandSession) {
         switch session.format {
-        case .table, .wide: for line in lines(answer, effect: effect, style: session.style) { session.print(line) }
-        case .json, .ndjson: session.print(json(answer, effect: effect))
+        case .table, .wide:
+            for line in lines(answer, effect: effect, style: session.style) { session.print(line) }
+            guard let trace else { return }
+            session.print("")
+            for line in trace.lines(from: answer.effect, style: session.style) { session.print(line) }
+        case .json, .ndjson: session.print(json(answer, effect: effect, trace: trace))
         case .name: session.print("\(answer.effect)")
         }
     }
@@ -28,8 +32,11 @@ enum EmitOutput {
         return lines
     }
 
-    static func json(_ answer: EmitAnswer, effect: String) -> JSONValue {
-        .object([
+    static func json(_ answer: EmitAnswer, effect: String, trace: CausalTree?) -> JSONValue {
+        let events = trace.map { tree in
+            [JSONValue.Member("trace", .array(tree.events(from: answer.effect).map(TapJSON.object)))]
+        }
+        let members: [JSONValue.Member] = [
             .init("schema", "relux.effect.result/1"), .init("id", .string("\(answer.effect)")),
             .init("effect", .string(effect)), .init("succeeded", .bool(answer.succeeded)),
             .init("unhandled", .bool(answer.unhandled)),
@@ -43,17 +50,8 @@ enum EmitOutput {
                             .init("value", value(outcome) ?? .null),
                         ])
                     })),
-        ])
-    }
-
-    static func print(_ tree: CausalTree, root: EffectID, _ session: CommandSession) {
-        let lines = tree.lines(from: root, style: session.style)
-        if session.format.isJSON {
-            session.say(lines.joined(separator: "\n"))
-        } else {
-            session.print("")
-            for line in lines { session.print(line) }
-        }
+        ]
+        return .object(members + (events ?? []))
     }
 
     static func status(of answer: EmitAnswer) -> ExitStatus {

@@ -31,7 +31,7 @@ package enum CommandLineTool {
     /// Help is data; anything else that the parser says is a usage error.
     private static func explain(_ error: any Error, _ arguments: [String], _ console: Console) -> ExitStatus {
         if ReluxCommand.exitCode(for: error).isSuccess {
-            let text = ReluxCommand.fullMessage(for: error)
+            let text = ReluxCommand.fullMessage(for: error, columns: console.columns)
             console.out(text + examples(of: named(by: arguments)))
             return .ok
         }
@@ -40,7 +40,7 @@ package enum CommandLineTool {
             let message = ReluxCommand.message(for: error)
             report(CLIError(.usage, "usage", message, hint: "see relux --help"), asJSON: true, console)
         } else {
-            console.talk(ReluxCommand.fullMessage(for: error))
+            console.talk(ReluxCommand.fullMessage(for: error, columns: console.columns))
         }
         return .usage
     }

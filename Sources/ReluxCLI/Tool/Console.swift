@@ -13,6 +13,8 @@ struct Console: Sendable {
     var readLine: @Sendable (_ hidden: Bool) -> String?
     var isTerminal: Bool
     var isInputTerminal: Bool
+    /// The width of help; nil for the terminal's own.
+    var columns: Int?
     var environment: [String: String]
     var workingDirectory: String
     /// Where programs of ours are looked for.
@@ -21,7 +23,8 @@ struct Console: Sendable {
     init(
         out: @escaping @Sendable (String) -> Void, talk: @escaping @Sendable (String) -> Void,
         readAll: @escaping @Sendable () -> String = { "" }, readLine: @escaping @Sendable (Bool) -> String? = { _ in nil },
-        isTerminal: Bool = false, isInputTerminal: Bool = false, environment: [String: String] = [:],
+        isTerminal: Bool = false, isInputTerminal: Bool = false, columns: Int? = nil,
+        environment: [String: String] = [:],
         workingDirectory: String = "/", executableDirectory: String = "/"
     ) {
         self.out = out
@@ -30,6 +33,7 @@ struct Console: Sendable {
         self.readLine = readLine
         self.isTerminal = isTerminal
         self.isInputTerminal = isInputTerminal
+        self.columns = columns
         self.environment = environment
         self.workingDirectory = workingDirectory
         self.executableDirectory = executableDirectory

@@ -1,0 +1,158 @@
+import Foundation
+import ReluxBus
+import ReluxPlugin
+import ReluxTap
+import ReluxWire
+
+/// One line of `relux doctor`.
+struct DoctorFinding: Sendable, Hashable {
+    enum Verdict: String, Sendable { case ok, warn, fail }
+
+    let verdict: Verdict
+    let subject: String
+    let text: String
+    let remedy: String
+
+    init(_ verdict: Verdict, _ subject: String, _ text: String, remedy: String = "") {
+        self.verdict = verdict
+        self.subject = subject
+        self.text = text
+        self.remedy = remedy
+    }
+
+    func line(_ style: TerminalStyle) -> String {
+        let ink: TerminalStyle.Ink = verdict == .ok ? .green : verdict == .warn ? .yellow : .red
+        let word = style(verdict.rawValue, ink) + String(repeating: " ", count: 4 - verdict.rawValue.count)
+        return "\(word)  \(subject): \(TerminalText.escaped(text))" + (remedy.isEmpty ? "" : "; \(remedy)")
+    }
+
+    var json: JSONValue {
+        .object([
+            .init("verdict", .string(verdict.rawValue)), .init("subject", .string(subject)),
+            .init("text", .string(text)), .init("remedy", .string(remedy)),
+        ])
+    }
+}
+
+/// What `relux doctor` looks at.
+enum DoctorChecks {
+    // MARK: Installation
+
+    static func installation(_ console: Console) -> [DoctorFinding] {
+        var findings: [DoctorFinding] = []
+        for name in ["relux-supervisor", "relux-broker", "relux-host"] {
+            let path = "\(console.executableDirectory)/\(name)"
+            let isThere = FileManager.default.isExecutableFile(atPath: path)
+            findings.append(
+                isThere
+                    ? .init(.ok, name, path)
+                    : .init(.fail, name, "\(path) is missing", remedy: "swift build --product \(name)"))
+        }
+        for (library, package) in [("libzmq.so.5", "libzmq5"), ("libsodium.so.23", "libsodium23")] {
+            let path = loadedPath(of: library)
+            findings.append(
+                path.map { .init(.ok, library, $0) }
+                    ?? .init(.warn, library, "it is not loaded by this process", remedy: "apt-get install \(package)"))
+        }
+        findings.append(.init(.ok, "runtime", reluxRuntimeGuard))
+        return findings
+    }
+
+    private static func loadedPath(of library: String) -> String? {
+        // The kernel says that its size is 0, so that it must be read to the end.
+        guard let handle = FileHandle(forReadingAtPath: "/proc/self/maps") else { return nil }
+        let maps = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
+        for line in maps.split(separator: "\n") {
+            guard let slash = line.firstIndex(of: "/") else { continue }
+            let path = line[slash...]
+            // `libzmq.so.5.2.4` is loaded under its own name, `libzmq.so.5` is the link.
+            if path.split(separator: "/").last?.hasPrefix(library) == true { return String(path) }
+        }
+        return nil
+    }
+
+    // MARK: Run directory
+
+    static func directory(_ run: RunDirectory) -> [DoctorFinding] {
+        var findings: [DoctorFinding] = []
+        for path in [run.path, run.sockets, run.logs] {
+            var found = stat()
+            guard lstat(path, &found) == 0 else {
+                findings.append(.init(.warn, "directory", "\(path) does not exist yet", remedy: "relux up makes it"))
+                continue
+            }
+            if found.st_uid != geteuid() {
+                findings.append(
+                    .init(.fail, "directory", "\(path) belongs to user \(found.st_uid)", remedy: "choose another --run"))
+            } else if found.st_mode & 0o077 != 0 {
+                findings.append(.init(.fail, "directory", "\(path) is open to others", remedy: "chmod 700 \(path)"))
+            } else {
+                findings.append(.init(.ok, "directory", path))
+            }
+        }
+        var key = stat()
+        if lstat(run.key, &key) == 0, key.st_mode & 0o077 != 0 {
+            findings.append(.init(.fail, "key", "\(run.key) is open to others", remedy: "chmod 600 \(run.key)"))
+        }
+        return findings
+    }
+
+    // MARK: Plugins
+
+    /// What is current must be built for this runtime, or every host refuses it.
+    static func packed(_ packed: String, active: [String]) -> [DoctorFinding] {
+        let modules = ((try? FileManager.default.contentsOfDirectory(atPath: packed)) ?? []).sorted()
+        let directories = Set(modules.map { "\(packed)/\($0)/current" } + active).sorted()
+        return directories.compactMap { directory in
+            let file = "\(directory)/\(PluginManifest.fileName)"
+            guard let data = FileManager.default.contents(atPath: file) else {
+                guard active.contains(directory) else { return nil }
+                return .init(.fail, "plugin", "\(directory) is not packed", remedy: "relux module pack --all")
+            }
+            guard let manifest = try? JSON.decode(PluginManifest.self, from: String(decoding: data, as: UTF8.self)) else {
+                return .init(.fail, "plugin", "\(file) cannot be read", remedy: "relux module pack --all")
+            }
+            let name = "\(manifest.module.id) \(manifest.module.version)"
+            guard manifest.runtimeGuard == reluxRuntimeGuard else {
+                return .init(
+                    .fail, "plugin", "\(name) was built for runtime \(manifest.runtimeGuard), this is \(reluxRuntimeGuard)",
+                    remedy: "build and pack it again")
+            }
+            return .init(.ok, "plugin", name)
+        }
+    }
+
+    // MARK: Cluster
+
+    static func cluster(_ status: ClusterStatus) -> [DoctorFinding] {
+        var findings = [DoctorFinding(.ok, "broker", "pid \(status.brokerPid), phase \(status.phase)")]
+        if status.supervisorPid == 0 {
+            findings.append(
+                .init(.warn, "supervisor", "none is connected: dead hosts stay dead", remedy: "relux down, then relux up"))
+        }
+        for module in status.modules {
+            switch module.state.phase {
+            case .ready where module.pid > 0 && kill(module.pid, 0) != 0 && errno == ESRCH:
+                findings.append(
+                    .init(
+                        .fail, "\(module.id)", "it is ready, but its process \(module.pid) is gone",
+                        remedy: "relux logs \(module.id)"))
+            case .ready: findings.append(.init(.ok, "\(module.id)", "ready, pid \(module.pid)"))
+            case .refused, .quarantined:
+                findings.append(
+                    .init(
+                        .fail, "\(module.id)", "\(module.state.phase.rawValue): \(module.state.why)",
+                        remedy: "relux module why-not \(module.id)"))
+            default:
+                findings.append(
+                    .init(
+                        .warn, "\(module.id)", "\(module.state.phase.rawValue): \(module.state.why)",
+                        remedy: "relux module why-not \(module.id)"))
+            }
+            if module.counters.lost > 0 {
+                findings.append(.init(.warn, "\(module.id)", "\(module.counters.lost) effects were lost"))
+            }
+        }
+        return findings + status.notes.map { .init(.warn, "note", $0) }
+    }
+}

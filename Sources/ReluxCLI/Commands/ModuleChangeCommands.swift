@@ -1,0 +1,81 @@
+import ArgumentParser
+import ReluxBus
+import ReluxWire
+
+struct ModuleUnloadCommand: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unload", abstract: "Drains a module and removes it from the cluster.",
+        discussion: "What imports it waits until it returns; then --yes is needed.")
+    static let examples = ["relux module unload Notes", "relux module unload Auth --yes"]
+
+    @Argument(help: "The module.") var module: String
+    @Flag(help: "Also when others import it.") var yes = false
+    @Flag(help: "Say what would be done.") var dryRun = false
+    @OptionGroup var common: CommonOptions
+
+    func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        let client = try session.client()
+        let status = try session.status(client)
+        let found = try status.module(named: module)
+        let importing = status.modules.filter { $0.imports.contains("\(module)ReluxInt") }.map(\.id.rawValue)
+        var plan = ["remove    \(found.id) \(found.version)  host \(found.host)  in flight \(found.counters.inFlight)"]
+        if !importing.isEmpty { plan.append("waiting   \(importing.joined(separator: ", ")) until \(module) returns") }
+        if dryRun {
+            session.printLines(plan, schema: "relux.plan/1")
+            return .ok
+        }
+        if !importing.isEmpty { try session.confirm(plan: plan, yes: yes) }
+        try session.done(
+            .unload(module: found.id, yes: yes || !importing.isEmpty), client, planned: false,
+            fallback: "\(module) is removed", timeout: .seconds(20))
+        return .ok
+    }
+}
+
+struct ModuleRestartCommand: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restart", abstract: "Ends the module's process and starts it again.",
+        discussion: "Modules that share the process restart with it.")
+    static let examples = ["relux module restart Notes", "relux module restart Notes --dry-run"]
+
+    @Argument(help: "The module.") var module: String
+    @Flag(help: "Say what would be done.") var dryRun = false
+    @OptionGroup var common: CommonOptions
+
+    func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        let client = try session.client()
+        let status = try session.status(client)
+        let found = try status.module(named: module)
+        let together = status.modules.filter { $0.host == found.host }.map(\.id.rawValue)
+        if dryRun {
+            session.printLines(
+                ["restart   \(together.joined(separator: ", "))  host \(found.host)  in flight \(found.counters.inFlight)"],
+                schema: "relux.plan/1")
+            return .ok
+        }
+        try session.done(
+            .restart(module: found.id), client, planned: false, fallback: "host \(found.host) restarts")
+        return try ModuleWait(module: found.id, epochOver: found.epoch).run(session, client)
+    }
+}
+
+extension CommandSession {
+    /// Asks for something to be done, and prints what the broker says it did.
+    func done(
+        _ request: ClientRequest.Body, _ client: borrowing BrokerClient, planned: Bool, fallback: String,
+        timeout limit: Duration = .seconds(10)
+    ) throws(CLIError) {
+        guard case .done(let lines) = try client.ask(request, timeout: timeout(limit)) else {
+            throw .strangeAnswer("done")
+        }
+        printLines(lines.isEmpty ? [fallback] : lines, schema: planned ? "relux.plan/1" : "relux.done/1")
+    }
+
+    func printLines(_ lines: [String], schema: String) {
+        if format.isJSON {
+            print(.object([.init("schema", .string(schema)), .init("lines", .array(lines.map { .string($0) }))]))
+        } else {
+            for line in lines { print(schema == "relux.plan/1" ? "PLAN  \(line)" : line) }
+        }
+    }
+}

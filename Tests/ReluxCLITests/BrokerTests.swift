@@ -1,0 +1,206 @@
+import Foundation
+import ReluxBus
+@testable import ReluxCLI
+import ReluxWire
+import Testing
+
+/// Whole commands against a fake broker on a real socket.
+@Suite struct BrokerTests {
+    private func broker(
+        _ scratch: Scratch, emitted: EmitAnswer? = nil,
+        _ answer: @escaping @Sendable (ClientRequest.Body) -> ClientResponse.Body? = { _ in nil }
+    ) throws -> FakeBroker {
+        let contracts = try Demo.contracts()
+        return try FakeBroker(run: scratch.path) { request in
+            if let body = answer(request) { return body }
+            switch request {
+            case .status: return .status(Demo.status)
+            case .contracts: return contracts
+            case .emit: return emitted.map { .emitted($0) }
+            default: return nil
+            }
+        }
+    }
+
+    private func answer(_ outcomes: [(ModuleID, String, CBORValue?)], unhandled: Bool = false) -> EmitAnswer {
+        EmitAnswer(
+            effect: EffectID(module: "Cluster", position: 7), unhandled: unhandled,
+            succeeded: outcomes.allSatisfy { $0.1 == "succeeded" },
+            outcomes: outcomes.map {
+                .init(recipient: $0.0, status: $0.1, message: $0.1 == "failed" ? "wrong\u{1b}[2J password" : "",
+                    value: ByteString($0.2?.encoded() ?? []))
+            })
+    }
+
+    @Test(arguments: ["table", "wide", "name", "ndjson"])
+    func `status prints what the broker says`(_ format: String) throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch)
+        let console = TestConsole()
+        #expect(console.run(["status", "--run", scratch.path, "-o", format]) == .ok)
+        try expectGolden(console.out, "BrokerTests/status-\(format)")
+        #expect(broker.requests.count == 1)
+    }
+
+    @Test func `status as JSON has a schema and the run directory`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch)
+        let console = TestConsole()
+        #expect(console.run(["status", "--run", scratch.path, "--json"]) == .ok)
+        try expectGolden(console.out.replacingOccurrences(of: scratch.path, with: "<run>"), "BrokerTests/status-json")
+        #expect(console.talk.isEmpty)
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `show prints one module, or the nearest name with 3`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch)
+        let console = TestConsole()
+        #expect(console.run(["module", "show", "Auth", "--run", scratch.path]) == .ok)
+        try expectGolden(console.out, "BrokerTests/module-show")
+        #expect(console.run(["module", "show", "Autj", "--run", scratch.path]) == .notFound)
+        #expect(console.talk.contains("did you mean 'Auth'?"))
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `effect ls shows fields, emitters and handlers`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch)
+        let console = TestConsole()
+        #expect(console.run(["effect", "ls", "--run", scratch.path]) == .ok)
+        try expectGolden(console.out, "BrokerTests/effect-ls")
+        #expect(console.run(["effect", "ls", "Notes.**", "--run", scratch.path]) == .notFound)
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `send emits the payload and prints a line per recipient`() throws {
+        let scratch = try Scratch()
+        let emitted = answer([("Auth", "succeeded", .text("u7")), ("Session", "succeeded", nil)])
+        let broker = try broker(scratch, emitted: emitted)
+        let console = TestConsole()
+        let status = console.run([
+            "effect", "send", "Auth.Business.Effect.logout", "--label", "night", "--deadline", "2s", "--run", scratch.path,
+        ])
+        #expect(status == .ok)
+        try expectGolden(console.out, "BrokerTests/effect-send")
+        guard case .emit(let topic, let payload, let deadline, let label)? = broker.requests.last?.body else {
+            Issue.record("nothing was emitted")
+            return
+        }
+        #expect(topic == "Auth.Business.Effect")
+        #expect(try CBORValue(decoding: payload.bytes) == .map([.init(.text("logout"), .map([]))]))
+        #expect(deadline == 2000)
+        #expect(label == "night")
+    }
+
+    @Test func `nothing is emitted that breaks the contract`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch, emitted: answer([]))
+        let console = TestConsole()
+        let status = console.run([
+            "effect", "send", "Auth.Business.Effect.login", #"{"emial": "x", "password": "y"}"#, "--run", scratch.path,
+        ])
+        #expect(status == .usage)
+        #expect(console.talk.contains("did you mean 'email'?"))
+        #expect(console.out.isEmpty)
+        let emitted = broker.requests.contains { if case .emit = $0.body { true } else { false } }
+        #expect(!emitted)
+    }
+
+    @Test func `a secret from standard input is sealed with the cluster's key`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch, emitted: answer([("Auth", "succeeded", nil)]))
+        try ClusterSealer.makeKeyFile(broker.directory.key)
+        let console = TestConsole(input: ["pa55word"])
+        let status = console.run([
+            "effect", "send", "Auth.Business.Effect.login", #"{"email": "x"}"#, "--secret", "password", "--run", scratch.path,
+        ])
+        #expect(status == .ok)
+        guard case .emit(_, let payload, _, _)? = broker.requests.last?.body,
+            case .tagged(SealedBytes.tag, .bytes(let sealed))? = try CBORValue(decoding: payload.bytes)["login"]?["password"]
+        else {
+            Issue.record("the password was not sealed")
+            return
+        }
+        let plain = try ClusterSealer(keyFile: broker.directory.key).open(sealed)
+        #expect(try CBORValue(decoding: plain) == .text("pa55word"))
+        #expect(!(console.out + console.talk).contains("pa55word"))
+        #expect(!String(decoding: payload.bytes, as: UTF8.self).contains("pa55word"))
+    }
+
+    @Test(arguments: [
+        (["succeeded", "failed"], ReluxCLI.ExitStatus.failed), (["succeeded", "lost"], .lost), (["succeeded", "unanswered"], .timeout),
+        (["refused"], .failed), (["succeeded"], .ok), (["lost", "failed"], .failed),
+    ])
+    func `the exit status of send tells how it ended`(_ statuses: [String], _ expected: ReluxCLI.ExitStatus) throws {
+        let names: [ModuleID] = ["Auth", "Session"]
+        let scratch = try Scratch()
+        let broker = try broker(scratch, emitted: answer(zip(names, statuses).map { ($0, $1, nil) }))
+        let console = TestConsole()
+        #expect(console.run(["effect", "send", "Auth.Business.Effect.logout", "--run", scratch.path]) == expected)
+        #expect(!console.out.contains("\u{1b}"))
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `an effect that nobody handles is a success that says so`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch, emitted: answer([], unhandled: true))
+        let console = TestConsole()
+        #expect(console.run(["effect", "send", "Auth.Business.Effect.logout", "--run", scratch.path]) == .ok)
+        #expect(console.out == "Cluster#7  Auth.Business.Effect.logout  unhandled")
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `a broker that keeps silent ends with 5 in the given time`() throws {
+        let scratch = try Scratch()
+        let broker = try FakeBroker(run: scratch.path) { _ in nil }
+        let console = TestConsole()
+        #expect(console.run(["status", "--run", scratch.path, "--timeout", "100ms"]) == .timeout)
+        #expect(console.talk.contains("did not answer"))
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `a refusal of the broker ends with 6, of an unknown module with 3`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch) { request in
+            switch request {
+            case .restart: .refused(code: "no-supervisor", message: "no supervisor")
+            case .whyNot: .refused(code: "unknown-module", message: "there is no module X")
+            default: nil
+            }
+        }
+        let console = TestConsole()
+        #expect(console.run(["module", "restart", "Auth", "--run", scratch.path]) == .refused)
+        #expect(console.run(["module", "why-not", "X", "--run", scratch.path, "--json"]) == .notFound)
+        #expect(console.talk.contains(#""code":"refused.unknown-module""#))
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `why-not ends with 6 while something is unmet, notes do not count`() throws {
+        let scratch = try Scratch()
+        let unmet = try broker(scratch) { request in
+            guard case .whyNot(let module) = request else { return nil }
+            return .whyNot(unmet: module == "Auth" ? ["note: emits X"] : ["imports NotesReluxInt", "note: emits X"])
+        }
+        let console = TestConsole()
+        #expect(console.run(["module", "why-not", "Session", "--run", scratch.path]) == .refused)
+        #expect(console.run(["module", "why-not", "Auth", "--run", scratch.path]) == .ok)
+        #expect(console.out == "Session: imports NotesReluxInt\nSession: note: emits X\nAuth: note: emits X")
+        withExtendedLifetime(unmet) {}
+    }
+
+    @Test func `unloading what others import needs a yes off a terminal, after the plan`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch) { request in
+            if case .unload = request { return .done(lines: ["Auth is removed"]) }
+            return nil
+        }
+        let console = TestConsole()
+        #expect(console.run(["module", "unload", "Auth", "--run", scratch.path]) == .usage)
+        #expect(console.talk.contains("PLAN  waiting   Session until Auth returns"))
+        #expect(console.run(["module", "unload", "Auth", "--dry-run", "--run", scratch.path]) == .ok)
+        #expect(broker.requests.allSatisfy { if case .status = $0.body { true } else { false } })
+        #expect(console.run(["module", "unload", "Auth", "--yes", "--run", scratch.path]) == .ok)
+        #expect(console.out.hasSuffix("Auth is removed"))
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import ReluxBus
+@testable import ReluxCLI
+import ReluxTap
+import ReluxWire
+import Testing
+
+@Suite struct OutputTests {
+    @Test func `columns line up and no line ends with blanks`() {
+        var table = TextTable(["A", "LONG", "C"])
+        table.add(["wide cell", "x", ""])
+        table.add(["y", "", "z"])
+        #expect(table.lines() == ["A          LONG  C", "wide cell  x", "y                z"])
+    }
+
+    @Test func `colours do not disturb the columns`() {
+        let plain = StatusOutput.table(Demo.status, wide: false, style: .plain)
+        let coloured = StatusOutput.table(Demo.status, wide: false, style: TerminalStyle(hasColor: true))
+        let stripped = coloured.map { $0.replacingOccurrences(of: "\u{1b}\\[[0-9]+m", with: "", options: .regularExpression) }
+        #expect(stripped == plain)
+    }
+
+    @Test func `doctor names what is wrong with the remedy`() throws {
+        var status = Demo.status
+        status.supervisorPid = 0
+        let lines = DoctorChecks.cluster(status).map { $0.line(.plain) }
+        #expect(lines.contains { $0.hasPrefix("warn  supervisor: none is connected") })
+        #expect(lines.contains { $0.hasPrefix("warn  Session: waiting") && $0.hasSuffix("relux module why-not Session") })
+        #expect(lines.contains("warn  note: Session emits Auth.Business.Effect"))
+        #expect(lines.allSatisfy { !$0.contains("\u{1b}") })
+    }
+
+    @Test func `doctor fails on a directory that others can read`() throws {
+        let scratch = try Scratch()
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.path)
+        let findings = DoctorChecks.directory(RunDirectory(path: scratch.path))
+        #expect(findings.contains { $0.verdict == .fail && $0.remedy == "chmod 700 \(scratch.path)" })
+    }
+
+    @Test func `doctor fails on a plugin of another runtime`() throws {
+        let scratch = try Scratch()
+        let manifest = """
+            {"format": 1, "module": {"id": "Auth", "version": "1.0.0", "kind": "domain", "handling": "concurrent",
+            "handles": [], "emits": [], "provides": [], "observes": [], "states": [], "flows": []},
+            "library": "libAuthReluxImpl.so", "files": [], "runtimeGuard": "relux_abi_0", "compiler": "", "target": "",
+            "imports": [], "contract": {"topics": [], "snapshots": []}}
+            """
+        let directory = "\(scratch.path)/Auth/current"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try Data(manifest.utf8).write(to: URL(fileURLWithPath: "\(directory)/manifest.json"))
+        let findings = DoctorChecks.packed(scratch.path, active: [])
+        #expect(findings.count == 1)
+        #expect(findings.first?.verdict == .fail)
+        #expect(findings.first?.text.contains("relux_abi_0") == true)
+    }
+
+    @Test func `logs show whole lines of one process, or of all with their names`() throws {
+        let scratch = try Scratch()
+        let run = RunDirectory(path: scratch.path)
+        try run.create()
+        try Data("one\ntwo\u{1b}[2J\nhalf".utf8).write(to: URL(fileURLWithPath: run.log(of: "Auth")))
+        try Data("up\n".utf8).write(to: URL(fileURLWithPath: run.log(of: "broker")))
+        let console = TestConsole()
+        #expect(console.run(["logs", "Auth", "--run", scratch.path]) == .ok)
+        #expect(console.run(["logs", "-n", "1", "--run", scratch.path]) == .ok)
+        #expect(console.out == "one\ntwo\\u{1b}[2J\nAuth  two\\u{1b}[2J\nbroker  up")
+        #expect(console.run(["logs", "Auht", "--run", scratch.path]) == .notFound)
+        #expect(console.talk.contains("did you mean 'Auth'?"))
+    }
+
+    @Test func `the version that was packed last is current`() throws {
+        let scratch = try Scratch()
+        for version in ["1.0.0-a", "1.1.0-b"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(scratch.path)/Auth/\(version)", withIntermediateDirectories: true)
+            try PackPublication.makeCurrent("\(scratch.path)/Auth/\(version)")
+        }
+        let link = try FileManager.default.destinationOfSymbolicLink(atPath: "\(scratch.path)/Auth/current")
+        #expect(link == "1.1.0-b")
+    }
+
+    @Test func `a process is alive until it has ended, and no other takes its place`() {
+        #expect(ProcessIdentity(pid: getpid()).isAlive)
+        #expect(!ProcessIdentity(pid: Int32.max).isAlive)
+    }
+
+    @Test func `a detached process has its output in the log and tells how it ended`() throws {
+        let scratch = try Scratch()
+        let log = "\(scratch.path)/x.log"
+        var child = try DetachedProcess(
+            executable: "/bin/sh", arguments: ["-c", "echo $GREETING; cut -d' ' -f6 /proc/$$/stat; exit 3"],
+            environment: ["GREETING": "hello", "PATH": "/usr/bin:/bin"], log: log)
+        var status: Int32?
+        for _ in 0..<2000 where status == nil {
+            status = child.ended()
+            usleep(10_000)
+        }
+        #expect(status == 3)
+        let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+        #expect(lines.first == "hello")
+        #expect(lines.last == "\(child.pid)")
+        #expect(throws: CLIError.self) {
+            try DetachedProcess(executable: "/nonexistent", arguments: [], environment: [:], log: log)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+@testable import ReluxCLI
+import Synchronization
+
+/// A console that keeps what was written.
+final class TestConsole: Sendable {
+    private struct Texts: Sendable {
+        var out: [String] = []
+        var talk: [String] = []
+    }
+    private let texts = Mutex(Texts())
+    private let input: Mutex<[String]>
+
+    init(input: [String] = []) { self.input = Mutex(input) }
+
+    var out: String { texts.withLock { $0.out.joined(separator: "\n") } }
+    var talk: String { texts.withLock { $0.talk.joined(separator: "\n") } }
+
+    func run(_ arguments: [String], directory: String = "/", environment: [String: String] = [:]) -> ExitStatus {
+        let console = Console(
+            out: { line in self.texts.withLock { $0.out.append(line) } },
+            talk: { line in self.texts.withLock { $0.talk.append(line) } },
+            readAll: { self.input.withLock { $0.joined(separator: "\n") } },
+            readLine: { _ in self.input.withLock { $0.isEmpty ? nil : $0.removeFirst() } },
+            columns: 80, environment: environment, workingDirectory: directory)
+        return CommandLineTool.run(arguments, console: console)
+    }
+}
+
+/// A directory for one test; it goes with the value.
+final class Scratch {
+    let path: String
+
+    init() throws {
+        path = "/tmp/relux-cli-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import Foundation
+import ReluxBus
+@testable import ReluxCLI
+import ReluxWire
+import Synchronization
+import Testing
+
+@Suite struct UpTests {
+    /// A configuration of one module, packed as far as `up` looks.
+    private func cluster(_ scratch: Scratch, isPacked: Bool = true) throws -> (file: String, run: RunDirectory) {
+        let file = "\(scratch.path)/cluster.yaml"
+        let text = "cluster:\n  name: demo\n  directory: run\n  plugins:\n    - module: Auth\n    - module: Session\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        for module in ["Auth", "Session"] where isPacked {
+            let directory = "\(scratch.path)/run/packed/\(module)/current"
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(directory)/manifest.json"))
+        }
+        let run = RunDirectory(path: "\(scratch.path)/run")
+        try run.create()
+        return (file, run)
+    }
+
+    private func script(_ scratch: Scratch, _ text: String) throws -> String {
+        let path = "\(scratch.path)/supervisor"
+        try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        return path
+    }
+
+    @Test func `up on a running cluster says so and ends with 0`() throws {
+        let scratch = try Scratch()
+        let (file, run) = try cluster(scratch)
+        let lock = try run.lockSupervisor()
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", file, "--supervisor", "/nonexistent"]) == .ok)
+        #expect(console.talk.contains("is up already: supervisor \(getpid())"))
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func `up names what is not packed and starts nothing`() throws {
+        let scratch = try Scratch()
+        let file = try cluster(scratch, isPacked: false).file
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", file, "--supervisor", try script(scratch, "touch \(scratch.path)/ran")]) == .notFound)
+        #expect(console.talk.contains("run/packed/Session/current"))
+        #expect(console.talk.contains("relux module pack --all"))
+        #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/ran"))
+    }
+
+    @Test func `a supervisor that ends at once is reported with its last words`() throws {
+        let scratch = try Scratch()
+        let file = try cluster(scratch).file
+        let console = TestConsole()
+        let supervisor = try script(scratch, "echo no room for \"$2\"; exit 7")
+        #expect(console.run(["up", "--config", file, "--supervisor", supervisor]) == .failed)
+        #expect(console.talk.contains("relux-supervisor ended with 7"))
+        #expect(console.talk.contains("no room for \(file)"))
+    }
+
+    /// Runs the wait beside a supervisor that does nothing.
+    private func wait(_ scratch: Scratch, run: RunDirectory, _ console: Console) throws -> ReluxCLI.ExitStatus {
+        var child = try DetachedProcess(
+            executable: "/bin/sleep", arguments: ["60"], environment: [:], log: run.log(of: "supervisor"))
+        defer { kill(child.pid, SIGKILL) }
+        let session = CommandSession(console: console, options: try CommonOptions.parse(["--color", "never"]))
+        return try BootWait(expected: ["Auth", "Session"], start: .now, session: session, run: run).run(&child)
+    }
+
+    @Test func `up prints a line for each module as it comes to rest`() throws {
+        let scratch = try Scratch()
+        let run = try cluster(scratch).run
+        let asked = Mutex(0)
+        let broker = try FakeBroker(run: run.path) { _ in
+            let count = asked.withLock { count in
+                count += 1
+                return count
+            }
+            var status = Demo.status
+            if count > 2 { status.modules[1].state = ModuleState(.ready) }
+            status.modules[1].readyMilliseconds = 55
+            return .status(status)
+        }
+        let lines = Mutex<[String]>([])
+        let console = Console(out: { line in lines.withLock { $0.append(line) } }, talk: { _ in })
+        #expect(try wait(scratch, run: run, console) == .ok)
+        let text = lines.withLock { $0.joined(separator: "\n") }
+        let normal = text.replacingOccurrences(of: "(broker  ready  |ready in )[0-9]+ms", with: "$1<n>ms", options: .regularExpression)
+        #expect(
+            normal == """
+                broker  ready  <n>ms  pid 100
+                Auth     ready  41ms  process  Auth 1.4.0
+                Session  ready  55ms  process  Session 1.4.0  (after Auth)
+                2/2 ready in <n>ms
+                """)
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `up ends with 6 when a module was refused, and tells why not of those that miss`() throws {
+        let scratch = try Scratch()
+        let run = try cluster(scratch).run
+        let broker = try FakeBroker(run: run.path) { request in
+            if case .whyNot = request { return .whyNot(unmet: ["imports AuthReluxInt, and Auth is refused", "note: x"]) }
+            var status = Demo.status
+            status.modules[0].state = ModuleState(.refused, why: "other runtime")
+            return .status(status)
+        }
+        let talk = Mutex<[String]>([])
+        let console = Console(out: { _ in }, talk: { line in talk.withLock { $0.append(line) } })
+        #expect(try wait(scratch, run: run, console) == .refused)
+        #expect(talk.withLock { $0.contains("Session: imports AuthReluxInt, and Auth is refused") })
+        withExtendedLifetime(broker) {}
+    }
+}

@@ -1,0 +1,59 @@
+import ReluxTap
+import ReluxWire
+import Testing
+
+@Suite struct CausalTreeTests {
+    private let root = EffectID(module: "Cluster", position: 1)
+
+    private func effect(
+        _ module: ModuleID, _ position: UInt64, _ name: String, below ancestry: [EffectID] = [], at offset: UInt64 = 0,
+        flags: EffectFlags = []
+    ) -> TapEvent {
+        let record = Sample.effect(
+            position, caseName: name, ancestry: ancestry, payload: [name: [:]], flags: flags, at: offset)
+        return .effect(TappedEffect(publisher: module, topic: "Auth.Business.Effect", epoch: Epoch(1), record: record))
+    }
+
+    @Test func `the tree shows who caused whom, who settled and when`() {
+        var tree = CausalTree()
+        let auth = EffectID(module: "Auth", position: 2)
+        tree.add(effect("Cluster", 1, "login"))
+        tree.add(effect("Auth", 2, "authSucceeded", below: [root], at: 14))
+        tree.add(effect("Session", 3, "fetch", below: [root, auth], at: 15))
+        tree.add(effect("Auth", 4, "push", below: [root], at: 20, flags: .unhandled))
+        tree.add(effect("Other", 9, "foreign"))
+        tree.add(
+            .settlement(
+                TappedSettlement(
+                    recipient: "Auth", effect: root, record: SettledRecord(sequence: 1, position: 1, durationMicroseconds: 25_040))))
+        #expect(
+            tree.lines(from: root) == [
+                "Cluster#1  Auth.Business.Effect.login  Cluster  +0ms  ✓ Auth 25.0ms",
+                "├─ Auth#2  Auth.Business.Effect.authSucceeded  Auth  +14ms",
+                "│  └─ Session#3  Auth.Business.Effect.fetch  Session  +15ms",
+                "└─ Auth#4  Auth.Business.Effect.push  Auth  +20ms  unhandled",
+            ])
+        #expect(tree.unsettled(of: root) == 2)
+    }
+
+    @Test func `children of an effect that the tap missed hang below the nearest that it saw`() {
+        var tree = CausalTree()
+        tree.add(effect("Cluster", 1, "login"))
+        tree.add(effect("Session", 3, "fetch", below: [root, EffectID(module: "Auth", position: 2)]))
+        #expect(tree.lines(from: root).count == 2)
+    }
+
+    @Test func `a root that the tap missed is named`() {
+        #expect(CausalTree().lines(from: root) == ["Cluster#1  (not seen by this tap)"])
+    }
+
+    @Test func `an ancestry that names itself ends`() {
+        var tree = CausalTree()
+        let first = EffectID(module: "A", position: 1)
+        let second = EffectID(module: "B", position: 1)
+        tree.add(effect("A", 1, "x", below: [root, second]))
+        tree.add(effect("B", 1, "x", below: [root, first]))
+        #expect(!tree.lines(from: root).isEmpty)
+        #expect(!tree.lines(from: first).isEmpty)
+    }
+}

@@ -1,0 +1,76 @@
+import ReluxTap
+import ReluxWire
+import Testing
+
+@Suite struct TapLineTests {
+    private func line(_ record: EffectRecord) -> String {
+        TapLine(secondsFromUTC: 0).text(
+            of: TappedEffect(publisher: "Auth", topic: "Auth.Business.Effect", epoch: Epoch(1), record: record))
+    }
+
+    @Test func `an effect is one line with time, id, call, module, source and cause`() {
+        let record = Sample.effect(1042, ancestry: [EffectID(module: "SessionOrchestration", position: 7)])
+        #expect(
+            line(record)
+                == """
+                22:13:20.114  Auth#1042  Auth.Business.Effect.authSucceeded(userId: "u7")  Auth  Auth+Saga.swift:41  \
+                <- SessionOrchestration#7
+                """)
+    }
+
+    @Test func `a secret is never shown`() {
+        let sealed = CBORValue.tagged(SealedBytes.tag, .bytes(Array("pa55".utf8)))
+        let record = Sample.effect(1, caseName: "login", payload: ["login": ["password": sealed]])
+        #expect(line(record).contains("Auth.Business.Effect.login(password: •••)"))
+        let json = TapJSON.object(
+            of: TappedEffect(publisher: "Auth", topic: "Auth.Business.Effect", epoch: Epoch(1), record: record)).text()
+        #expect(json.contains(#""payload":{"login":{"password":"•••"}}"#))
+    }
+
+    @Test func `nothing that a module says can steer the terminal`() {
+        let text = "\u{1b}[2J\u{202e}\n"
+        let record = Sample.effect(
+            1, payload: ["authSucceeded": ["userId": .text(text)]], file: "x/\u{1b}]0;y\u{7}.swift", label: text)
+        let shown = line(record)
+        #expect(!shown.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202e || $0.value == 0x7f })
+    }
+
+    @Test func `a payload that cannot be read is named by its size`() {
+        var record = Sample.effect(1)
+        record.payload = [0xff, 0xff]
+        #expect(line(record).contains("Auth.Business.Effect.authSucceeded(<2 bytes>)"))
+    }
+
+    @Test func `label and a missing recipient are shown`() {
+        #expect(line(Sample.effect(1, label: "retry", flags: .unhandled)).hasSuffix("[retry]  unhandled"))
+    }
+
+    @Test func `a settlement is one line`() {
+        let settlement = TappedSettlement(
+            recipient: "Profile", effect: EffectID(module: "Auth", position: 1042),
+            record: SettledRecord(sequence: 1, position: 1042, durationMicroseconds: 2130))
+        #expect(TapLine().text(of: settlement) == "✓ Profile settled Auth#1042 succeeded 2.1ms")
+        var failed = settlement
+        failed.record.status = .failed
+        #expect(TapLine().text(of: failed) == "✗ Profile settled Auth#1042 failed 2.1ms")
+    }
+
+    @Test func `colours are there only when asked for`() {
+        let effect = TappedEffect(publisher: "Auth", topic: "Auth.Business.Effect", epoch: Epoch(1), record: Sample.effect(1))
+        #expect(!TapLine().text(of: effect).contains("\u{1b}"))
+        #expect(TapLine(style: TerminalStyle(hasColor: true)).text(of: effect).contains("\u{1b}[1mAuth.Business.Effect"))
+    }
+
+    @Test func `an effect as JSON keeps its schema`() {
+        let record = Sample.effect(1042, sequence: 3, ancestry: [EffectID(module: "Session", position: 7)], label: "x")
+        let effect = TappedEffect(publisher: "Auth", topic: "Auth.Business.Effect", epoch: Epoch(1), record: record)
+        #expect(
+            TapJSON.object(of: effect).text()
+                == """
+                {"schema":"relux.tap.effect/1","id":"Auth#1042","topic":"Auth.Business.Effect","case":"authSucceeded",\
+                "payload":{"authSucceeded":{"userId":"u7"}},"module":"Auth","epoch":1,"sequence":3,\
+                "timeMilliseconds":1700000000114,"site":{"file":"AuthReluxImpl/Auth+Saga.swift","line":41,\
+                "function":"handle(_:)"},"label":"x","cause":"Session#7","root":"Session#7","hop":1,"unhandled":false}
+                """)
+    }
+}

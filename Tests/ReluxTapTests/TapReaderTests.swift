@@ -1,0 +1,69 @@
+import ReluxTap
+import ReluxWire
+import Testing
+
+@Suite struct TapReaderTests {
+    @Test func `a gap in a stream is counted as dropped`() throws {
+        var reader = TapReader(patterns: [])
+        for sequence: UInt64 in [5, 6, 9] {
+            _ = reader.read(try Sample.frame([.effect(Sample.effect(sequence, sequence: sequence))]))
+        }
+        #expect(reader.counters.seen == 3)
+        #expect(reader.counters.dropped == 2)
+    }
+
+    @Test func `a new epoch of a stream is no gap`() throws {
+        var reader = TapReader(patterns: [])
+        _ = reader.read(try Sample.frame([.effect(Sample.effect(90, sequence: 90))], epoch: 1))
+        _ = reader.read(try Sample.frame([.effect(Sample.effect(1, sequence: 1))], epoch: 2))
+        #expect(reader.counters.seen == 2)
+        #expect(reader.counters.dropped == 0)
+    }
+
+    @Test func `a repaired effect that was seen before is not shown again`() throws {
+        var reader = TapReader(patterns: [])
+        let frame = try Sample.frame([.effect(Sample.effect(1, sequence: 1)), .effect(Sample.effect(2, sequence: 2))])
+        #expect(reader.read(frame).count == 2)
+        #expect(reader.read(frame).isEmpty)
+    }
+
+    @Test func `what no pattern wants is seen but not shown`() throws {
+        var reader = TapReader(patterns: [try TapPattern("Auth.Business.Effect.login")])
+        let records: [WireRecord] = [
+            .effect(Sample.effect(1, sequence: 1)), .effect(Sample.effect(2, sequence: 2, caseName: "login")),
+        ]
+        let events = reader.read(try Sample.frame(records))
+        #expect(events.count == 1)
+        #expect(reader.counters.seen == 2)
+    }
+
+    @Test func `settlements are shown for shown effects only`() throws {
+        var reader = TapReader(patterns: [try TapPattern("Auth.Business.Effect.login")])
+        let effects: [WireRecord] = [
+            .effect(Sample.effect(1, sequence: 1)), .effect(Sample.effect(2, sequence: 2, caseName: "login")),
+        ]
+        _ = reader.read(try Sample.frame(effects))
+        let settled: [WireRecord] = [
+            .settled(SettledRecord(sequence: 1, position: 1)), .settled(SettledRecord(sequence: 2, position: 2)),
+        ]
+        let events = reader.read(
+            try Sample.frame(settled, topic: .settlements(of: "Auth"), publisher: "Profile"))
+        guard case .settlement(let only)? = events.first else {
+            Issue.record("no settlement was shown")
+            return
+        }
+        #expect(events.count == 1)
+        #expect(only.effect == EffectID(module: "Auth", position: 2))
+        #expect(only.recipient == "Profile")
+    }
+
+    @Test func `bytes that are no frame are counted and end nothing`() throws {
+        var reader = TapReader(patterns: [])
+        #expect(reader.read([]).isEmpty)
+        #expect(reader.read([1, 2, 3]).isEmpty)
+        var damaged = try Sample.frame([.effect(Sample.effect(1))])
+        damaged[damaged.count - 1] ^= 1
+        #expect(reader.read(damaged).isEmpty)
+        #expect(reader.counters.undecodable == 3)
+    }
+}
