@@ -109,7 +109,15 @@ let package = Package(
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxHostTests", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
-        .testTarget(name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .testTarget(
+            name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", "relux-bus-probe", reluxImage],
+            swiftSettings: strict
+        ),
+        // Another process for the bus's tests, no product.
+        .executableTarget(
+            name: "relux-bus-probe", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], path: "Tests/BusProbe",
+            swiftSettings: strict
+        ),
         // All plugins in one node.
         .testTarget(
             name: "PluginTests",
@@ -134,6 +142,15 @@ let package = Package(
                 "ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", "CReluxProcess", "lifeline-probe", "relux-supervisor", reluxImage,
             ],
             exclude: ["Fixtures", "Goldens"], swiftSettings: strict
+        ),
+        // Real processes out of the same build.
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
+                "relux", "relux-broker", "relux-host", "relux-supervisor", .product(name: "notes", package: "Notes"),
+            ] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
+            swiftSettings: strict
         ),
         // A child for the supervisor's tests, no product.
         .executableTarget(

@@ -28,6 +28,7 @@ let package = Package(
                 .product(name: "AuthReluxInt", package: "Auth"),
                 .product(name: "NotesReluxInt", package: "Notes"),
             ],
+            exclude: ["DataOrchestration.contract.json"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "NotesServiceImpl", type: .dynamic, targets: ["NotesServiceImpl"]),
         .library(name: "NotesReluxImpl", type: .dynamic, targets: ["NotesReluxImpl"]),
         .library(name: "NotesTestSupport", type: .static, targets: ["NotesTestSupport"]),
+        .executable(name: "notes", targets: ["NotesMain"]),
     ],
     dependencies: [
         .package(name: "Notes-Self", path: "."),
@@ -75,6 +76,16 @@ let package = Package(
                 .product(name: "NotesReluxInt", package: "Notes-Self"),
                 .product(name: "NotesServiceInt", package: "Notes-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
+            ],
+            swiftSettings: strict
+        ),
+        // The domain as a process of its own; see `executable:` in deploy/cluster.yaml.
+        .executableTarget(
+            name: "NotesMain",
+            dependencies: [
+                .product(name: "NotesReluxImpl", package: "Notes-Self"),
+                .product(name: "Relux", package: "relux-cluster"),
+                .product(name: "ReluxHost", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

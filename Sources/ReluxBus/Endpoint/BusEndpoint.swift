@@ -141,10 +141,23 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         if let overloaded { relieve(overloaded) }
         var packer = FramePacker()
         var local: [BusCore.Action] = []
-        packer.pack(actions, into: &local)
+        packer.pack(Self.conflated(actions), into: &local)
         perform(local)
         var outgoing = packer.finish()
         outgoing.nextPull = nextTick.map { max(.zero, $0 - now) }
         return outgoing
+    }
+
+    /// Of the snapshots of one state only the latest is worth sending.
+    private static func conflated(_ actions: [BusCore.Action]) -> [BusCore.Action] {
+        var latest: [StreamID: Int] = [:]
+        for (index, action) in actions.enumerated() {
+            if case .publish(let stream, _, .snapshot, _) = action { latest[stream] = index }
+        }
+        if latest.isEmpty { return actions }
+        return actions.enumerated().compactMap { index, action in
+            guard case .publish(let stream, _, .snapshot, _) = action, latest[stream] != index else { return action }
+            return nil
+        }
     }
 }

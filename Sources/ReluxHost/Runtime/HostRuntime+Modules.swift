@@ -29,6 +29,20 @@ extension HostRuntime {
         }
     }
 
+    /// A module that is linked needs no library; what its plugin imports is read from the packed one all the same.
+    func verifyLinked(_ directory: String) {
+        let id = Self.moduleID(ofPlugin: directory)
+        do throws(LoaderError) {
+            let verified = try PluginVerifier(
+                kinds: PackedNeighbours.kinds(beside: directory), undeclared: .awaitByOrchestrator
+            ).verify(directory: directory)
+            guard let box = modules[id]?.box else { return }
+            modules[id] = HostedModule(box: box, imports: verified.imports)
+        } catch {
+            log("\(id) is linked, and its packed plugin is not looked at: \(error.description)")
+        }
+    }
+
     /// `<packed>/<module>/<version>` when the manifest cannot be trusted to name the module.
     static func moduleID(ofPlugin directory: String) -> ModuleID {
         let parts = directory.split(separator: "/")

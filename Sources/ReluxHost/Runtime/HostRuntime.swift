@@ -89,7 +89,9 @@ package actor HostRuntime {
     /// - Returns: false when no module could be loaded or all were refused.
     package func run(linked: [PluginBox] = []) async throws -> Bool {
         for box in linked { modules[box.declaration.id] = HostedModule(box: box, imports: []) }
-        for directory in configuration.plugins { await load(directory) }
+        for directory in configuration.plugins {
+            if modules[Self.moduleID(ofPlugin: directory)] == nil { await load(directory) } else { verifyLinked(directory) }
+        }
         try endpoint.start(exchange)
         sayHello(resumed: false)
         for await event in orders {

@@ -2,7 +2,7 @@ import Testing
 
 @Suite struct SimulationTests {
     @Test func `whatever a bad network does, every effect ends once and nothing is kept`() {
-        for seed in UInt64(1)...200 {
+        for seed in UInt64(1)...100 {
             var simulation = Simulation(seed: seed)
             let faults = simulation.run()
             #expect(faults.isEmpty, "seed \(seed): \(faults.prefix(3))")

@@ -119,5 +119,6 @@ private final class RecordingUplink: Relux.Uplink {
     let settlements = Recorder<Relux.Settled>()
     func append(_ appended: Relux.Appended) { self.appended.record(appended) }
     func settled(_ settled: Relux.Settled) { settlements.record(settled) }
+    func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? { nil }
     var sealer: (any Relux.SecretSealing)? { XORSealing() }
 }

@@ -1,0 +1,4 @@
+import NotesReluxImpl
+import ReluxHost
+
+await ReluxHostMain.run(linked: [pluginMain])

@@ -1,0 +1,23 @@
+internal import ReluxPlugin
+
+/// The main program of a domain that is an executable of its own: a host whose modules are linked instead of loaded.
+///
+/// Such an executable links the product `ReluxHost` and the plugins' libraries. It is started like any host, by the key
+/// `executable:` of the cluster's file, and takes part in all that the cluster does with hosts.
+public enum ReluxHostMain {
+    /// Runs the plugins with these entry points, and those that the command line names besides; never returns.
+    ///
+    /// ```swift
+    /// import NotesReluxImpl
+    /// import ReluxHost
+    ///
+    /// await ReluxHostMain.run(linked: [pluginMain])
+    /// ```
+    ///
+    /// The process ends with 0 when it was told to, else with one of sysexits' codes and a line on standard error.
+    /// - Parameter linked: the function `relux_plugin_main` of each linked plugin; each is called once.
+    public static func run(linked: [() -> UnsafeMutableRawPointer]) async -> Never {
+        let boxes = linked.map { Unmanaged<PluginBox>.fromOpaque($0()).takeRetainedValue() }
+        await HostMain.run(CommandLine.arguments, linked: boxes)
+    }
+}

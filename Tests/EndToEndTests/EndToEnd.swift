@@ -1,0 +1,4 @@
+import Testing
+
+/// Real processes, one story per file. Nested in one suite, because two clusters at a time would only slow each other down.
+@Suite(.serialized) struct EndToEnd {}

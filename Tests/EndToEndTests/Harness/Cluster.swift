@@ -1,0 +1,120 @@
+import Foundation
+import Glibc
+import ReluxBus
+import ReluxTestKit
+
+/// A real cluster in a temporary run directory of its own.
+final class Cluster: Sendable {
+    let placement: Placement
+    /// Its modules, in the order of the configuration.
+    let modules: [String]
+    /// A short path, gone at the end unless the story failed.
+    let directory: String
+    let run: RunDirectory
+    let cli: CLI
+    let client: Client
+    /// Where `relux module pack` publishes for this cluster: links to the plugins that are packed once for all.
+    let packed: String
+
+    /// Brings a cluster up, plays the story, takes the cluster down, and checks that none of its processes is left.
+    /// When anything of that fails, the logs' tails are printed and the directory stays.
+    ///
+    /// - Parameters:
+    ///   - modules: what is in the configuration, packed by this build.
+    ///   - settings: further lines of the configuration, at its top level.
+    ///   - waitsUntilReady: whether `relux up` is waited for and must succeed before the story begins.
+    static func play(
+        _ placement: Placement = .ownHosts, modules: [String] = Placement.modules, settings: [String] = [],
+        waitsUntilReady: Bool = true, _ story: (Cluster) async throws -> Void
+    ) async throws {
+        let cluster = try Cluster(placement, modules: modules, settings: settings, packed: try await PackedPlugins.shared())
+        do {
+            if waitsUntilReady { try await cluster.up() }
+            try await story(cluster)
+            try await cluster.end()
+        } catch {
+            cluster.printLogs()
+            await cluster.kill()
+            throw error
+        }
+        try? FileManager.default.removeItem(atPath: cluster.directory)
+    }
+
+    private init(_ placement: Placement, modules: [String], settings: [String], packed source: String) throws {
+        self.placement = placement
+        self.modules = modules
+        directory = try temporaryDirectory("rxe")
+        run = RunDirectory(path: directory + "/run")
+        packed = directory + "/packed"
+        let config = directory + "/cluster.yaml"
+        cli = CLI(run: run.path, config: config)
+        client = Client(run: run)
+        try FileManager.default.createDirectory(atPath: packed, withIntermediateDirectories: true)
+        for module in try FileManager.default.contentsOfDirectory(atPath: source) where !module.hasPrefix(".") {
+            try FileManager.default.createSymbolicLink(atPath: "\(packed)/\(module)", withDestinationPath: "\(source)/\(module)")
+        }
+        let lines =
+            ["cluster:", "  name: e2e", "  directory: run", "  packed: packed", "  plugins:"]
+            + modules.flatMap { placement.entry(for: $0).map { "    \($0)" } } + settings
+        try (lines.joined(separator: "\n") + "\n").write(toFile: config, atomically: true, encoding: .utf8)
+    }
+
+    /// `relux up`, which waits until all modules are ready.
+    @discardableResult
+    func up() async throws -> Outcome {
+        let outcome = try await cli("up", "--timeout", "60s")
+        guard outcome.status == 0 else { throw HarnessError("the cluster did not come up\n\(outcome)") }
+        return outcome
+    }
+
+    /// `relux down`, and the proof that no process is left.
+    func end() async throws {
+        let outcome = try await cli("down", "--timeout", "60s")
+        guard outcome.status == 0 else { throw HarnessError("the cluster did not go down\n\(outcome)") }
+        try await noProcessIsLeft()
+    }
+
+    /// Waits until no process of the cluster is left.
+    func noProcessIsLeft() async throws {
+        let run = run.path
+        try await offPool {
+            try poll(for: "the end of all processes", last: { "\(ProcessTable.cluster(in: run))" }) {
+                ProcessTable.cluster(in: run).isEmpty ? true : nil
+            }
+        }
+    }
+
+    var processes: [ProcessTable.Entry] { ProcessTable.cluster(in: run.path) }
+
+    /// The ends of all logs, on standard error.
+    func printLogs(lines: Int = 40) {
+        var text = "\n--- \(placement.rawValue): \(directory) is kept\n"
+        for folder in [run.logs, run.crashes] {
+            for name in ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted() {
+                guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else { continue }
+                let tail = String(decoding: data, as: UTF8.self).split(separator: "\n").suffix(lines)
+                text += "--- \(name)\n" + tail.map { "    \($0)\n" }.joined()
+            }
+        }
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+
+    /// Ends what is left without asking, the supervisor first: it would start the others again.
+    func kill() async {
+        if let supervisor = run.runningSupervisor() { Glibc.kill(supervisor, SIGKILL) }
+        for _ in 0..<100 {
+            let left = processes
+            if left.isEmpty { return }
+            for process in left { Glibc.kill(process.pid, SIGKILL) }
+            _ = try? await offPool { usleep(50_000) }
+        }
+    }
+}
+
+/// `/tmp/<name>-XXXXXX`, closed to others; short, because sockets lie below it.
+func temporaryDirectory(_ name: String) throws -> String {
+    var template = Array("/tmp/\(name)-XXXXXX".utf8CString)
+    let path = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } }
+    guard let path else { throw HarnessError("no temporary directory: \(String(cString: strerror(errno)))") }
+    return path
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// The plugins of this build, packed once per test process.
+enum PackedPlugins {
+    private static let packing = Mutex<Task<String, any Error>?>(nil)
+    private static let made = Mutex<String?>(nil)
+
+    /// The directory in which they lie.
+    static func shared() async throws -> String {
+        let task = packing.withLock { packing in
+            if let packing { return packing }
+            let fresh = Task { try await pack() }
+            packing = fresh
+            return fresh
+        }
+        return try await task.value
+    }
+
+    private static func pack() async throws -> String {
+        let directory = try temporaryDirectory("rxe-packed")
+        made.withLock { $0 = directory }
+        atexit { PackedPlugins.remove() }
+        let outcome = try await CLI.run(
+            Built.path("relux"), ["module", "pack", "--all", "--build", Built.directory, "--out", directory],
+            environment: ProcessInfo.processInfo.environment, limit: .seconds(600))
+        guard outcome.status == 0 else { throw HarnessError("the plugins were not packed\n\(outcome)") }
+        return directory
+    }
+
+    private static func remove() {
+        if let directory = made.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: directory) }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+/// How the modules are spread over processes; no module and no test may tell the difference.
+enum Placement: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case ownHosts = "each module in its own host"
+    case sharedDomains = "all domains in one shared host"
+    case notesExecutable = "Notes as its own executable"
+
+    var testDescription: String { rawValue }
+
+    static let infrastructure = ["ErrorHandling", "Navigation"]
+    static let domains = ["Auth", "Profile", "Settings", "Notes"]
+    static let orchestrators = ["SessionOrchestration", "DataOrchestration"]
+    static let modules = infrastructure + domains + orchestrators
+
+    /// The element of `cluster.plugins` for a module, as lines of YAML.
+    func entry(for module: String) -> [String] {
+        var lines = ["- module: \(module)"]
+        if self == .sharedDomains, Self.domains.contains(module) { lines.append("  host: domains") }
+        if self == .notesExecutable, module == "Notes" { lines.append("  executable: \(Built.path("notes"))") }
+        return lines
+    }
+}
+
+/// What the same build has made, beside the tests.
+enum Built {
+    static let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+
+    static func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+    /// The root of the repository.
+    static let repository = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4)
+        .reduce(URL(fileURLWithPath: "/")) { $0.appendingPathComponent($1) }.path
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Glibc
+
+/// The machine's processes, as far as they belong to a cluster.
+enum ProcessTable {
+    struct Entry: Sendable, Hashable, CustomStringConvertible {
+        let pid: Int32
+        let parent: Int32
+        let arguments: [String]
+
+        var description: String { "\(pid): \(arguments.joined(separator: " "))" }
+    }
+
+    /// Broker, supervisor and hosts of the cluster in the run directory: all of them name it in their arguments.
+    /// What has ended and only waits to be reaped does not count.
+    static func cluster(in run: String) -> [Entry] {
+        let numbers = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
+        return numbers.compactMap(entry).filter { $0.arguments.contains(run) && $0.arguments.contains("--run") }
+            .filter { !($0.arguments.first?.hasSuffix("/relux") ?? true) }
+    }
+
+    static func isAlive(_ pid: Int32) -> Bool { stat(of: pid) != nil }
+
+    private static func entry(_ pid: Int32) -> Entry? {
+        guard let fields = stat(of: pid), let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline"),
+            !line.isEmpty
+        else { return nil }
+        let arguments = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        return Entry(pid: pid, parent: Int32(fields[1]) ?? 0, arguments: arguments)
+    }
+
+    /// The fields of `/proc/<pid>/stat` after the name, from the state on; nil for what is gone or a zombie.
+    private static func stat(of pid: Int32) -> [Substring]? {
+        guard let data = FileManager.default.contents(atPath: "/proc/\(pid)/stat") else { return nil }
+        let text = String(decoding: data, as: UTF8.self)
+        guard let end = text.lastIndex(of: ")") else { return nil }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        guard fields.count > 1, fields[0] != "Z", fields[0] != "X" else { return nil }
+        return fields
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import ReluxTestKit
+import ReluxWire
+
+/// A running `relux tap --json --settlements`, whose lines can be waited for.
+final class Tap: Sendable {
+    private let process: Process
+    private let printed = Watched<[JSONValue]>([])
+    private let talk = Watched("")
+    private let exit = Watched<Int32?>(nil)
+
+    /// Starts it and waits until it has heard something of every one of `hearing`.
+    init(_ cluster: Cluster, _ patterns: [String] = ["**"]) throws {
+        let process = Process()
+        self.process = process
+        process.executableURL = URL(fileURLWithPath: Built.path("relux"))
+        process.arguments = ["tap"] + patterns + ["--json", "--settlements"]
+        process.environment = cluster.cli.environment
+        process.standardInput = FileHandle.nullDevice
+        let (out, err) = (Pipe(), Pipe())
+        process.standardOutput = out
+        process.standardError = err
+        let lines = LineSplitter()
+        out.fileHandleForReading.readabilityHandler = { [printed] handle in
+            let data = handle.availableData
+            if data.isEmpty { return handle.readabilityHandler = nil }
+            let fresh = lines.add(data).compactMap { try? JSONValue(parsing: $0) }
+            printed.update { $0 += fresh }
+        }
+        err.fileHandleForReading.readabilityHandler = { [talk] handle in
+            let data = handle.availableData
+            if data.isEmpty { return handle.readabilityHandler = nil }
+            talk.update { $0 += String(decoding: data, as: UTF8.self) }
+        }
+        process.terminationHandler = { [exit] process in exit.update { $0 = process.terminationStatus } }
+        try process.run()
+    }
+
+    /// All lines so far.
+    var lines: [JSONValue] { printed.value }
+    var effects: [Effect] { lines.compactMap(Effect.init) }
+    var settlements: [Settlement] { lines.compactMap(Settlement.init) }
+
+    /// Waits for an effect that has been, or comes.
+    @discardableResult
+    func effect(_ what: String, where isWanted: @escaping @Sendable (Effect) -> Bool) async throws -> Effect {
+        try await printed.wait(for: "the tap to show \(what)") { $0.contains { Effect($0).map(isWanted) ?? false } }
+        guard let found = effects.first(where: isWanted) else { throw HarnessError("the tap forgot \(what)") }
+        return found
+    }
+
+    /// Waits until what the tap has shown is as wanted.
+    func wait(_ what: String, until isAsWanted: @escaping @Sendable ([JSONValue]) -> Bool) async throws {
+        try await printed.wait(for: "the tap to show \(what)", until: isAsWanted)
+    }
+
+    /// Waits until the tap hears all modules that take part in a session: sends harmless effects until it has heard
+    /// each of them settle one. Subscriptions take their time, and nothing tells when they have arrived.
+    func hearing(_ cluster: Cluster) async throws {
+        let wanted = Set(cluster.modules).subtracting(Placement.infrastructure)
+            .intersection(Placement.domains + Placement.orchestrators)
+        let clock = ContinuousClock()
+        let end = clock.now + watchdog
+        while !wanted.isSubset(of: Set(settlements.map(\.recipient))) {
+            guard clock.now < end else { throw HarnessError("the tap hears only \(Set(settlements.map(\.recipient)))") }
+            for effect in ["SessionOrchestration.Effect.teardownSession", "Notes.Business.Effect.close"] {
+                _ = try await cluster.cli("effect", "send", effect, "--label", "tap-warm-up")
+            }
+        }
+    }
+
+    /// Ends it as Ctrl-C does; returns what it said on standard error.
+    @discardableResult
+    func end() async throws -> String {
+        if exit.value == nil { kill(process.processIdentifier, SIGINT) }
+        try await exit.wait(for: "the end of the tap") { $0 != nil }
+        // Its last words may still be in the pipe.
+        try await talk.wait(for: "the tap's last words") { $0.contains("dropped") || $0.contains("relux:") }
+        return talk.value
+    }
+
+    struct Effect: Sendable, Hashable {
+        let id: String
+        let topic: String
+        let caseName: String
+        let module: String
+        let cause: String?
+        let root: String?
+        let hop: Int
+        let file: String
+        let line: Int
+        let label: String
+        let isUnhandled: Bool
+        let payload: JSONValue
+        var path: String { "\(topic).\(caseName)" }
+
+        init?(_ json: JSONValue) {
+            guard json["schema"]?.text == "relux.tap.effect/1", let id = json["id"]?.text else { return nil }
+            self.id = id
+            topic = json["topic"]?.text ?? ""
+            caseName = json["case"]?.text ?? ""
+            module = json["module"]?.text ?? ""
+            cause = json["cause"]?.text
+            root = json["root"]?.text
+            hop = json["hop"]?.whole ?? -1
+            file = json["site"]?["file"]?.text ?? ""
+            line = json["site"]?["line"]?.whole ?? 0
+            label = json["label"]?.text ?? ""
+            isUnhandled = json["unhandled"] == .bool(true)
+            payload = json["payload"] ?? .null
+        }
+    }
+
+    struct Settlement: Sendable, Hashable {
+        let effect: String
+        let recipient: String
+        let status: String
+
+        init?(_ json: JSONValue) {
+            guard json["schema"]?.text == "relux.tap.settlement/1" else { return nil }
+            effect = json["effect"]?.text ?? ""
+            recipient = json["recipient"]?.text ?? ""
+            status = json["status"]?.text ?? ""
+        }
+    }
+}
+
+/// Whole lines out of pieces.
+private final class LineSplitter: Sendable {
+    private let rest = Watched(Data())
+
+    func add(_ data: Data) -> [String] {
+        rest.update { rest in
+            rest += data
+            guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+            let lines = rest[...end].split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+            rest = Data(rest[rest.index(after: end)...])
+            return lines
+        }
+    }
+}
+
+extension JSONValue {
+    /// A member by its name; of an array, the element by its index.
+    subscript(_ name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.key == name }?.value
+    }
+    var elements: [JSONValue] {
+        guard case .array(let elements) = self else { return [] }
+        return elements
+    }
+    var text: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+    var whole: Int? {
+        guard case .integer(let number) = self else { return nil }
+        return Int(number)
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Glibc
+
+/// The watchdog of every wait: generous, only there to end a hang.
+let watchdog: Duration = .seconds(60)
+
+/// What blocks does so on a thread of its own, never in the cooperative pool.
+@discardableResult
+func offPool<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    try await withCheckedThrowingContinuation { done in
+        Thread { done.resume(with: Result { try body() }) }.start()
+    }
+}
+
+/// What a story waited for did not come, or a part of the harness could not be had.
+struct HarnessError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// Asks again and again until there is an answer. Blocks its thread: for use in ``offPool(_:)``.
+///
+/// - Parameter last: what there was instead, for the error.
+func poll<R>(
+    for what: String, limit: Duration = watchdog, last: () -> String = { "" }, _ body: () throws -> R?
+) throws -> R {
+    let clock = ContinuousClock()
+    let end = clock.now + limit
+    while true {
+        if let found = try body() { return found }
+        guard clock.now < end else { throw HarnessError("gave up waiting for \(what) after \(limit); there was: \(last())") }
+        usleep(20_000)
+    }
+}

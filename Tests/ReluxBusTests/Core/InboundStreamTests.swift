@@ -1,0 +1,71 @@
+import Relux
+import Testing
+@testable import ReluxBus
+
+@Suite struct InboundStreamTests {
+    private func take(_ stream: inout InboundStream<UInt64>, _ sequences: [UInt64]) -> [UInt64] {
+        var due: [UInt64] = []
+        for sequence in sequences { _ = stream.offer(sequence, sequence: sequence, byteCount: 1, due: &due) }
+        return due
+    }
+
+    @Test func `records are handed over in sequence, each once`() {
+        var stream = InboundStream<UInt64>(startsAfter: 0, head: 0)
+        #expect(take(&stream, [2, 1, 1, 4, 3, 2, 5]) == [1, 2, 3, 4, 5])
+        #expect(stream.isComplete)
+        #expect(stream.lowWater == 5)
+    }
+
+    @Test func `only what is missing is asked for, once until the patience is over`() {
+        var stream = InboundStream<UInt64>(startsAfter: 0, head: 0)
+        _ = take(&stream, [1, 4, 5, 8])
+        stream.learn(head: 10)
+        #expect(stream.request(now: .zero) == [2...3, 6...7, 9...10])
+        #expect(stream.request(now: .milliseconds(99)).isEmpty)
+        stream.replayed(now: .milliseconds(99))
+        #expect(stream.request(now: .milliseconds(101)).isEmpty)
+        #expect(!stream.request(now: .milliseconds(200)).isEmpty)
+    }
+
+    @Test func `an answer that brought something lets the next request go at once`() {
+        var stream = InboundStream<UInt64>(startsAfter: 0, head: 10)
+        _ = stream.request(now: .zero)
+        stream.answered()
+        #expect(stream.request(now: .milliseconds(1)).isEmpty)
+        _ = take(&stream, [1, 2])
+        stream.answered()
+        #expect(stream.request(now: .milliseconds(1)) == [3...10])
+    }
+
+    @Test func `a range that is gone is passed over, what is held behind it comes out`() {
+        var stream = InboundStream<UInt64>(startsAfter: 0, head: 0)
+        _ = take(&stream, [3, 6])
+        var due: [UInt64] = []
+        #expect(stream.passOver(1...5, due: &due) == 4)
+        #expect(due == [3, 6])
+        #expect(stream.isComplete)
+    }
+
+    @Test func `numbers from outside never overflow`() {
+        var stream = InboundStream<UInt64>(startsAfter: .max, head: .max)
+        var due: [UInt64] = []
+        #expect(stream.offer(0, sequence: .max, byteCount: 1, due: &due) == .dropped)
+        #expect(stream.passOver(0...(.max), due: &due) == 0)
+        var other = InboundStream<UInt64>(startsAfter: 0, head: 0)
+        _ = other.passOver(0...(.max), due: &due)
+        #expect(other.isComplete)
+        #expect(other.offer(0, sequence: .max, byteCount: 1, due: &due) == .dropped)
+    }
+
+    @Test func `what is held is bounded in number and bytes`() {
+        var stream = InboundStream<UInt64>(startsAfter: 0, head: 0)
+        var due: [UInt64] = []
+        let half = InboundStream<UInt64>.heldByteLimit / 2
+        #expect(stream.offer(2, sequence: 2, byteCount: half, due: &due) == .held(isNew: true))
+        #expect(stream.offer(3, sequence: 3, byteCount: half, due: &due) == .held(isNew: false))
+        #expect(stream.offer(4, sequence: 4, byteCount: 1, due: &due) == .dropped)
+        #expect(stream.head == 4)
+        #expect(take(&stream, [1]) == [1, 2, 3])
+        #expect(stream.request(now: .zero) == [4...4])
+    }
+}
