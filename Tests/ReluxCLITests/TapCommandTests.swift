@@ -1,0 +1,77 @@
+import Foundation
+import ReluxBus
+@testable import ReluxCLI
+import ReluxWire
+import Testing
+
+/// The whole command against a broker and a host on real sockets.
+@Suite struct TapCommandTests {
+    private func cluster(_ scratch: Scratch) throws -> (broker: FakeBroker, host: FakeHost) {
+        let run = RunDirectory(path: scratch.path)
+        try run.create()
+        let host = try FakeHost(directory: run, topic: "Auth.Business.Effect", publisher: "Auth") { sequence in
+            let password = CBORValue.tagged(SealedBytes.tag, .bytes(Array("pa55word".utf8)))
+            let fields = CBORValue.map([.init(.text("password"), password), .init(.text("email"), .text("a\u{1b}[2J"))])
+            return EffectRecord(
+                position: sequence, sequence: sequence, caseName: sequence.isMultiple(of: 2) ? "login" : "logout",
+                ancestry: [EffectID(module: "Session", position: 7)], site: CallSite(file: "AuthReluxImpl/Auth+Saga.swift", line: 41),
+                wallTimeMilliseconds: 1_700_000_000_114, payload: CBORValue.map([.init(.text("login"), fields)]).encoded()[...])
+        }
+        let known = host.host
+        let broker = try FakeBroker(run: scratch.path) { _ in
+            var status = Demo.status
+            status.picture.hosts = [known]
+            return .status(status)
+        }
+        return (broker, host)
+    }
+
+    @Test func `tap prints so many effects and ends with what it saw`() throws {
+        let scratch = try Scratch()
+        let cluster = try cluster(scratch)
+        let console = TestConsole()
+        #expect(console.run(["tap", "Auth.Business.Effect.login", "-n", "2", "--timeout", "30s", "--run", scratch.path]) == .ok)
+        let lines = console.out.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(
+            lines.allSatisfy {
+                $0.hasSuffix(
+                    "  Auth.Business.Effect.login(email: \"a\\u{1b}[2J\", password: •••)  Auth  Auth+Saga.swift:41  <- Session#7")
+            })
+        #expect(console.talk.contains("shown 2  dropped 0"))
+        withExtendedLifetime(cluster) {}
+    }
+
+    @Test func `tap as JSON prints one object per line and no secret`() throws {
+        let scratch = try Scratch()
+        let cluster = try cluster(scratch)
+        let console = TestConsole()
+        #expect(console.run(["tap", "--json", "-q", "-n", "3", "--timeout", "30s", "--run", scratch.path]) == .ok)
+        let objects = try console.out.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+        #expect(objects.count == 3)
+        #expect(objects.allSatisfy { $0["schema"] == "relux.tap.effect/1" && $0["cause"] == "Session#7" })
+        #expect(!console.out.contains("pa55word"))
+        #expect(console.talk.isEmpty)
+        withExtendedLifetime(cluster) {}
+    }
+
+    @Test func `a tap that does not see enough in time ends with 5`() throws {
+        let scratch = try Scratch()
+        let cluster = try cluster(scratch)
+        let console = TestConsole()
+        #expect(console.run(["tap", "Notes.**", "-n", "1", "--timeout", "300ms", "--run", scratch.path]) == .timeout)
+        #expect(console.out.isEmpty)
+        #expect(console.talk.contains("seen 0  shown 0  dropped 0"))
+        withExtendedLifetime(cluster) {}
+    }
+
+    @Test func `a tap of a tree shows only what descends from its root`() throws {
+        let scratch = try Scratch()
+        let cluster = try cluster(scratch)
+        let console = TestConsole()
+        let arguments = ["tap", "--tree", "Session#7", "-n", "2", "--timeout", "30s", "--run", scratch.path]
+        #expect(console.run(arguments) == .ok)
+        #expect(console.out.contains("Session#7  (not seen by this tap)\n├─ Auth#"))
+        withExtendedLifetime(cluster) {}
+    }
+}
