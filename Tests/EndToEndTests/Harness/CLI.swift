@@ -1,5 +1,5 @@
 import Foundation
-import ReluxTestKit
+import Glibc
 import ReluxWire
 
 /// A program that has run to its end.
@@ -39,43 +39,31 @@ struct CLI: Sendable {
     /// Runs any program to its end, under a watchdog that kills it.
     static func run(
         _ executable: String, _ arguments: [String], environment: [String: String], input: String = "",
-        directory: String = "/", limit: Duration = watchdog * 2
+        limit: Duration = watchdog * 2
     ) async throws -> Outcome {
         let command = "\(URL(fileURLWithPath: executable).lastPathComponent) \(arguments.joined(separator: " "))"
         // Files, not pipes: who inherits them cannot keep this waiting.
-        let (out, outPath) = try scratchFile()
-        let (err, errPath) = try scratchFile()
+        let files = [try scratchFile(input), try scratchFile(), try scratchFile()]
         defer {
-            for path in [outPath, errPath] { try? FileManager.default.removeItem(atPath: path) }
+            for file in files { try? FileManager.default.removeItem(atPath: file.path) }
         }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = arguments
-        process.environment = environment
-        process.currentDirectoryURL = URL(fileURLWithPath: directory)
-        process.standardOutput = out
-        process.standardError = err
-        let stdin = Pipe()
-        process.standardInput = stdin
-        let ended = Watched<Int32?>(nil)
-        process.terminationHandler = { process in ended.update { $0 = process.terminationStatus } }
-        try process.run()
-        try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try? stdin.fileHandleForWriting.close()
-        let pid = process.processIdentifier
+        let child = try Child(
+            executable, arguments, environment: environment, input: files[0].handle.fileDescriptor, output: files[1].handle.fileDescriptor,
+            error: files[2].handle.fileDescriptor)
         do {
-            try await ended.wait(for: "the end of `\(command)`", limit: limit) { $0 != nil }
+            let status = try await child.ended("`\(command)`", limit: limit)
+            return Outcome(command: command, status: status, stdout: text(files[1].path), stderr: text(files[2].path))
         } catch {
-            kill(pid, SIGKILL)
-            throw HarnessError("\(error)\n\(text(outPath))\(text(errPath))")
+            child.signal(SIGKILL)
+            throw HarnessError("\(error)\n\(text(files[1].path))\(text(files[2].path))")
         }
-        return Outcome(command: command, status: ended.value ?? -1, stdout: text(outPath), stderr: text(errPath))
     }
 
-    private static func scratchFile() throws -> (FileHandle, String) {
+    private static func scratchFile(_ contents: String = "") throws -> (handle: FileHandle, path: String) {
         let path = "/tmp/rxe-out-\(UUID().uuidString)"
-        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
-            let handle = FileHandle(forWritingAtPath: path)
+        let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        guard FileManager.default.createFile(atPath: path, contents: Data(contents.utf8), attributes: mode),
+            let handle = FileHandle(forUpdatingAtPath: path)
         else { throw HarnessError("\(path) cannot be made") }
         return (handle, path)
     }

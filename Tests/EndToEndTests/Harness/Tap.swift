@@ -1,39 +1,39 @@
 import Foundation
+import Glibc
 import ReluxTestKit
 import ReluxWire
 
 /// A running `relux tap --json --settlements`, whose lines can be waited for.
 final class Tap: Sendable {
-    private let process: Process
+    private let child: Child
     private let printed = Watched<[JSONValue]>([])
     private let talk = Watched("")
-    private let exit = Watched<Int32?>(nil)
 
-    /// Starts it and waits until it has heard something of every one of `hearing`.
     init(_ cluster: Cluster, _ patterns: [String] = ["**"]) throws {
-        let process = Process()
-        self.process = process
-        process.executableURL = URL(fileURLWithPath: Built.path("relux"))
-        process.arguments = ["tap"] + patterns + ["--json", "--settlements"]
-        process.environment = cluster.cli.environment
-        process.standardInput = FileHandle.nullDevice
         let (out, err) = (Pipe(), Pipe())
-        process.standardOutput = out
-        process.standardError = err
-        let lines = LineSplitter()
-        out.fileHandleForReading.readabilityHandler = { [printed] handle in
-            let data = handle.availableData
-            if data.isEmpty { return handle.readabilityHandler = nil }
-            let fresh = lines.add(data).compactMap { try? JSONValue(parsing: $0) }
-            printed.update { $0 += fresh }
+        child = try Child(
+            Built.path("relux"), ["tap"] + patterns + ["--json", "--settlements"], environment: cluster.cli.environment,
+            input: FileHandle.nullDevice.fileDescriptor, output: out.fileHandleForWriting.fileDescriptor,
+            error: err.fileHandleForWriting.fileDescriptor)
+        for pipe in [out, err] { try pipe.fileHandleForWriting.close() }
+        Self.read(out.fileHandleForReading) { [printed] line in
+            if let json = try? JSONValue(parsing: line) { printed.update { $0.append(json) } }
         }
-        err.fileHandleForReading.readabilityHandler = { [talk] handle in
-            let data = handle.availableData
-            if data.isEmpty { return handle.readabilityHandler = nil }
-            talk.update { $0 += String(decoding: data, as: UTF8.self) }
-        }
-        process.terminationHandler = { [exit] process in exit.update { $0 = process.terminationStatus } }
-        try process.run()
+        Self.read(err.fileHandleForReading) { [talk] line in talk.update { $0 += line + "\n" } }
+    }
+
+    /// Calls back for each whole line, on a thread of its own, until the end of file.
+    private static func read(_ handle: FileHandle, _ line: @escaping @Sendable (String) -> Void) {
+        Thread {
+            var rest = Data()
+            while case let data = handle.availableData, !data.isEmpty {
+                rest += data
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    line(String(decoding: rest[..<end], as: UTF8.self))
+                    rest = Data(rest[rest.index(after: end)...])
+                }
+            }
+        }.start()
     }
 
     /// All lines so far.
@@ -72,8 +72,8 @@ final class Tap: Sendable {
     /// Ends it as Ctrl-C does; returns what it said on standard error.
     @discardableResult
     func end() async throws -> String {
-        if exit.value == nil { kill(process.processIdentifier, SIGINT) }
-        try await exit.wait(for: "the end of the tap") { $0 != nil }
+        child.signal(SIGINT)
+        try await child.ended("the tap")
         // Its last words may still be in the pipe.
         try await talk.wait(for: "the tap's last words") { $0.contains("dropped") || $0.contains("relux:") }
         return talk.value
@@ -121,21 +121,6 @@ final class Tap: Sendable {
             effect = json["effect"]?.text ?? ""
             recipient = json["recipient"]?.text ?? ""
             status = json["status"]?.text ?? ""
-        }
-    }
-}
-
-/// Whole lines out of pieces.
-private final class LineSplitter: Sendable {
-    private let rest = Watched(Data())
-
-    func add(_ data: Data) -> [String] {
-        rest.update { rest in
-            rest += data
-            guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
-            let lines = rest[...end].split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
-            rest = Data(rest[rest.index(after: end)...])
-            return lines
         }
     }
 }
