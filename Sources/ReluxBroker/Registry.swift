@@ -22,6 +22,10 @@ package struct Registry: Sendable {
     var contracts: [ModuleID: ByteString] = [:]
     var connections: [ConnectionID: HostID] = [:]
     var supervisor: Supervisor?
+    /// Effects that instances of the module had not settled when they ended, by name also after its removal.
+    var lost: [ModuleID: UInt64] = [:]
+    /// The process that a module's latest instance died with.
+    var deaths: [ModuleID: (host: HostID, pid: Int32)] = [:]
     /// Processes that the supervisor has started although their host was gone; they are on their way out.
     var unwanted: Set<Int32> = []
     /// The supervisor life that the registry's content belongs to.
@@ -93,6 +97,8 @@ package struct Registry: Sendable {
                 heard(request, from: connection, plugins: plugins)
             case .silent(let connection): fellSilent(connection)
             case .answered(let request, let body): answered(request, body)
+            case .ownLost(let message):
+                if case .lost(let module, let count, let effects) = message { lost(module, count, effects) }
             case .tick: ticked()
             }
         }
