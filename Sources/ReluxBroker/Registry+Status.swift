@@ -79,6 +79,7 @@ extension Registry {
         if counters.illegalTransitions > 0 {
             lines.append("\(counters.illegalTransitions) reports of a state that cannot follow were ignored")
         }
+        if counters.malformed > 0 { lines.append("\(counters.malformed) messages could not be decoded and were refused") }
         if counters.strangers > 0 {
             lines.append("\(counters.strangers) messages came from processes that had not introduced themselves")
         }

@@ -67,6 +67,8 @@ package struct Registry: Sendable {
         package var illegalTransitions: UInt64 = 0
         /// Messages of connections that have not introduced themselves.
         package var strangers: UInt64 = 0
+        /// What could not be decoded.
+        package var malformed: UInt64 = 0
         /// Reports about processes or instances that are not the current ones.
         package var stale: UInt64 = 0
         package init() {}
@@ -99,6 +101,7 @@ package struct Registry: Sendable {
             case .answered(let request, let body): answered(request, body)
             case .ownLost(let message):
                 if case .lost(let module, let count, let effects) = message { lost(module, count, effects) }
+            case .malformed: counters.malformed += 1
             case .tick: ticked()
             }
         }
