@@ -13,8 +13,8 @@ extension Registry {
         modules[id]?.stalledSince = nil
         index(id)
         hasPictureChanged = true
-        let others = connectedHosts(except: record.host)
-        if !others.isEmpty { losses.append(.toHosts(others, .lost(module: id, epoch: record.epoch))) }
+        // Also when there is no other host: the built-in node is one that may wait.
+        losses.append(.toHosts(connectedHosts(except: record.host), .lost(module: id, epoch: record.epoch)))
         if isCrash { actions.append(.publish(.moduleLost(module: id, why: why))) }
     }
 
@@ -27,7 +27,10 @@ extension Registry {
         hosts[id]?.endpoint = ""
         hosts[id]?.tapEndpoint = ""
         hosts[id]?.pid = 0
-        for module in host.modules { instanceEnded(module, why: why) }
+        for module in host.modules {
+            if host.isLive, host.pid > 0 { deaths[module] = (id, host.pid) }
+            instanceEnded(module, why: why)
+        }
         if host.isLive {
             hasPictureChanged = true
             isUnsettled = true

@@ -30,11 +30,24 @@ extension Registry {
         case .pong(let stalled): ponged(host, stalled: stalled)
         case .left(let module):
             if owns(host, module) { left(module) }
+        case .lost(let module, let count, let effects): lost(module, count, effects)
         case .counters(let totals):
             for (module, counters) in totals where modules[module]?.host == host {
                 modules[module]?.counters = counters
             }
         }
+    }
+
+    /// One publisher's share of what a dead instance had not settled; the crash report of its process names it.
+    mutating func lost(_ module: ModuleID, _ count: UInt64, _ effects: [EffectID]) {
+        if count > 0 {
+            lost[module] = (lost[module] ?? 0).addingReportingOverflow(count).partialValue
+            mustPersist = true
+        }
+        guard let death = deaths[module], let supervisor else { return }
+        actions.append(
+            .toSupervisor(
+                supervisor.connection, .inFlight(host: death.host, pid: death.pid, count: count, effects: effects)))
     }
 
     private mutating func owns(_ host: HostID, _ module: ModuleID) -> Bool {

@@ -9,6 +9,8 @@ package struct RegistrySnapshot: Codable, Sendable {
     package var epochs: [ModuleID: UInt64]
     package var hosts: [HostRecord]
     package var modules: [ModuleRecord]
+    /// Absent in files of brokers that did not count.
+    package var lost: [ModuleID: UInt64]?
 }
 
 extension RegistrySnapshot {
@@ -20,7 +22,8 @@ extension Registry {
     package var snapshot: RegistrySnapshot {
         RegistrySnapshot(
             pictureVersion: pictureVersion, boot: boot, supervisorInstance: supervisorInstance, epochs: epochs,
-            hosts: hosts.values.sorted { $0.id < $1.id }, modules: modules.values.sorted { $0.order < $1.order })
+            hosts: hosts.values.sorted { $0.id < $1.id }, modules: modules.values.sorted { $0.order < $1.order },
+            lost: lost)
     }
 
     /// Takes up where an earlier broker ended: same members, same epochs, processes presumed alive until the supervisor
@@ -34,6 +37,7 @@ extension Registry {
         pictureVersion = snapshot.pictureVersion
         supervisorInstance = snapshot.supervisorInstance
         epochs = snapshot.epochs
+        lost = snapshot.lost ?? [:]
         // A cluster that was going down has gone down.
         if snapshot.boot != .closing { boot = snapshot.boot }
         for var host in snapshot.hosts {

@@ -7,10 +7,12 @@ extension Registry {
     package var status: ClusterStatus {
         let list = modules.values.sorted { ($0.kind.rank, $0.order) < ($1.kind.rank, $1.order) }.map { record in
             let host = hosts[record.host]
+            var counters = record.counters
+            counters.lost += lost[record.id] ?? 0
             return ClusterStatus.Module(
                 id: record.id, version: record.declaration?.version ?? "", kind: record.kind.rawValue,
                 state: record.state, host: record.host, pid: host?.pid ?? 0, epoch: record.epoch,
-                restarts: host?.restarts ?? 0, counters: record.counters,
+                restarts: host?.restarts ?? 0, counters: counters,
                 handles: record.declaration?.handles ?? [], emits: record.declaration?.emits ?? [],
                 imports: record.imports, directory: record.directory, readyMilliseconds: record.readyMilliseconds)
         }
@@ -70,10 +72,14 @@ extension Registry {
         var lines = modules.values.filter(\.isMember).sorted { $0.id < $1.id }.compactMap(\.declaration).flatMap {
             topicNotes($0, handled: handled, emitted: emitted)
         }
+        lines += lost.filter { modules[$0.key] == nil }.sorted { $0.key < $1.key }.map {
+            "\($0.value) effects were lost with \($0.key), which is no member any more"
+        }
         lines += rejections.map { "refused: \($0)" }
         if counters.illegalTransitions > 0 {
             lines.append("\(counters.illegalTransitions) reports of a state that cannot follow were ignored")
         }
+        if counters.malformed > 0 { lines.append("\(counters.malformed) messages could not be decoded and were refused") }
         if counters.strangers > 0 {
             lines.append("\(counters.strangers) messages came from processes that had not introduced themselves")
         }

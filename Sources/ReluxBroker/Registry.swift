@@ -22,6 +22,10 @@ package struct Registry: Sendable {
     var contracts: [ModuleID: ByteString] = [:]
     var connections: [ConnectionID: HostID] = [:]
     var supervisor: Supervisor?
+    /// Effects that instances of the module had not settled when they ended, by name also after its removal.
+    var lost: [ModuleID: UInt64] = [:]
+    /// The process that a module's latest instance died with.
+    var deaths: [ModuleID: (host: HostID, pid: Int32)] = [:]
     /// Processes that the supervisor has started although their host was gone; they are on their way out.
     var unwanted: Set<Int32> = []
     /// The supervisor life that the registry's content belongs to.
@@ -63,6 +67,8 @@ package struct Registry: Sendable {
         package var illegalTransitions: UInt64 = 0
         /// Messages of connections that have not introduced themselves.
         package var strangers: UInt64 = 0
+        /// What could not be decoded.
+        package var malformed: UInt64 = 0
         /// Reports about processes or instances that are not the current ones.
         package var stale: UInt64 = 0
         package init() {}
@@ -93,6 +99,9 @@ package struct Registry: Sendable {
                 heard(request, from: connection, plugins: plugins)
             case .silent(let connection): fellSilent(connection)
             case .answered(let request, let body): answered(request, body)
+            case .ownLost(let message):
+                if case .lost(let module, let count, let effects) = message { lost(module, count, effects) }
+            case .malformed: counters.malformed += 1
             case .tick: ticked()
             }
         }

@@ -106,7 +106,8 @@ import Testing
         let configuration = try read("dispatch: {deadline: 9s}")
         #expect(
             configuration.childEnvironment == [
-                "RELUX_CLUSTER_NAME": "relux", "RELUX_DISPATCH_DEADLINE": "9s", "RELUX_BUS_PATIENCE": "5ms",
+                "RELUX_CLUSTER_NAME": "relux", "RELUX_DISPATCH_DEADLINE": "9s", "RELUX_LIVENESS_STALL": "10s",
+                "RELUX_LIVENESS_RESTART": "60s", "RELUX_BUS_PATIENCE": "5ms",
                 "RELUX_BUS_QUEUE_MEBIBYTES": "64",
             ])
     }

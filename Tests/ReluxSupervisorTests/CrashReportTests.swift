@@ -17,15 +17,16 @@ import Testing
         let end = children.end(of: pid)
         let status = try #require(end)
         #expect(status == .signalled(SIGILL) || status == .signalled(SIGTRAP))
-        let report = CrashReport(
+        var report = CrashReport(
             host: HostID(rawValue: "Auth"), pid: pid, status: status, modules: ["Auth"],
-            effectsInFlight: [EffectID(module: "Notes", position: 42)], time: Date(timeIntervalSince1970: 0),
-            directory: scratch.path)
+            time: Date(timeIntervalSince1970: 0), directory: scratch.path)
+        report.add([EffectID(module: "Notes", position: 42)], of: 1)
+        report.add([EffectID(module: "Settings", position: 7)], of: 3)
         let path = try report.write(to: scratch.path)
         #expect(path == "\(scratch.path)/Auth-\(pid).txt")
         let text = scratch.text("Auth-\(pid).txt")
         #expect(text.contains("host       Auth (pid \(pid))\ntime       1970-01-01T00:00:00Z\nstatus     \(status)\n"))
-        #expect(text.contains("in flight  Notes#42\n"))
+        #expect(text.contains("in flight  Notes#42, Settings#7 and 2 more\n"))
         #expect(text.contains("box(_:_:)") && text.contains("main.swift"), "\(text)")
         let json = try JSONSerialization.jsonObject(with: Data(scratch.text("Auth-\(pid).json").utf8)) as? [String: Any]
         #expect(json?["signal"] as? Int32 == status.signal)
@@ -54,17 +55,19 @@ import Testing
 
     @Test func `a death without a backtrace has a report too`() throws {
         let scratch = try Scratch()
-        let report = CrashReport(
-            host: HostID(rawValue: "Auth"), pid: 7, status: .signalled(SIGKILL), modules: [], effectsInFlight: nil,
-            time: Date(timeIntervalSince1970: 0), directory: scratch.path)
+        var report = CrashReport(
+            host: HostID(rawValue: "Auth"), pid: 7, status: .signalled(SIGKILL), modules: [], time: Date(timeIntervalSince1970: 0),
+            directory: scratch.path)
         #expect(
             report.text == """
                 host       Auth (pid 7)
                 time       1970-01-01T00:00:00Z
                 status     signal 9 (SIGKILL)
                 modules    none
-                in flight  not known here; see `relux status`
+                in flight  not told yet by the publishers, or they died too
 
                 """)
+        report.add([], of: 0)
+        #expect(report.text.contains("in flight  none\n"))
     }
 }

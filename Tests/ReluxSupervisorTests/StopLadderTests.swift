@@ -1,4 +1,5 @@
 import Glibc
+import ReluxBus
 import Testing
 
 @testable import ReluxSupervisor

@@ -85,6 +85,8 @@ extension Relux {
         func append(_ appended: Appended)
         /// Called without the lock, once for each delivery that a recipient here has settled.
         func settled(_ settled: Settled)
+        /// Called under the exchange's lock, behind all that was accepted before: what of it waits for the recipient is lost.
+        func lost(_ recipient: ModuleID)
         /// Waits until there is room for one more effect of a source, which is what no handler says; nil when there is.
         ///
         /// - Returns: the refusal when there was none before the deadline. Handlers never wait here: two could hold each other.
@@ -103,4 +105,7 @@ extension Relux {
 extension Relux.Uplink {
     /// There is always room.
     package func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? { nil }
+
+    /// Keeps nothing for a recipient.
+    package func lost(_ recipient: ModuleID) {}
 }

@@ -68,9 +68,16 @@ extension Relux {
             resume(state.withLock { $0.settle(effect, by: recipient, with: result) })
         }
 
-        /// A recipient elsewhere is gone for good: what pends on it is lost.
-        package func lose(_ recipient: ModuleID) {
-            for resumption in state.withLock({ $0.lose(recipient) }) { resume(resumption) }
+        /// That life of a recipient elsewhere is over: what pends on it is lost. Returns what that was.
+        @discardableResult
+        package func lose(_ recipient: ModuleID) -> [EffectID] {
+            let (resumptions, effects) = state.withLock { state in
+                let lost = state.lose(recipient)
+                uplink?.lost(recipient)
+                return lost
+            }
+            for resumption in resumptions { resume(resumption) }
+            return effects
         }
 
         package func setMembership(version: UInt64, recipients: [Topic: [ModuleID]]) {

@@ -75,7 +75,7 @@ extension Relux {
             order.removeAll { $0 == id }
             recipientCache = [:]
             retired[id] = (party.position, party.sequences)
-            return (lose(id), party.idleWaiters)
+            return (lose(id).resumptions, party.idleWaiters)
         }
 
         mutating func setMembership(_ new: Membership?) {
@@ -121,17 +121,19 @@ extension Relux {
         }
 
         /// Everything that pends on the module ends as lost.
-        mutating func lose(_ recipient: ModuleID) -> [Resumption] {
+        mutating func lose(_ recipient: ModuleID) -> (resumptions: [Resumption], effects: [EffectID]) {
             let outcome = ActionResult(outcomes: [
                 .init(
                     recipient: .init(module: recipient), status: .lost, failure: .lost(recipient.rawValue))
             ])
             var resumptions: [Resumption] = []
+            var effects: [EffectID] = []
             for (effect, entry) in pending where entry.outstanding.contains(recipient) {
                 counters[recipient, default: Counters()].lost += 1
+                effects.append(effect)
                 if let resumption = settle(effect, by: recipient, with: outcome) { resumptions.append(resumption) }
             }
-            return resumptions
+            return (resumptions, effects)
         }
 
         /// Ends the waiting of everything whose deadline has passed; returns when to look again, nil when nobody waits.

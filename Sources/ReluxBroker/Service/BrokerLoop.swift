@@ -52,13 +52,16 @@ struct BrokerLoop: ~Copyable {
         var events: [Registry.Event] = []
         for _ in 0..<1024 {
             guard let parts = try? router.receiveParts() else { break }
-            guard parts.count == 2, let event = event(parts[1], from: ConnectionID(ByteString(parts[0]))) else { continue }
-            events.append(event)
+            guard parts.count == 2 else {
+                events.append(.malformed)
+                continue
+            }
+            events.append(event(parts[1], from: ConnectionID(ByteString(parts[0]))))
         }
         return events
     }
 
-    private func event(_ message: [UInt8], from connection: ConnectionID) -> Registry.Event? {
+    private func event(_ message: [UInt8], from connection: ConnectionID) -> Registry.Event {
         do {
             switch try CBOR.decode(BrokerInbound.self, from: message) {
             case .host(let message): return .host(connection, message)
@@ -71,7 +74,7 @@ struct BrokerLoop: ~Copyable {
             let refusal = ClientResponse.Body.refused(
                 code: "broker.message", message: "the message could not be decoded: \(error.message)")
             send(.client(ClientResponse(id: "", body: refusal)), to: connection)
-            return nil
+            return .malformed
         }
     }
 

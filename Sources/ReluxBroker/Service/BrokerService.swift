@@ -46,7 +46,9 @@ package final class BrokerService: Sendable {
             id: HostID(rawValue: Self.hostName), endpoint: run.endpoint(of: Self.hostName),
             tapEndpoint: run.tapEndpoint(of: Self.hostName))
         let file = RegistryFile(path: run.registry)
-        let configuration = RegistryConfiguration(brokerPid: getpid(), brokerHost: place)
+        let configuration = RegistryConfiguration(
+            brokerPid: getpid(), brokerHost: place,
+            stallLimit: EnvironmentLimits.duration("liveness.restart", default: .seconds(60)))
         var registry: Registry
         if let snapshot = try file.read() {
             registry = Registry(
@@ -56,7 +58,8 @@ package final class BrokerService: Sendable {
             registry = Registry(configuration: configuration)
         }
         let node = try ClusterNode(
-            place: place, context: context, key: run.key, clock: clock, epoch: registry.ownEpoch)
+            place: place, context: context, key: run.key, clock: clock, epoch: registry.ownEpoch,
+            onLost: { [self] module, effects in post(.ownLost(.lost(module, effects))) })
         var loop = BrokerLoop(service: self, router: router, file: file, node: node)
         try loop.run(&registry)
         node.stop()

@@ -10,11 +10,14 @@ final class ClusterNode: Sendable {
     private let facts: AsyncStream<ClusterFact>.Continuation
 
     /// - Throws: when the endpoint cannot be bound or the key cannot be read.
-    init(place: ClusterPicture.Host, context: ZeroMQContext, key: String, clock: Relux.NodeClock, epoch: Epoch) throws {
+    init(
+        place: ClusterPicture.Host, context: ZeroMQContext, key: String, clock: Relux.NodeClock, epoch: Epoch,
+        onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void
+    ) throws {
         let sealer = try ClusterSealer(keyFile: key)
         let transport = try ZeroMQTransport(
             context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint)
-        endpoint = BusEndpoint(host: place.id, transport: transport, clock: clock, sealer: sealer)
+        endpoint = BusEndpoint(host: place.id, transport: transport, clock: clock, sealer: sealer, onLost: onLost)
         let exchange = Relux.Exchange(clock: clock, uplink: endpoint)
         let id = Registry.builtIn
         node = Relux.clusterNode(for: id, on: exchange, clock: clock, sealer: sealer)
@@ -37,7 +40,7 @@ final class ClusterNode: Sendable {
 
     func apply(_ picture: ClusterPicture) { endpoint.apply(picture) }
 
-    func lost(_ module: ModuleID) { endpoint.lost(module) }
+    func lost(_ module: ModuleID) { endpoint.instanceLost(module) }
 
     func publish(_ fact: ClusterFact) { facts.yield(fact) }
 

@@ -13,6 +13,9 @@ package enum HostMessage: Codable, Sendable {
     case pong(stalled: [ModuleID])
     /// The module has drained and left; its process may end if it was the last.
     case left(module: ModuleID)
+    /// What this host's modules had accepted and the dead instance had not settled: the answer to ``HostOrder/lost``, also
+    /// when it was nothing. `effects` names the first of them.
+    case lost(module: ModuleID, count: UInt64, effects: [EffectID])
     /// Emits the built-in interface's effect or reports counters; shown by `relux status`.
     case counters([ModuleID: ModuleCounters])
 }
@@ -91,4 +94,15 @@ package enum HostOrder: Codable, Sendable {
     case ping
     /// End the process after draining every module.
     case stop
+}
+
+extension HostMessage {
+    /// As many effects of a loss are named; the others only count.
+    static let namedLosses = 64
+
+    package static func lost(_ module: ModuleID, _ effects: [EffectID]) -> HostMessage {
+        .lost(
+            module: module, count: UInt64(effects.count),
+            effects: Array(effects.sorted { ($0.module, $0.position) < ($1.module, $1.position) }.prefix(namedLosses)))
+    }
 }

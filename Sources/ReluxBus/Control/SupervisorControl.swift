@@ -1,3 +1,5 @@
+package import ReluxWire
+
 /// One host process to be: what the supervisor starts.
 package struct HostSpec: Codable, Sendable, Hashable {
     package enum Restart: String, Codable, Sendable, Hashable { case permanent, transient, temporary }
@@ -62,6 +64,8 @@ package enum SupervisorOrder: Codable, Sendable {
     case stop(host: HostID)
     /// Kill and start again at once, not counted against its intensity.
     case restart(host: HostID)
+    /// Effects that a process which died had not settled, from one of their publishers; for its crash report.
+    case inFlight(host: HostID, pid: Int32, count: UInt64, effects: [EffectID])
     case ping
     /// The whole cluster goes down.
     case shutdown

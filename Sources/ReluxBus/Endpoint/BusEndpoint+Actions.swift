@@ -20,7 +20,7 @@ extension BusEndpoint {
 
     package func apply(_ picture: ClusterPicture) { step { core, now in core.apply(picture, now: now) } }
 
-    package func lost(_ module: ModuleID) { step { core, _ in core.lost(module) } }
+    package func instanceLost(_ module: ModuleID) { step { core, _ in core.lost(module) } }
 
     package func publish(snapshot type: Topic, of owner: ModuleID, payload: [UInt8]) {
         step { core, _ in core.snapshotChanged(type, of: owner, payload: payload) }
@@ -60,9 +60,7 @@ extension BusEndpoint {
                 let result = ResultCoding.decode(record.result, status: record.status, from: recipient, userInfo: codingInfo)
                 exchange?.settle(effect, by: recipient, with: result)
             case .lose(let module):
-                exchange?.lose(module)
-                // Behind all that was accepted before, which is lost now as well.
-                enqueue([.forget(module)])
+                onLost(module, exchange?.lose(module) ?? [])
             case .snapshot(let topic, let payload, let stale): onSnapshot(topic, payload, stale)
             case .setMembership(let version, let recipients):
                 exchange?.setMembership(version: version, recipients: recipients)

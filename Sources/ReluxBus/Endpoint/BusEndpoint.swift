@@ -30,6 +30,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     let types = Mutex<[Topic: any Relux.Effect.Type]>([:])
     let onJoined: @Sendable () -> Void
     let onSnapshot: @Sendable (_ topic: Topic, _ payload: [UInt8], _ stale: Bool) -> Void
+    let onLost: @Sendable (_ recipient: ModuleID, _ effects: [EffectID]) -> Void
     let codingInfo: [CodingUserInfoKey: any Sendable]
     private let wallTime: @Sendable () -> UInt64
 
@@ -39,13 +40,15 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         makeMarker: @escaping @Sendable () -> [UInt8] = BusEndpoint.randomMarker,
         wallTime: @escaping @Sendable () -> UInt64 = BusEndpoint.wallClock,
         onJoined: @escaping @Sendable () -> Void = {},
-        onSnapshot: @escaping @Sendable (Topic, [UInt8], Bool) -> Void = { _, _, _ in }
+        onSnapshot: @escaping @Sendable (Topic, [UInt8], Bool) -> Void = { _, _, _ in },
+        onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in }
     ) {
         self.transport = transport
         self.clock = clock
         self.sealer = sealer
         self.onJoined = onJoined
         self.onSnapshot = onSnapshot
+        self.onLost = onLost
         self.wallTime = wallTime
         codingInfo = sealer.map { [.reluxSealer: $0] } ?? [:]
         core = Mutex(BusCore(host: host, unsettledByteLimit: unsettledByteLimit, makeMarker: makeMarker))
@@ -74,6 +77,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     package func append(_ appended: Relux.Appended) {
         enqueue([.appended(appended)], byteCount: appended.payload.count + BusCore.recordOverhead)
     }
+
+    package func lost(_ recipient: ModuleID) { enqueue([.forget(recipient)]) }
 
     package func settled(_ settled: Relux.Settled) { enqueue([.settled(settled)], byteCount: BusCore.recordOverhead) }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReluxBus
 import ReluxSupervisor
 
 /// How data is printed.

@@ -13,13 +13,17 @@ package struct HostConfiguration: Sendable {
     package var drainLimit: Duration
     /// An actor that has not let another call in for this long is reported as stalled.
     package var stallLimit: Duration
+    /// How long a frame is held up for a subscriber that has no room.
+    package var busPatience: Duration
+    /// Queued output; sources wait beyond it.
+    package var queuedByteLimit: Int
     /// How long a joining module waits for those that must hear it; what they miss is repaired anyway.
     package var hearingPatience: Duration
 
     package init(
         host: HostID, run: RunDirectory, plugins: [String], deadline: Duration = .seconds(30),
         drainLimit: Duration = .seconds(5), stallLimit: Duration = .seconds(10),
-        hearingPatience: Duration = .seconds(1)
+        busPatience: Duration = .milliseconds(5), queuedByteLimit: Int = 64 << 20, hearingPatience: Duration = .seconds(1)
     ) {
         self.host = host
         self.run = run
@@ -27,6 +31,8 @@ package struct HostConfiguration: Sendable {
         self.deadline = deadline
         self.drainLimit = drainLimit
         self.stallLimit = stallLimit
+        self.busPatience = busPatience
+        self.queuedByteLimit = queuedByteLimit
         self.hearingPatience = hearingPatience
     }
 }

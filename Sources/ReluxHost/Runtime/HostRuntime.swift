@@ -30,6 +30,8 @@ package actor HostRuntime {
     var helloSent = ContinuousClock.now
     var lastCounters: [ModuleID: ModuleCounters] = [:]
 
+    private static let helloInterval = Duration.milliseconds(100)
+
     enum HostEvent: Sendable {
         case order(HostOrder)
         case tick
@@ -68,12 +70,18 @@ package actor HostRuntime {
                     // The heartbeat is answered here, whatever the modules do.
                     if case .ping = order { link.send(.pong(stalled: probe.stalled())) } else { feed.yield(.order(order)) }
                 },
-                onTick: { feed.yield(.tick) }))
+                onTick: {
+                    if link.isQuiet { link.send(.pong(stalled: probe.stalled())) }
+                    feed.yield(.tick)
+                }),
+            patience: configuration.busPatience)
         let snapshots = SnapshotRouter()
         self.snapshots = snapshots
         endpoint = BusEndpoint(
-            host: configuration.host, transport: transport, sealer: sealer, onJoined: { feed.yield(.joined) },
-            onSnapshot: { topic, payload, stale in snapshots.accept(topic, payload, stale: stale) })
+            host: configuration.host, transport: transport, sealer: sealer,
+            queuedByteLimit: configuration.queuedByteLimit, onJoined: { feed.yield(.joined) },
+            onSnapshot: { topic, payload, stale in snapshots.accept(topic, payload, stale: stale) },
+            onLost: { module, effects in link.send(.lost(module, effects)) })
         exchange = Relux.Exchange(uplink: endpoint)
         link.attach(transport)
     }
@@ -116,7 +124,9 @@ package actor HostRuntime {
     private func obey(_ order: HostOrder) async -> Bool {
         switch order {
         case .ping: break
-        case .introduce: sayHello(resumed: isWelcome)
+        case .introduce:
+            // One answer for all that we had said to a broker that did not know us yet.
+            if ContinuousClock.now - helloSent > Self.helloInterval { sayHello(resumed: isWelcome) }
         case .welcome(let epochs, let picture): await welcome(epochs, picture)
         case .refuse(let module, let code, let message): refuse(module, code: code, message: message)
         case .picture(let picture): endpoint.apply(picture)
@@ -128,7 +138,7 @@ package actor HostRuntime {
         case .load(let directory):
             await load(directory)
             sayHello(resumed: true)
-        case .lost(let module, _): endpoint.lost(module)
+        case .lost(let module, _): endpoint.instanceLost(module)
         case .stop: return false
         }
         return !(isWelcome && modules.isEmpty)

@@ -39,7 +39,10 @@ package struct ClusterConfiguration: Sendable, Equatable {
 
     /// What hosts and the broker are told by their environment.
     package var childEnvironment: [String: String] {
-        let handed = ["cluster.name", "dispatch.deadline", "bus.patience", "bus.queue-mebibytes"]
+        let handed = [
+            "cluster.name", "dispatch.deadline", "liveness.stall", "liveness.restart", "bus.patience",
+            "bus.queue-mebibytes",
+        ]
         let pairs = ConfigurationKey.all.filter { handed.contains($0.name) }.compactMap { key in
             effective.first { $0.key == key.name }.map { (key.variable, $0.value) }
         }

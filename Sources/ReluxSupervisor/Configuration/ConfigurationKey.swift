@@ -1,3 +1,5 @@
+import ReluxBus
+
 /// One setting with a single value: how it is called, what it may be, what it is if nobody says otherwise.
 struct ConfigurationKey: Sendable {
     enum Kind: Sendable {
@@ -29,6 +31,8 @@ struct ConfigurationKey: Sendable {
         .init(name: "supervisor.stop.drain", kind: .duration(.zero ... .seconds(600)), fallback: "5s"),
         .init(name: "supervisor.stop.term", kind: .duration(.zero ... .seconds(600)), fallback: "2s"),
         .init(name: "dispatch.deadline", kind: .duration(.milliseconds(1) ... .seconds(3600)), fallback: "30s"),
+        .init(name: "liveness.stall", kind: .duration(.milliseconds(100) ... .seconds(3600)), fallback: "10s"),
+        .init(name: "liveness.restart", kind: .duration(.milliseconds(100) ... .seconds(3600)), fallback: "60s"),
         .init(name: "bus.patience", kind: .duration(.zero ... .seconds(1)), fallback: "5ms"),
         .init(name: "bus.queue-mebibytes", kind: .integer(1...65536), fallback: "64"),
     ]

@@ -131,6 +131,7 @@ package struct SupervisorMachine: Sendable {
             hosts[spec.id]?.spec = spec
             return []
         case .shutdown: return course == .running ? shutDown(now: now) : []
+        case .inFlight: return []
         // While all goes down, hosts only end.
         case .start, .stop, .restart: break
         }
@@ -139,7 +140,7 @@ package struct SupervisorMachine: Sendable {
         case .start(let spec): return start(spec, now: now)
         case .stop(let host): return stop(host, now: now)
         case .restart(let host): return restart(host, now: now)
-        case .ping, .introduce, .update, .shutdown: return []
+        case .ping, .introduce, .update, .shutdown, .inFlight: return []
         }
     }
 }

@@ -11,8 +11,10 @@ package struct CrashReport: Codable, Sendable, Equatable {
     package var status: String
     package var signal: Int32?
     package var modules: [String]
-    /// Effects that its modules had not settled, or nil where the caller could not know.
+    /// Effects that its modules had not settled, by name as far as they are; nil until a publisher has said so.
     package var effectsInFlight: [String]?
+    /// How many there are, those without a name too.
+    package var effectsInFlightCount: UInt64?
     package var headline: String?
     package var topFrames: [String]
     /// The backtracer's own file, with all frames.
@@ -20,8 +22,7 @@ package struct CrashReport: Codable, Sendable, Equatable {
 
     /// Gathers the report of a process that has just ended; reads its backtrace from `directory`.
     package init(
-        host: HostID, pid: Int32, status: ChildStatus, modules: [String], effectsInFlight: [EffectID]?, time: Date,
-        directory: String
+        host: HostID, pid: Int32, status: ChildStatus, modules: [String], time: Date, directory: String
     ) {
         self.time = time
         self.host = host
@@ -29,12 +30,17 @@ package struct CrashReport: Codable, Sendable, Equatable {
         self.status = status.description
         signal = status.signal
         self.modules = modules
-        self.effectsInFlight = effectsInFlight.map { $0.map(\.description) }
         let file = Backtrace.file(of: pid, in: directory)
         let text = file.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? ""
         backtrace = file
         headline = Backtrace.headline(in: text)
         topFrames = Backtrace.topFrames(in: text)
+    }
+
+    /// Takes in one publisher's share of what was in flight.
+    package mutating func add(_ effects: [EffectID], of count: UInt64) {
+        effectsInFlight = (effectsInFlight ?? []) + effects.map(\.description)
+        effectsInFlightCount = (effectsInFlightCount ?? 0).addingReportingOverflow(count).partialValue
     }
 
     package var text: String {
@@ -45,9 +51,11 @@ package struct CrashReport: Codable, Sendable, Equatable {
             "modules    \(modules.isEmpty ? "none" : modules.joined(separator: ", "))",
         ]
         switch effectsInFlight {
-        case nil: lines.append("in flight  not known here; see `relux status`")
+        case nil: lines.append("in flight  not told yet by the publishers, or they died too")
         case []?: lines.append("in flight  none")
-        case let effects?: lines.append("in flight  " + effects.joined(separator: ", "))
+        case let effects?:
+            let more = (effectsInFlightCount ?? 0) &- UInt64(effects.count)
+            lines.append("in flight  " + effects.joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""))
         }
         if let headline { lines.append("cause      \(headline)") }
         if !topFrames.isEmpty {

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Logging
 import ReluxBus
+import ReluxWire
 
 /// The one thread that owns the machine and the children; everybody else posts to the inbox.
 final class SupervisorLoop {
@@ -15,7 +16,11 @@ final class SupervisorLoop {
     private var trimmedAt = Duration.zero
     private let start = ContinuousClock.now
 
+    /// The latest, for what is learned of them later.
+    private var reports: [CrashReport] = []
+
     private static let trimInterval = Duration.seconds(10)
+    private static let openReports = 32
 
     init(_ service: SupervisorService, inbox: SupervisorInbox) throws(SpawnError) {
         self.service = service
@@ -33,7 +38,13 @@ final class SupervisorLoop {
         while !finished {
             let limit = machine.deadline.map { min($0 - now, Self.trimInterval) } ?? Self.trimInterval
             for end in children.wait(limit: max(limit, .zero)) { ended(end) }
-            for event in inbox.takeAll() { on(event) }
+            for event in inbox.takeAll() {
+                if case .order(.inFlight(let host, let pid, let count, let effects)) = event {
+                    complete(host, pid, count, effects)
+                } else {
+                    on(event)
+                }
+            }
             if let deadline = machine.deadline, deadline <= now { on(.tick) }
             trimLogs()
         }
@@ -97,18 +108,30 @@ final class SupervisorLoop {
 
     private func writeReport(_ end: ChildProcesses.End) -> String {
         let crashes = service.launch.directory.crashes
-        var (host, modules, effects) = (HostID(rawValue: "broker"), [String](), service.effectsInFlight)
-        switch names[end.pid] {
-        case .host(let spec): (host, modules) = (spec.id, Launch.modules(of: spec))
-        case .broker, nil: effects = { _ in nil }
-        }
+        var (host, modules) = (HostID(rawValue: "broker"), [String]())
+        if case .host(let spec) = names[end.pid] { (host, modules) = (spec.id, Launch.modules(of: spec)) }
         let report = CrashReport(
-            host: host, pid: end.pid, status: end.status, modules: modules, effectsInFlight: effects(host), time: Date(),
-            directory: crashes)
+            host: host, pid: end.pid, status: end.status, modules: modules, time: Date(), directory: crashes)
+        if !modules.isEmpty {
+            reports.append(report)
+            if reports.count > Self.openReports { reports.removeFirst() }
+        }
+        return write(report)
+    }
+
+    /// The publishers' words on what a dead process had not settled come after its end, one by one.
+    private func complete(_ host: HostID, _ pid: Int32, _ count: UInt64, _ effects: [EffectID]) {
+        guard let index = reports.lastIndex(where: { $0.host == host && $0.pid == pid }) else { return }
+        let isNews = reports[index].effectsInFlight == nil || count > 0
+        reports[index].add(effects, of: count)
+        if isNews { _ = write(reports[index]) }
+    }
+
+    private func write(_ report: CrashReport) -> String {
         do {
-            return try report.write(to: crashes)
+            return try report.write(to: service.launch.directory.crashes)
         } catch {
-            service.logger.error("crash report not written", metadata: metadata(end.pid, ["error": "\(error)"]))
+            service.logger.error("crash report not written", metadata: metadata(report.pid, ["error": "\(error)"]))
             return ""
         }
     }

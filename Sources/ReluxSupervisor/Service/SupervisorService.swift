@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 package import Logging
 package import ReluxBus
-package import ReluxWire
 
 /// The supervisor of one node: the state machine, its children and its link to the broker on a thread of their own.
 package struct SupervisorService: Sendable {
@@ -13,12 +12,10 @@ package struct SupervisorService: Sendable {
     package var logger: Logger
     /// Take the process's SIGTERM, SIGINT and SIGHUP as orders to shut down; for mains.
     package var takesSignals: Bool
-    /// What the modules of a host have not settled, if somebody here knows; for crash reports.
-    package var effectsInFlight: @Sendable (HostID) -> [EffectID]?
 
     package init(
         launch: Launch, hosts: [HostSpec], settings: SupervisorMachine.Settings, link: any BrokerLink, logger: Logger,
-        takesSignals: Bool = false, effectsInFlight: @escaping @Sendable (HostID) -> [EffectID]? = { _ in nil }
+        takesSignals: Bool = false
     ) {
         self.launch = launch
         self.hosts = hosts
@@ -26,7 +23,6 @@ package struct SupervisorService: Sendable {
         self.link = link
         self.logger = logger
         self.takesSignals = takesSignals
-        self.effectsInFlight = effectsInFlight
     }
 
     /// Takes the run directory, starts the broker, does what it orders and returns when every child has ended: after

@@ -1,0 +1,90 @@
+import Foundation
+import ReluxHost
+import ReluxPlugin
+import ReluxTestKit
+import ReluxWire
+
+/// Builds plugins outside of the build, from Swift or C, and packs them by hand: the manifest's hashes are always right.
+struct Forge: Sendable {
+    let directory: String
+
+    init(for cluster: Cluster) { directory = cluster.directory + "/forge" }
+
+    /// A Swift source of `Fixtures` as a library; `interfaces` are linked by name (`NotesReluxInt`).
+    func swift(_ source: String, as library: String, interfaces: [String] = []) async throws -> String {
+        let output = try path("swift/lib\(library).so")
+        let fixture = "\(Built.repository)/Tests/EndToEndTests/Fixtures/\(source).swift.txt"
+        let copy = try path("swift/\(source).swift")
+        try? FileManager.default.removeItem(atPath: copy)
+        try FileManager.default.copyItem(atPath: fixture, toPath: copy)
+        try await tool(
+            ["swiftc", "-swift-version", "6", "-emit-library", "-module-name", library, "-I", "\(Built.directory)/Modules",
+             "-L", Built.directory, "-lRelux", "-Xlinker", "-soname", "-Xlinker", "lib\(library).so", "-o", output, copy]
+                + interfaces.map { "-l\($0)" })
+        return output
+    }
+
+    /// C source as a library; `needs` become its needed entries by bare name.
+    func c(_ source: String, as name: String, in folder: String, needs: [String] = []) async throws -> String {
+        let output = try path("\(folder)/\(name)")
+        let file = try path("\(folder)/\(name).c")
+        try source.write(toFile: file, atomically: true, encoding: .utf8)
+        var links: [String] = []
+        for needed in needs {
+            let stub = try path("\(folder)/stubs/\(needed)")
+            try "".write(toFile: stub + ".c", atomically: true, encoding: .utf8)
+            try await tool(["cc", "-shared", "-nostdlib", "-Wl,-soname,\(needed)", "-o", stub, stub + ".c"])
+            links.append(stub)
+        }
+        try await tool(["cc", "-shared", "-fPIC", "-Wl,--no-as-needed", "-o", output, file] + links)
+        return output
+    }
+
+    /// A packed version beside the cluster's others, `<module>/1.0.0-forged`; the first library is the entry.
+    func pack(
+        _ libraries: [String], _ declaration: ModuleDeclaration, in packed: String? = nil,
+        _ change: (inout PluginManifest) -> Void = { _ in }
+    ) throws -> String {
+        let folder = "\(packed ?? directory + "/packed")/\(declaration.id)/1.0.0-forged"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        var files: [PluginManifest.File] = []
+        for library in libraries {
+            let name = URL(fileURLWithPath: library).lastPathComponent
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: library)))
+            try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+            files.append(.init(name: name, size: UInt64(bytes.count), sha256: sha256(bytes)))
+        }
+        var manifest = PluginManifest(
+            module: declaration, library: files[0].name, files: files, runtimeGuard: reluxRuntimeGuard, compiler: "forged",
+            target: "forged", imports: [], contract: Contract())
+        change(&manifest)
+        try JSONEncoder().encode(manifest).write(to: URL(fileURLWithPath: "\(folder)/\(PluginManifest.fileName)"))
+        return folder
+    }
+
+    private func path(_ name: String) throws -> String {
+        let path = "\(directory)/\(name)"
+        try FileManager.default.createDirectory(
+            atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
+        return path
+    }
+
+    private func tool(_ arguments: [String]) async throws {
+        let outcome = try await CLI.run("/usr/bin/env", arguments, environment: ProcessInfo.processInfo.environment)
+        guard outcome.status == 0 else { throw HarnessError("\(outcome)") }
+    }
+}
+
+/// The module of `Fixtures/Probe.swift.txt`, which does on demand what no module should.
+enum Probe {
+    static let declaration = ModuleDeclaration(
+        id: "Probe", version: "1.0.0", kind: .domain, handles: ["Probe.Business.Effect"], emits: ["Probe.Business.Effect"],
+        flows: ["Probe.Business.Flow"])
+
+    static func load(into cluster: Cluster) async throws {
+        let forge = Forge(for: cluster)
+        let packed = try forge.pack([try await forge.swift("Probe", as: "ProbeReluxImpl")], declaration)
+        let outcome = try await cluster.cli("module", "load", packed)
+        guard outcome.status == 0 else { throw HarnessError("the probe was not loaded\n\(outcome)") }
+    }
+}

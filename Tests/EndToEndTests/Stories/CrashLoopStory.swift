@@ -1,0 +1,47 @@
+import ReluxBus
+import ReluxWire
+import Testing
+
+extension EndToEnd {
+    @Suite struct CrashLoop {
+        @Test func `a module that dies again and again is quarantined alone, and a restart brings it back`() async throws {
+            let quick = ["supervisor:", "  intensity: 3", "  backoff:", "    base: 10ms", "    cap: 50ms"]
+            try await Cluster.play(settings: quick) { cluster in
+                try await Probe.load(into: cluster)
+                let load = Load(on: cluster, try Load.mixed(), seed: 31)
+                try await load.answers(50)
+                // Each is lost with the life that it ends; those that wait end the next one.
+                let trap = Load(
+                    on: cluster, [try .init(topic: "Probe.Business.Effect", case: "trap")], publishers: 1, window: 1, seed: 32,
+                    deadline: .seconds(2))
+                let probe = try await cluster.client.module("Probe", is: .quarantined)
+                #expect(probe.state.why.contains("signal ") && probe.state.why.contains("relux module restart"), "\(probe.state)")
+                #expect(probe.restarts == 3)
+                try await load.answers(200)
+                let deaths = try await trap.stop()
+                #expect(deaths.hung.isEmpty && deaths.count("Probe", "lost") == 4, "\(deaths)")
+
+                let status = try await cluster.client.status()
+                #expect(status.modules.filter { $0.id != "Probe" }.allSatisfy { $0.state.phase == .ready && $0.restarts == 0 })
+                let whyNot = try await cluster.cli("module", "why-not", "Probe")
+                #expect(whyNot.status == 6 && whyNot.stdout.contains("quarantined"), "\(whyNot)")
+                let tally = try await load.stop()
+                #expect(tally.hung.isEmpty && tally.answered == tally.sent, "\(tally)")
+                #expect(!tally.outcomes.keys.contains { $0.hasSuffix(":lost") || $0.hasSuffix(":unanswered") }, "\(tally)")
+
+                // The trap that was sent last keeps its place and ends the first new life too; then there is none left.
+                _ = try await cluster.cli("module", "restart", "Probe")
+                let ready = try await cluster.client.status(when: "a Probe that stays") { status in
+                    status.modules.contains {
+                        $0.id == "Probe" && $0.state.phase == .ready && $0.epoch > probe.epoch && $0.counters.inFlight == 0
+                    }
+                }
+                #expect(ready.modules.count == 9)
+                let ask = Load(
+                    on: cluster, [try .init(topic: "Probe.Business.Effect", case: "ask")], publishers: 1, window: 1, seed: 33)
+                try await ask.tally.wait(for: "an answer of the probe") { $0.count("Probe", "succeeded") > 0 }
+                #expect(try await ask.stop().hung.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import ReluxBus
+import ReluxWire
+import Testing
+
+extension EndToEnd {
+    @Suite struct HostCrash {
+        @Test(arguments: [("Notes", UInt64(11)), ("Profile", 12), ("SessionOrchestration", 13)])
+        func `a host killed under load comes back, and every awaited effect ends as settled or lost`(
+            _ victim: String, _ seed: UInt64
+        ) async throws {
+            try await Cluster.play { cluster in
+                let load = Load(on: cluster, try Load.mixed(), seed: seed)
+                try await load.answers(200)
+                let before = try await cluster.client.module(victim)
+                kill(before.pid, SIGKILL)
+                _ = try await cluster.client.status(when: "a new life of \(victim)") { status in
+                    status.modules.contains { $0.id == before.id && $0.epoch > before.epoch && $0.state.phase == .ready }
+                }
+                try await load.answers(200)
+                let tally = try await load.stop()
+                #expect(tally.failure.isEmpty && tally.hung.isEmpty && tally.refused.isEmpty, "\(tally)")
+                #expect(tally.answered == tally.sent, "\(tally)")
+                let statuses = Set(tally.outcomes.keys.compactMap { $0.split(separator: ":").last.map(String.init) })
+                #expect(statuses.isSubset(of: ["succeeded", "failed", "lost"]), "\(tally)")
+                let lost = tally.outcomes.filter { $0.key.hasSuffix(":lost") }
+                #expect(lost.keys.allSatisfy { $0 == "\(victim):lost" }, "\(tally)")
+                #expect(tally.count(victim, "lost") > 0, "\(tally)")
+
+                // Counted and shown: at least what we saw ourselves, for modules emit too.
+                let seen = UInt64(tally.count(victim, "lost"))
+                let after = try await cluster.client.module(victim)
+                #expect(after.restarts == before.restarts + 1 && after.pid != before.pid)
+                #expect(after.counters.lost >= seen, "\(after.counters) \(tally)")
+                let shown = try await cluster.cli("module", "show", victim)
+                #expect(shown.stdout.contains("restarts 1") && shown.stdout.contains("lost \(after.counters.lost)"), "\(shown)")
+
+                let others = try await cluster.client.status().modules.filter { $0.id != before.id }
+                #expect(others.allSatisfy { $0.restarts == 0 && $0.epoch == Epoch(rawValue: 1) && $0.counters.lost == 0 })
+                try await Self.checkReport(cluster, before, lost: after.counters.lost)
+            }
+        }
+
+        /// Signal, modules, and what was in flight by its publishers' words.
+        static func checkReport(_ cluster: Cluster, _ victim: ClusterStatus.Module, lost: UInt64) async throws {
+            let path = "\(cluster.run.crashes)/\(victim.host)-\(victim.pid)"
+            let report = try await offPool {
+                try poll(for: "the whole report \(path)") {
+                    let text = String(decoding: FileManager.default.contents(atPath: path + ".txt") ?? Data(), as: UTF8.self)
+                    let json = try? JSONValue(
+                        parsing: String(decoding: FileManager.default.contents(atPath: path + ".json") ?? Data(), as: UTF8.self))
+                    guard let json, json["effectsInFlightCount"]?.integer == Int128(lost) else { return String?.none }
+                    return text
+                }
+            }
+            #expect(report.contains("status     signal 9 (SIGKILL)\n"), "\(report)")
+            #expect(report.contains("modules    \(victim.id)\n"), "\(report)")
+            #expect(report.contains("in flight  ") && report.contains("Cluster#"), "\(report)")
+        }
+
+        @Test func `what is sent while the recipient is down is handled when it is back`() async throws {
+            // Slow to return, so that it is down for certain while we send.
+            let slow = ["supervisor:", "  backoff:", "    base: 20s", "    cap: 20s"]
+            try await Cluster.play(settings: slow) { cluster in
+                let others = try Load.mixed().filter { !$0.topic.rawValue.hasPrefix("Notes") }
+                let load = Load(on: cluster, others, seed: 21)
+                try await load.answers(100)
+                let before = try await cluster.client.module("Notes")
+                kill(before.pid, SIGKILL)
+                try await cluster.client.module("Notes", is: .backoff)
+                let late = Load(on: cluster, [try Load.mixed()[0]], publishers: 2, window: 32, seed: 22, deadline: .seconds(60))
+                try await late.tally.wait(for: "64 effects to be sent") { $0.sent >= 64 }
+                try await load.answers(100)
+                let restart = try await cluster.cli("module", "restart", "Notes")
+                #expect(restart.status == 0, "\(restart)")
+                let tally = try await late.stop()
+                #expect(tally.hung.isEmpty && tally.count("Notes", "lost") == 0 && tally.count("Notes", "unanswered") == 0)
+                #expect(tally.count("Notes", "failed") == tally.sent, "no notes are open, so each search fails: \(tally)")
+                let rest = try await load.stop()
+                #expect(rest.hung.isEmpty && rest.answered == rest.sent, "\(rest)")
+                #expect(!rest.outcomes.keys.contains { $0.hasSuffix(":lost") }, "\(rest)")
+                #expect(try await cluster.client.module("Notes").epoch > before.epoch)
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import ReluxBus
+import ReluxWire
+import Testing
+
+extension EndToEnd {
+    @Suite struct HungHandler {
+        @Test func `a module whose actor blocks for ever is reported as stalled and restarted`() async throws {
+            try await Cluster.play(settings: ["liveness:", "  stall: 500ms", "  restart: 3s"]) { cluster in
+                try await Probe.load(into: cluster)
+                let load = Load(on: cluster, try Load.mixed(), seed: 61)
+                try await load.answers(50)
+                let before = try await cluster.client.module("Probe")
+                let block = Load(
+                    on: cluster, [try .init(topic: "Probe.Business.Effect", case: "block")], publishers: 1, window: 1, seed: 62,
+                    deadline: .seconds(60))
+                try await block.tally.wait(for: "an effect that blocks") { $0.sent == 1 }
+                let reasons = try await cluster.client.talk { client in
+                    try poll(for: "the report that Probe is stalled") {
+                        guard case .whyNot(let lines) = try client.ask(.whyNot(module: "Probe"), timeout: watchdog) else {
+                            return [String]?.none
+                        }
+                        return lines.contains { $0.contains("answered no ping") } ? lines : nil
+                    }
+                }
+                #expect(!reasons.isEmpty)
+                try await block.tally.wait(for: "the loss of what blocked") { $0.count("Probe", "lost") > 0 }
+                block.abandon()
+                let back = try await cluster.client.status(when: "a new life of Probe") { status in
+                    status.modules.contains { $0.id == "Probe" && $0.epoch > before.epoch }
+                }
+                #expect(back.modules.filter { $0.id != "Probe" }.allSatisfy { $0.state.phase == .ready && $0.restarts == 0 })
+                let tally = try await load.stop()
+                #expect(tally.hung.isEmpty && tally.answered == tally.sent, "\(tally)")
+                #expect(!tally.outcomes.keys.contains { $0.hasSuffix(":lost") || $0.hasSuffix(":unanswered") }, "\(tally)")
+            }
+        }
+    }
+}
