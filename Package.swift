@@ -98,7 +98,8 @@ let package = Package(
         ),
 
         // Tests.
-        .testTarget(name: "ReluxWireTests", dependencies: [reluxImage, "WireFuzzBodies"], exclude: ["Goldens"], swiftSettings: strict),
+        .testTarget(
+            name: "ReluxWireTests", dependencies: ["ReluxBus", reluxImage, "WireFuzzBodies"], exclude: ["Goldens"], swiftSettings: strict),
         .target(
             name: "WireFuzzBodies", dependencies: [isFuzzing ? "ReluxWire" : reluxImage], path: "Tests/Fuzz/Bodies",
             swiftSettings: strict),
