@@ -24,6 +24,9 @@ let plugins: [Target.Dependency] =
 // Under RELUX_FUZZ=1 the fuzzer links ReluxWire itself, for one copy of the fuzzer's runtime; see Tests/Fuzz/run.
 let isFuzzing = Context.environment["RELUX_FUZZ"] == "1"
 
+// Under RELUX_BENCH=1 there is a target more; see Tests/Benchmarks/run.
+let isBenchmarking = Context.environment["RELUX_BENCH"] == "1"
+
 let package = Package(
     name: "relux-cluster",
     products: [
@@ -98,7 +101,8 @@ let package = Package(
         ),
 
         // Tests.
-        .testTarget(name: "ReluxWireTests", dependencies: [reluxImage, "WireFuzzBodies"], exclude: ["Goldens"], swiftSettings: strict),
+        .testTarget(
+            name: "ReluxWireTests", dependencies: ["ReluxBus", reluxImage, "WireFuzzBodies"], exclude: ["Goldens"], swiftSettings: strict),
         .target(
             name: "WireFuzzBodies", dependencies: [isFuzzing ? "ReluxWire" : reluxImage], path: "Tests/Fuzz/Bodies",
             swiftSettings: strict),
@@ -164,4 +168,11 @@ if isFuzzing {
     package.targets.append(
         .executableTarget(
             name: "relux-wire-fuzz", dependencies: ["WireFuzzBodies"], path: "Tests/Fuzz/Driver", swiftSettings: strict))
+}
+
+if isBenchmarking {
+    package.targets.append(
+        .executableTarget(
+            name: "relux-bench", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], path: "Tests/Benchmarks/Bench",
+            swiftSettings: strict))
 }

@@ -1,4 +1,6 @@
 import Foundation
+import Relux
+@testable import ReluxBus
 import ReluxWire
 import Testing
 
@@ -16,6 +18,9 @@ enum WireSamples {
             Frame(topic: topic, publisher: publisher, epoch: Epoch(3), records: records)
         }
         let topic: Topic = "Auth.Business.Effect"
+        let answer = Relux.ActionResult(outcomes: [
+            .init(recipient: .init(module: "Notes", handler: "Notes.Business.Flow"), status: .succeeded, value: .init(["notes": 3]))
+        ])
         return [
             ("effect", frame(topic, "Auth", .effect(effect))),
             (
@@ -25,7 +30,7 @@ enum WireSamples {
                     .settled(
                         SettledRecord(
                             sequence: 11, position: effect.position, status: .succeeded, durationMicroseconds: 1500,
-                            result: try CBOR.encode(["notes": 3])[...])))
+                            result: ResultCoding.encode(answer, userInfo: [:])[...])))
             ),
             ("member", frame(topic, "Auth", .member(MemberRecord(sequence: 4, version: 2, recipients: ["Notes", "Session"])))),
             ("snapshot", frame("~snapshot.Auth.UI.State", "Auth", .snapshot(SnapshotRecord(version: 12, flags: .stale, payload: payload)))),
@@ -42,20 +47,24 @@ enum WireSamples {
             (
                 "replay",
                 frame(
-                    "~replay.Notes", "Auth", .stream(StreamRecord(topic: topic)), .gone(GoneRecord(topic: topic, range: 2...3)))
+                    "~replay.Notes", "Auth", .stream(StreamRecord(topic: topic)), .gone(GoneRecord(topic: topic, range: 2...3)),
+                    .head(HeadRecord(streams: [.init(topic: topic, low: 4, head: 4)])))
             ),
             (
                 "ready",
-                frame(
-                    "~ready", "Auth",
-                    .ready(
-                        ReadyRecord(
-                            marker: (0..<16).map { UInt8($0) }[...],
-                            streams: [
-                                .init(
-                                    publisher: "Auth", epoch: Epoch(3), topic: topic, head: 4,
-                                    starts: [.init(recipient: "Notes", after: 2)])
-                            ])))
+                Frame(
+                    topic: "~ready", publisher: "auth-host", epoch: Epoch(0),
+                    records: [
+                        .ready(
+                            ReadyRecord(
+                                marker: (0..<16).map { UInt8($0) }[...],
+                                streams: [
+                                    .init(publisher: "Auth", epoch: Epoch(3), topic: "~head.Auth", head: 0, starts: []),
+                                    .init(
+                                        publisher: "Auth", epoch: Epoch(3), topic: topic, head: 4,
+                                        starts: [.init(recipient: "Notes", after: 2)]),
+                                ]))
+                    ])
             ),
         ]
     }
@@ -93,10 +102,30 @@ enum WireSamples {
         }
     }
 
-    @Test func `every hex example of the document is a golden, and every golden is an example`() throws {
+    @Test func `the bytes of every control message are those on record`() throws {
+        for (name, bytes) in try ControlSamples.messages() {
+            try Golden.expect(Dissection.cbor(bytes), at: "Control/\(name)")
+            #expect(try Hex.bytes(Golden.text(at: "Control/\(name)")) == bytes)
+        }
+    }
+
+    @Test func `the document finds the sockets where the run directory has them`() throws {
+        let document = try Self.document()
+        let short = RunDirectory(path: "/srv/demo")
+        let long = RunDirectory(path: "/srv/clusters/of-a-name-that-is-too-long-for-a-socket-in-it")
+        #expect(document.contains("| `\(short.path)` | `\(short.brokerEndpoint)` |"))
+        let anyone = long.brokerEndpoint.replacingOccurrences(of: "relux-\(geteuid())-", with: "relux-<uid>-")
+        #expect(document.contains("| `\(long.path)` | `\(anyone)` |"))
+    }
+
+    private static func document() throws -> String {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources/ReluxWire/ReluxWire.docc/WireFormat.md")
-        let document = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        return String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    }
+
+    @Test func `every hex example of the document is a golden, and every golden is an example`() throws {
+        let document = try Self.document()
         var shown: Set<String> = []
         for block in document.components(separatedBy: "```hex ").dropFirst() {
             let lines = block.components(separatedBy: "\n")
@@ -107,6 +136,7 @@ enum WireSamples {
         }
         let frames = try WireSamples.frames().map { "Frames/\($0.name)" }
         let texts = try WireSamples.cbor().map { "CBOR/\($0.name)" }
-        #expect(shown == Set(frames + texts))
+        let messages = try ControlSamples.messages().map { "Control/\($0.name)" }
+        #expect(shown == Set(frames + texts + messages))
     }
 }

@@ -1,0 +1,68 @@
+import Glibc
+import Relux
+import ReluxBus
+import ReluxPlugin
+import ReluxZeroMQ
+
+/// One module on a real bus, as a host has it, without a broker: both processes know the picture beforehand.
+struct BusNode {
+    static let sink: ModuleID = "Sink"
+    static let source: ModuleID = "Source"
+
+    let node: Relux
+    let endpoint: BusEndpoint
+    private let context: ZeroMQContext
+
+    /// - Parameter directory: an existing directory for the sockets.
+    init(_ id: ModuleID, in directory: String, flow: (any Relux.Saga)?) throws {
+        let picture = Self.picture(in: directory)
+        guard let member = picture.members.first(where: { $0.module == id }), let host = member.host,
+            let place = picture.hosts.first(where: { $0.id == host })
+        else { throw BenchError("no module \(id)") }
+        context = try ZeroMQContext()
+        let transport = try ZeroMQTransport(context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint)
+        endpoint = BusEndpoint(host: host, transport: transport)
+        let exchange = Relux.Exchange(uplink: endpoint)
+        node = Relux.clusterNode(for: id, on: exchange)
+        try endpoint.start(exchange)
+        try node.join(
+            BenchModule(moduleID: id, sagas: flow.map { [$0] } ?? []), position: 1 << 40, handles: Set(member.handles),
+            emits: Set(member.emits), isSerial: false)
+        endpoint.join(
+            ModuleDeclaration(id: id, version: "1.0.0", kind: .domain, handles: member.handles, emits: member.emits),
+            epoch: member.epoch, handling: [Bench.Business.Effect.self])
+        node.openModule()
+        endpoint.apply(picture)
+    }
+
+    private static func picture(in directory: String) -> ClusterPicture {
+        let topic = Bench.Business.Effect.wireTopic
+        func member(_ id: ModuleID, handles: [Topic], emits: [Topic]) -> ClusterPicture.Member {
+            .init(
+                module: id, epoch: Epoch(1), handles: handles, emits: emits, provides: [], observes: [],
+                host: HostID(rawValue: id.rawValue))
+        }
+        func host(_ id: ModuleID) -> ClusterPicture.Host {
+            .init(
+                id: HostID(rawValue: id.rawValue), endpoint: "ipc://\(directory)/\(id).ipc",
+                tapEndpoint: "ipc://\(directory)/\(id).tap")
+        }
+        return ClusterPicture(
+            version: 1, members: [member(sink, handles: [topic], emits: [topic]), member(source, handles: [], emits: [topic])],
+            hosts: [host(sink), host(source)])
+    }
+
+    /// Returns when both sides have heard each other's marker.
+    func joined() throws {
+        for _ in 0..<10_000 {
+            if endpoint.isJoined && endpoint.isHeard { return }
+            usleep(1000)
+        }
+        throw BenchError("no peer answered within 10 s: \(endpoint.unansweredHosts.map(\.rawValue))")
+    }
+
+    func stop() {
+        endpoint.stop()
+        context.terminate()
+    }
+}

@@ -1,0 +1,119 @@
+import Relux
+import ReluxBus
+import Synchronization
+
+/// Effects from one process to another, nobody waiting for each of them; a thousandth part is in flight at most.
+enum OneWayBench {
+    /// So many may be unsettled at once, as a source that minds its memory would have it.
+    static let window = 8192
+
+    static func run(_ count: Int) async throws {
+        let directory = try SocketDirectory()
+        let peer = try Peer(["sink", directory.path, "\(count)"])
+        let source = try BusNode(BusNode.source, in: directory.path, flow: nil)
+        try source.joined()
+        let maker = try EffectMaker()
+        let gate = Gate(limit: window)
+        let dispatcher = source.node.dispatcher
+        let (start, cpu) = (Monotonic.now(), Monotonic.cpu())
+        for number in 0..<UInt64(count) {
+            await gate.enter()
+            let effect = maker.effect(number)
+            dispatcher.performAsync(actions: { effect }, completion: { gate.leave(failed: $0.isFailure) })
+        }
+        let failed = await gate.empty()
+        let (took, used) = (Monotonic.now() - start, Monotonic.cpu() - cpu)
+        let counters = source.endpoint.counters
+        var line = Line("relux.oneway")
+        line.add("payload_bytes", Bench.Business.Effect.payloadByteCount)
+        line.add("variants", Bench.Business.Effect.caseCount)
+        line.add("count", count)
+        line.add("unsettled_limit", window)
+        // Settled by the other side is received by it: the sink settles nothing that it has not handled.
+        line.add("lost", failed)
+        line.add("seconds", took.inSeconds)
+        line.add("rate", Double(count - failed) / took.inSeconds)
+        line.add("cpu_us_sender", used.microseconds / Double(count))
+        line.add("gaps_of_settlements", counters.gaps)
+        line.printed()
+        source.stop()
+        try peer.end()
+    }
+
+    /// The second process.
+    static func sink(_ directory: String, _ count: Int) async throws {
+        let flow = SinkFlow(expecting: count)
+        let sink = try BusNode(BusNode.sink, in: directory, flow: flow)
+        let cpu = Monotonic.cpu()
+        try sink.joined()
+        Peer.untilParentEnds()
+        var line = Line("relux.oneway.receiver")
+        let received = await flow.received
+        line.add("received", received)
+        line.add("lost", count - received)
+        line.add("repeated", await flow.repeated)
+        line.add("gaps", sink.endpoint.counters.gaps)
+        line.add("repaired", sink.endpoint.counters.repaired)
+        line.add("cpu_us_receiver", (Monotonic.cpu() - cpu).microseconds / Double(max(1, count)))
+        line.printed()
+        sink.stop()
+    }
+}
+
+/// Lets a bounded number in at a time.
+final class Gate: Sendable {
+    private struct State {
+        var inside = 0
+        var failed = 0
+        var waiter: CheckedContinuation<Void, Never>?
+        var emptied: CheckedContinuation<Int, Never>?
+    }
+    private let state = Mutex(State())
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    /// One caller only.
+    func enter() async {
+        let isFull = state.withLock { state in
+            state.inside += 1
+            return state.inside > limit
+        }
+        guard isFull else { return }
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let hasRoom = state.withLock { state in
+                if state.inside <= limit { return true }
+                state.waiter = continuation
+                return false
+            }
+            if hasRoom { continuation.resume() }
+        }
+    }
+
+    func leave(failed: Bool) {
+        let (waiter, emptied, count) = state.withLock { state in
+            state.inside -= 1
+            if failed { state.failed += 1 }
+            // Half of the room at once, so that the one who waits is not woken for each.
+            var waiter: CheckedContinuation<Void, Never>?
+            if state.inside <= limit / 2 { swap(&waiter, &state.waiter) }
+            var emptied: CheckedContinuation<Int, Never>?
+            if state.inside == 0 { swap(&emptied, &state.emptied) }
+            return (waiter, emptied, state.failed)
+        }
+        waiter?.resume()
+        emptied?.resume(returning: count)
+    }
+
+    /// How many had failed when the last had left.
+    func empty() async -> Int {
+        await withCheckedContinuation { continuation in
+            let failed: Int? = state.withLock { state in
+                if state.inside == 0 { return state.failed }
+                state.emptied = continuation
+                return nil
+            }
+            if let failed { continuation.resume(returning: failed) }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Relux
+
+/// The lines of one run as a table, ours beside raw libzmq.
+enum Table {
+    /// Reads lines of JSON from standard input.
+    static func run() throws {
+        var found: [String: JSONValue] = [:]
+        while let line = readLine() {
+            guard let value = try? JSONValue(parsing: line), let name = value["benchmark"]?.string else { continue }
+            found[name] = value
+        }
+        func number(_ benchmark: String, _ key: String) -> Double? { found[benchmark]?[key]?.double }
+        row("what", "unit", "ours", "raw", "ours / raw")
+        for (what, unit, key, name) in [
+            ("one way", "effects/s", "rate", "oneway"), ("one way, sender's processor time", "us each", "cpu_us_sender", "oneway"),
+            ("round trip, median", "us", "p50_us", "roundtrip"), ("round trip, p99", "us", "p99_us", "roundtrip"),
+            ("round trip, p99.9", "us", "p999_us", "roundtrip"),
+        ] {
+            let (ours, raw) = (number("relux.\(name)", key), number("raw.\(name)", key))
+            guard ours != nil || raw != nil else { continue }
+            let ratio = ours.flatMap { ours in raw.map { text(ours / $0, digits: 2) } }
+            row(what, unit, text(ours), text(raw), ratio ?? "")
+        }
+        if let lost = number("relux.oneway.receiver", "lost") {
+            row("one way, lost", "effects", text(lost), text(number("raw.oneway", "lost")), "")
+        }
+        for (what, unit, benchmark, key) in [
+            ("awaited action, in process", "us each", "relux.local.action", "mean_us"),
+            ("awaited effect, in process", "us each", "relux.local.effect", "mean_us"),
+            ("awaited effect, in process, on a bus", "us each", "relux.local.bus-effect", "mean_us"),
+            ("host, start to ready, median", "ms", "relux.hosts", "ready_ms_median"),
+            ("host, start to ready, slowest", "ms", "relux.hosts", "ready_ms_max"),
+            ("host, idle memory (PSS), median", "KiB", "relux.hosts", "pss_kib_median"),
+            ("host, idle memory (PSS), largest", "KiB", "relux.hosts", "pss_kib_max"),
+        ] {
+            guard let value = number(benchmark, key) else { continue }
+            row(what, unit, text(value), "", "")
+        }
+    }
+
+    private static func row(_ cells: String...) {
+        let widths = [38, 10, 12, 12, 10]
+        let padded = zip(cells, widths).enumerated().map { index, cell in
+            let space = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
+            return index < 2 ? cell.0 + space : space + cell.0
+        }
+        print(padded.joined(separator: "  "))
+    }
+
+    private static func text(_ value: Double?) -> String {
+        guard let value else { return "" }
+        return text(value, digits: value >= 1000 ? 0 : value >= 10 ? 1 : 2)
+    }
+
+    private static func text(_ value: Double, digits: Int) -> String {
+        var scale = 1
+        for _ in 0..<digits { scale *= 10 }
+        let rounded = Int((value * Double(scale)).rounded())
+        guard digits > 0 else { return "\(rounded)" }
+        let fraction = "\(rounded % scale)"
+        return "\(rounded / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
+    }
+}
+
+extension JSONValue {
+    fileprivate var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Glibc
+import ReluxBus
+
+// What Relux costs; Tests/Benchmarks/run prints it beside raw libzmq.
+//
+//   relux-bench local COUNT        awaited dispatch inside one process
+//   relux-bench oneway COUNT       effects to a second process, which it starts
+//   relux-bench roundtrip COUNT    awaited effects to a second process
+//   relux-bench hosts RUN          start and memory of the hosts of a running cluster
+//   relux-bench table              the lines of JSON on standard input as a table
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+let count = arguments.count > 1 ? Int(arguments.last ?? "") ?? 0 : 0
+do {
+    switch (arguments.first, arguments.count) {
+    case ("local", 2) where count > 0: try await Task.detached { try await LocalBench.run(count) }.value
+    case ("oneway", 2) where count > 0: try await Task.detached { try await OneWayBench.run(count) }.value
+    case ("roundtrip", 2) where count > 0: try await Task.detached { try await RoundTripBench.run(count) }.value
+    case ("hosts", 2): try HostsBench.run(arguments[1])
+    case ("table", 1): try Table.run()
+    // The second processes.
+    case ("sink", 3): try await Task.detached { try await OneWayBench.sink(arguments[1], count) }.value
+    case ("echo", 2): try await Task.detached { try await RoundTripBench.echo(arguments[1]) }.value
+    default:
+        StandardError.write("usage: relux-bench local|oneway|roundtrip COUNT, hosts RUN, table")
+        exit(64)
+    }
+} catch {
+    StandardError.write("relux-bench: \(error)")
+    exit(1)
+}
