@@ -11,6 +11,8 @@ extension Relux.Exchange {
     /// Lets the party's queue run.
     package func open(_ id: ModuleID) {
         let kick = state.withLock { state in
+            // One that leaves already is not opened again.
+            guard state.parties[id]?.admission == .held else { return false }
             state.parties[id]?.admission = .open
             return state.parties[id]?.wantsDrain() ?? false
         }
@@ -18,6 +20,7 @@ extension Relux.Exchange {
     }
 
     /// Stops admission and returns when what was queued has been handled, or at the deadline; true when nothing is left.
+    /// What comes from elsewhere afterwards is not started and stays unsettled.
     package func drain(_ id: ModuleID, within limit: Duration) async -> Bool {
         let clock = clock
         var expiry: Task<Void, any Error>?

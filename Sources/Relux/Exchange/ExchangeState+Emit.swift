@@ -124,11 +124,16 @@ extension Relux.ExchangeState {
     }
 
     mutating func deliver(_ delivery: Relux.Delivery, to recipient: ModuleID) -> Delivered {
+        // Unsettled: it waits for the next instance, or is lost when there is none.
+        if parties[recipient]?.admission == .closed { return .queued(kick: false) }
         if parties[recipient]?.isSerial == true, let run = parties[recipient]?.holder,
             let running = parties[recipient]?.runs[run]?.effect,
             delivery.ancestry.suffix(delivery.awaitDepth).contains(running)
         {
             return .cycle(.cycle(path: Self.path(delivery.ancestry + [delivery.id])))
+        }
+        if case .encoded = delivery.content, parties[delivery.id.module] != nil {
+            return .queued(kick: parties[recipient]?.enqueueInOrder(delivery) ?? false)
         }
         return .queued(kick: parties[recipient]?.enqueue(delivery) ?? false)
     }
