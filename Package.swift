@@ -151,10 +151,10 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
+                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
                 "relux", "relux-broker", "relux-host", "relux-supervisor", .product(name: "notes", package: "Notes"),
             ] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
-            swiftSettings: strict
+            exclude: ["Fixtures"], swiftSettings: strict
         ),
         // A child for the supervisor's tests, no product.
         .executableTarget(

@@ -44,8 +44,8 @@ package enum HostMain {
             {
                 fail(EX_OSERR, "no thread to watch the supervisor's lifeline")
             }
-            _ = try await runtime.run(linked: linked)
-            exit(EX_OK)
+            // Nothing that a fresh start would mend: the supervisor does not try again by itself.
+            exit(try await runtime.run(linked: linked) ? EX_OK : EX_CONFIG)
         } catch {
             fail(EX_SOFTWARE, "\(error)")
         }

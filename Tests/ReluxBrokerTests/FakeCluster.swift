@@ -198,7 +198,7 @@ struct FakeCluster {
             end(id, "signal 9 (SIGKILL)")
             spawn(process.spec)
         case .shutdown: for id in running.keys.sorted().reversed() { end(id, "exit 0") }
-        case .introduce, .ping: break
+        case .introduce, .ping, .inFlight: break
         }
     }
 

@@ -45,7 +45,7 @@ extension Relux {
     nonisolated(nonsending) func dispatch(
         _ action: any Relux.Action, in scope: Scope, label: String, site: Site
     ) async -> ActionResult {
-        let started = clock.now()
+        let started = logger == nil ? Duration.zero : clock.now()
         let result: ActionResult
         if let effect = action as? any Relux.Effect {
             await store.reduceLeased(with: effect)

@@ -13,11 +13,13 @@ final class DeadlineWatch: Sendable {
 
     init(clock: Relux.NodeClock) { self.clock = clock }
 
-    func note(_ deadline: Duration, wake: @escaping @Sendable () -> Void) {
+    /// `wake` makes what is called at the deadline; it is asked only when the deadline is the earliest.
+    func note(_ deadline: Duration, wake: () -> @Sendable () -> Void) {
         state.withLock { state in
             if let earliest = state.earliest, earliest <= deadline { return }
             state.timer?.cancel()
             state.earliest = deadline
+            let wake = wake()
             // Outlives the call on purpose: it is the timer, ended by an earlier deadline, by firing or by `stop`.
             state.timer = Task.detached { [weak self, clock] in
                 let remaining = deadline - clock.now()

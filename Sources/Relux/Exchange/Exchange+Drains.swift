@@ -26,10 +26,12 @@ extension Relux.Exchange {
     private func firstDelivery(
         for id: ModuleID
     ) -> (first: (delivery: Relux.Delivery, run: UInt64), handler: any Relux.EffectHandling)? {
-        let (first, party) = state.withLock { ($0.parties[id]?.take(), $0.parties[id]) }
-        guard let first, let party else { return nil }
-        if party.isCrowded { pace() }
-        return (first, party.handler)
+        let taken = state.withLock { state in
+            state.parties.update(id) { party in party.take().map { (first: $0, handler: party.handler, isCrowded: party.isCrowded) } }
+        }
+        guard let taken, let taken else { return nil }
+        if taken.isCrowded { pace() }
+        return (taken.first, taken.handler)
     }
 
     /// Settles the effect; what the same drain goes on with.
@@ -47,14 +49,19 @@ extension Relux.Exchange {
     /// The handler's sagas are about to start; see ``Relux/Party``.
     func begin(_ run: UInt64, of id: ModuleID) {
         let now = pacer.now()
-        state.withLock { $0.parties[id]?.begin(run, now: now) }
+        state.withLock { state in _ = state.parties.update(id) { $0.begin(run, now: now) } }
     }
 
     /// Ends the waiting of everything whose deadline has passed.
     func expire() {
         let (expired, next) = state.withLock { $0.expire(now: clock.now()) }
         for resumption in expired { resume(resumption) }
-        if let next { watch.note(next) { [weak self] in self?.expire() } }
+        if let next { wake(at: next) }
+    }
+
+    /// Looks for expired waiting at the deadline, unless it looks before.
+    func wake(at deadline: Duration) {
+        watch.note(deadline) { { [weak self] in self?.expire() } }
     }
 
     /// Keeps a look at handlers that run long while others wait, for as long as there are any.

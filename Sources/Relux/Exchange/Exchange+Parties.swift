@@ -11,8 +11,10 @@ extension Relux.Exchange {
     /// Lets the party's queue run.
     package func open(_ id: ModuleID) {
         let kick = state.withLock { state in
-            state.parties[id]?.admission = .open
-            return state.parties[id]?.wantsDrain() ?? false
+            state.parties.update(id) { party in
+                party.admission = .open
+                return party.wantsDrain()
+            } ?? false
         }
         if kick { startDrain(id) }
     }
@@ -24,9 +26,11 @@ extension Relux.Exchange {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let isIdle = state.withLock { state in
                 state.close(id)
-                guard let party = state.parties[id], !party.isIdle else { return true }
-                state.parties[id]?.idleWaiters.append(continuation)
-                return false
+                return state.parties.update(id) { party in
+                    if party.isIdle { return true }
+                    party.idleWaiters.append(continuation)
+                    return false
+                } ?? true
             }
             guard !isIdle else { return continuation.resume() }
             // Not before the waiter is in place: a limit that has passed by then would wake nobody.
@@ -36,7 +40,7 @@ extension Relux.Exchange {
             }
         }
         expiry?.cancel()
-        return state.withLock { $0.parties[id]?.isIdle ?? true }
+        return state.withLock { $0.parties.read(id) { $0.isIdle } ?? true }
     }
 
     /// Takes the party away; what pended on it settles as lost.
@@ -47,7 +51,7 @@ extension Relux.Exchange {
     }
 
     private func releaseIdleWaiters(of id: ModuleID) {
-        let waiters = state.withLock { $0.parties[id]?.takeIdleWaiters() ?? [] }
+        let waiters = state.withLock { $0.parties.update(id) { $0.takeIdleWaiters() } ?? [] }
         for waiter in waiters { waiter.resume() }
     }
 }

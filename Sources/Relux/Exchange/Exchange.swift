@@ -40,7 +40,7 @@ extension Relux {
             case .ended(let result, _):
                 waiter.resume(returning: result)
             case .accepted(let acceptance):
-                watch.note(acceptance.deadline) { [weak self] in self?.expire() }
+                wake(at: acceptance.deadline)
                 acceptance.kicks.forEach(startDrain)
                 if acceptance.isCrowded { pace() }
                 resume(acceptance.resumption)
@@ -57,7 +57,7 @@ extension Relux {
                 if kick { startDrain(recipient) } else { pace() }
             case .cycle(let failure):
                 let (result, isLocal) = state.withLock {
-                    ($0.failed(recipient, failure), $0.parties[delivery.id.module] != nil)
+                    ($0.failed(recipient, failure), $0.parties.contains(delivery.id.module))
                 }
                 report(delivery, by: recipient, result, duration: .zero, isLocal: isLocal)
             }
@@ -90,11 +90,11 @@ extension Relux {
                 var all: [ModuleID: ExchangeCounters] = [:]
                 for id in state.order {
                     let counters = state.counters[id] ?? .init()
-                    let party = state.parties[id]
+                    let inFlight = state.parties.read(id) { $0.queue.count + $0.runs.count } ?? 0
                     all[id] = ExchangeCounters(
                         emitted: counters.emitted, handled: counters.handled, failed: counters.failed,
                         lost: counters.lost, unhandled: counters.unhandled,
-                        inFlight: UInt64((party?.queue.count ?? 0) + (party?.runs.count ?? 0)))
+                        inFlight: UInt64(inFlight))
                 }
                 return all
             }

@@ -19,12 +19,18 @@ extension Relux.ExchangeState {
         _ effect: EffectID, run: UInt64, by id: ModuleID, _ result: Relux.ActionResult
     ) -> Finished {
         let resumption = settle(effect, by: id, with: result)
-        counters[id, default: Counters()].handled += 1
-        if result.isFailure { counters[id, default: Counters()].failed += 1 }
-        let (next, kick) = parties[id]?.finish(run) ?? (nil, false)
-        let idle = parties[id]?.isIdle == true ? parties[id]?.takeIdleWaiters() ?? [] : []
+        let isFailure = result.isFailure
+        count(id) {
+            $0.handled += 1
+            if isFailure { $0.failed += 1 }
+        }
+        let ended = parties.update(id) { party in
+            let (next, kick) = party.finish(run)
+            return (next: next, kick: kick, idle: party.isIdle ? party.takeIdleWaiters() : [])
+        }
         return Finished(
-            next: next, kick: kick, resumption: resumption, idle: idle, isLocal: parties[effect.module] != nil)
+            next: ended?.next, kick: ended?.kick ?? false, resumption: resumption, idle: ended?.idle ?? [],
+            isLocal: parties.contains(effect.module))
     }
 
     /// Takes the baton from handlers that have run too long while others wait.
@@ -32,8 +38,9 @@ extension Relux.ExchangeState {
         var kicks: [ModuleID] = []
         var isCrowded = false
         for id in order {
-            if parties[id]?.overrun(now: now, limit: limit) == true { kicks.append(id) }
-            if parties[id]?.isCrowded == true { isCrowded = true }
+            let (kick, crowded) = parties.update(id) { ($0.overrun(now: now, limit: limit), $0.isCrowded) } ?? (false, false)
+            if kick { kicks.append(id) }
+            if crowded { isCrowded = true }
         }
         return (kicks, isCrowded)
     }

@@ -51,8 +51,13 @@ extension Relux.ExchangeState {
         _ emission: Relux.Emission, waiter: UnsafeContinuation<Relux.ActionResult, Never>, now: Duration
     ) -> Emitted {
         let origin = emission.origin
-        guard parties[origin] != nil else { return .ended(.failure(Relux.Failure.closed(origin.rawValue)), appended: nil) }
-        if let emits = parties[origin]?.emits, !emits.contains(emission.topic) {
+        // Whether it may be said, and whether the handler that says it still runs.
+        let awaited = emission.handler.flatMap { $0.isAwaited ? $0.run : nil }
+        let standing = parties.read(origin) { party in
+            (maySay: party.emits?.contains(emission.topic) ?? true, isRunning: awaited.map { party.runs[$0] != nil } ?? false)
+        }
+        guard let standing else { return .ended(.failure(Relux.Failure.closed(origin.rawValue)), appended: nil) }
+        guard standing.maySay else {
             let failure = Relux.Failure.undeclared(topic: emission.topic.rawValue, module: origin.rawValue)
             return .ended(refused(by: origin, failure), appended: nil)
         }
@@ -63,7 +68,7 @@ extension Relux.ExchangeState {
         if let handler = emission.handler {
             ancestry = handler.ancestry + [handler.effect]
             // A task that has outlived the handler which started it keeps the cause, but nobody waits for it any more.
-            if handler.isAwaited, parties[origin]?.runs[handler.run] != nil {
+            if standing.isRunning {
                 awaiter = Awaiter(module: origin, run: handler.run)
                 awaitDepth = handler.awaitDepth + 1
                 deadline = min(deadline, handler.deadline ?? deadline)
@@ -74,34 +79,34 @@ extension Relux.ExchangeState {
             return .ended(failed(origin, failure), appended: nil)
         }
         let recipients = recipients(of: emission.topic)
-        let position = parties[origin]!.position + 1
-        let sequence = parties[origin]!.sequences[emission.topic, default: 0] + 1
-        parties[origin]!.position = position
-        parties[origin]!.sequences[emission.topic] = sequence
-        counters[origin, default: Counters()].emitted += 1
+        let numbers = parties.update(origin) { $0.number(emission.topic) }
+        guard let (position, sequence) = numbers else {
+            return .ended(.failure(Relux.Failure.closed(origin.rawValue)), appended: nil)
+        }
+        count(origin) {
+            $0.emitted += 1
+            if recipients.isEmpty { $0.unhandled += 1 }
+        }
 
         let id = EffectID(module: origin, position: position)
         emission.onAccepted?(id)
-        let local = recipients.filter { parties[$0] != nil }
+        let local = recipients.filter { parties.contains($0) }
         var appended: Relux.Appended?
         if let coded = emission.coded {
             appended = Relux.Appended(
                 id: id, topic: emission.topic, sequence: sequence, caseName: coded.caseName, payload: coded.payload,
                 ancestry: ancestry, awaitDepth: awaitDepth, remaining: deadline - now,
                 memberVersion: membership?.version ?? 0,
-                remote: local.count == recipients.count ? [] : recipients.filter { parties[$0] == nil },
+                remote: local.count == recipients.count ? [] : recipients.filter { !parties.contains($0) },
                 local: local, site: emission.site, label: emission.label)
         }
-        guard !recipients.isEmpty else {
-            counters[origin, default: Counters()].unhandled += 1
-            return .ended(.unhandled, appended: appended)
-        }
+        guard !recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
         pending[id] = Pending(
             outstanding: recipients, result: Relux.ActionResult(), deadline: deadline, waiter: waiter,
             awaiter: awaiter, acceptedAt: now)
 
         var acceptance = Acceptance(appended: appended, deadline: deadline)
-        if let awaiter, parties[origin]!.awaitBegan(awaiter.run) { acceptance.kicks.append(origin) }
+        if let awaiter, parties.update(origin, { $0.awaitBegan(awaiter.run) }) == true { acceptance.kicks.append(origin) }
         let delivery = Relux.Delivery(
             id: id, topic: emission.topic, content: .effect(emission.effect), ancestry: ancestry,
             awaitDepth: awaitDepth, deadline: deadline)
@@ -124,13 +129,19 @@ extension Relux.ExchangeState {
     }
 
     mutating func deliver(_ delivery: Relux.Delivery, to recipient: ModuleID) -> Delivered {
-        if parties[recipient]?.isSerial == true, let run = parties[recipient]?.holder,
-            let running = parties[recipient]?.runs[run]?.effect,
-            delivery.ancestry.suffix(delivery.awaitDepth).contains(running)
-        {
-            return .cycle(.cycle(path: Self.path(delivery.ancestry + [delivery.id])))
+        let kick: Bool?? = parties.update(recipient) { party in
+            if party.isSerial, let run = party.holder, let running = party.runs[run]?.effect,
+                delivery.ancestry.suffix(delivery.awaitDepth).contains(running)
+            {
+                return nil
+            }
+            return party.enqueue(delivery)
         }
-        return .queued(kick: parties[recipient]?.enqueue(delivery) ?? false)
+        switch kick {
+        case .some(nil): return .cycle(.cycle(path: Self.path(delivery.ancestry + [delivery.id])))
+        case .some(let kick?): return .queued(kick: kick)
+        case nil: return .queued(kick: false)
+        }
     }
 
     func failed(_ module: ModuleID, _ failure: Relux.Failure) -> Relux.ActionResult {

@@ -12,6 +12,18 @@ extension Relux {
             /// The run that gave its slot back to wait.
             var awaiter: Awaiter?
             var acceptedAt: Duration
+
+            /// True when it was the last to settle; nil when nothing is expected of that recipient.
+            mutating func settle(_ recipient: ModuleID, with settled: ActionResult) -> Bool? {
+                guard let index = outstanding.firstIndex(of: recipient) else { return nil }
+                outstanding.remove(at: index)
+                if result.outcomes.isEmpty {
+                    result.outcomes = settled.outcomes
+                } else {
+                    result.outcomes.append(contentsOf: settled.outcomes)
+                }
+                return outstanding.isEmpty
+            }
         }
 
         struct Awaiter {
@@ -30,7 +42,7 @@ extension Relux {
             var recipients: [Topic: [ModuleID]]
         }
 
-        var parties: [ModuleID: Party] = [:]
+        var parties = PartyTable()
         /// Order of registration, which is the order of delivery to parties of this process.
         var order: [ModuleID] = []
         var membership: Membership?
@@ -50,11 +62,13 @@ extension Relux {
             var unhandled: UInt64 = 0
         }
 
+        mutating func count(_ id: ModuleID, _ body: (inout Counters) -> Void) { body(&counters[id, default: Counters()]) }
+
         // MARK: Parties and membership
 
         /// False when the name is taken.
         mutating func add(_ party: Party) -> Bool {
-            guard parties[party.id] == nil else { return false }
+            guard !parties.contains(party.id) else { return false }
             var party = party
             generation += 1
             party.nextRun = generation << 32
@@ -63,7 +77,7 @@ extension Relux {
                 party.position = past.position
                 party.sequences = past.sequences
             }
-            parties[party.id] = party
+            parties.insert(party)
             order.append(party.id)
             recipientCache = [:]
             return true
@@ -71,7 +85,7 @@ extension Relux {
 
         /// What pended on the party is settled as lost; `idle` are those who waited for it to become idle.
         mutating func remove(_ id: ModuleID) -> (lost: [Resumption], idle: [UnsafeContinuation<Void, Never>]) {
-            guard let party = parties.removeValue(forKey: id) else { return ([], []) }
+            guard let party = parties.remove(id) else { return ([], []) }
             order.removeAll { $0 == id }
             recipientCache = [:]
             retired[id] = (party.position, party.sequences)
@@ -86,13 +100,13 @@ extension Relux {
         mutating func recipients(of topic: Topic) -> [ModuleID] {
             if let membership { return membership.recipients[topic] ?? [] }
             if let cached = recipientCache[topic] { return cached }
-            let found = order.filter { parties[$0]?.accepts(topic) == true && parties[$0]?.admission != .closed }
+            let found = order.filter { parties.read($0) { $0.accepts(topic) && $0.admission != .closed } == true }
             recipientCache[topic] = found
             return found
         }
 
         mutating func close(_ id: ModuleID) {
-            parties[id]?.admission = .closed
+            _ = parties.update(id) { $0.admission = .closed }
             recipientCache = [:]
         }
 
@@ -100,23 +114,19 @@ extension Relux {
 
         /// Adds an outcome; the waiter is resumed when it was the last.
         mutating func settle(_ effect: EffectID, by recipient: ModuleID, with result: ActionResult) -> Resumption? {
-            guard var entry = pending[effect], let index = entry.outstanding.firstIndex(of: recipient) else {
-                return nil
-            }
-            entry.outstanding.remove(at: index)
-            entry.result.outcomes.append(contentsOf: result.outcomes)
-            guard entry.outstanding.isEmpty else {
-                pending[effect] = entry
-                return nil
-            }
-            pending[effect] = nil
+            guard let place = pending.index(forKey: effect),
+                // In place: a copy of the entry would make its arrays be copied too.
+                let isLast = pending.values[place].settle(recipient, with: result)
+            else { return nil }
+            guard isLast else { return nil }
+            let entry = pending.remove(at: place).value
             return resumption(of: entry, with: entry.result)
         }
 
         /// The waiter's handler gets its slot back here, in the step that decides that it goes on.
         private mutating func resumption(of entry: Pending, with result: ActionResult) -> Resumption? {
             guard let waiter = entry.waiter else { return nil }
-            if let awaiter = entry.awaiter { parties[awaiter.module]?.awaitEnded(awaiter.run) }
+            if let awaiter = entry.awaiter { _ = parties.update(awaiter.module) { $0.awaitEnded(awaiter.run) } }
             return Resumption(waiter: waiter, result: result)
         }
 
@@ -129,7 +139,7 @@ extension Relux {
             var resumptions: [Resumption] = []
             var effects: [EffectID] = []
             for (effect, entry) in pending where entry.outstanding.contains(recipient) {
-                counters[recipient, default: Counters()].lost += 1
+                count(recipient) { $0.lost += 1 }
                 effects.append(effect)
                 if let resumption = settle(effect, by: recipient, with: outcome) { resumptions.append(resumption) }
             }

@@ -43,6 +43,13 @@ extension Relux {
 
         var isIdle: Bool { queue.isEmpty && runs.isEmpty }
 
+        /// The next effect's position, and its sequence on its stream.
+        mutating func number(_ topic: Topic) -> (position: UInt64, sequence: UInt64) {
+            position += 1
+            sequences[topic, default: 0] += 1
+            return (position, sequences[topic] ?? 0)
+        }
+
         func accepts(_ topic: Topic) -> Bool { handles?.contains(topic) ?? true }
 
         /// True when a drain task has to be started now; it then counts as pending.

@@ -68,6 +68,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     }
 
     package var counters: BusCore.Counters { core.withLock { $0.counters } }
+    /// 0 before the first picture.
+    package var pictureVersion: UInt64 { core.withLock { $0.picture?.version ?? 0 } }
     package var isJoined: Bool { core.withLock { $0.isJoined } }
     package var isHeard: Bool { core.withLock { $0.isHeard } }
     package var unansweredHosts: [HostID] { core.withLock { $0.unansweredHosts } }
@@ -149,6 +151,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         packer.pack(Self.conflated(actions), into: &local)
         perform(local)
         var outgoing = packer.finish()
+        outgoing.isIdle = items.isEmpty
         outgoing.nextPull = nextTick.map { max(.zero, $0 - now) }
         return outgoing
     }

@@ -33,6 +33,9 @@ package struct Outgoing: Sendable {
         package var tapOnly: Bool
     }
     package var messages: [Message] = []
+    /// Nothing was left to take: only then may the sending thread sleep, for only then does the next append wake it. What is
+    /// taken need not yield a message.
+    package var isIdle = true
     package var nextPull: Duration?
     package init() {}
 }

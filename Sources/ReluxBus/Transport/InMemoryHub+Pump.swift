@@ -44,8 +44,8 @@ extension InMemoryHub {
     /// Queues the frames for whom they match; true when one had to be dropped for a full queue.
     private func send(_ outgoing: Outgoing, from endpoint: String) -> Bool {
         state.withLock { state in
-            // As long as there is something to send the endpoint is asked again, as a sending thread would.
-            if !outgoing.messages.isEmpty { state.woken.insert(endpoint) }
+            // As long as it had something to take the endpoint is asked again, as a sending thread would.
+            if !outgoing.isIdle { state.woken.insert(endpoint) }
             var isLossy = false
             for message in outgoing.messages where !message.tapOnly {
                 for (peer, connected) in state.connections where connected.contains(endpoint) {

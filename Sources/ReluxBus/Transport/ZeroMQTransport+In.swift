@@ -36,14 +36,17 @@ extension ZeroMQTransport {
             poller.add(fileDescriptor: transport.inWake.fileDescriptor)
             if let dealer { poller.add(dealer.socket) }
             var nextTick = clock.now
-            while !transport.isStopping.withLock({ $0 }) {
-                var wait = -1
+            var isStopping = false
+            while !isStopping {
+                // What was said before the stop still goes out.
+                isStopping = transport.isStopping.withLock { $0 }
+                var wait = isStopping ? 0 : -1
                 if let control = transport.control {
                     if clock.now >= nextTick {
                         control.onTick()
                         nextTick = clock.now + control.interval
                     }
-                    wait = max(1, Int(clock.now.duration(to: nextTick) / .milliseconds(1)))
+                    if !isStopping { wait = max(1, Int(clock.now.duration(to: nextTick) / .milliseconds(1))) }
                 }
                 do {
                     _ = try poller.wait(milliseconds: wait)

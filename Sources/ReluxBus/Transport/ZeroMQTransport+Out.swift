@@ -34,7 +34,7 @@ extension ZeroMQTransport {
                 let outgoing = client.pull()
                 send(outgoing.messages)
                 readSubscriptions()
-                guard outgoing.messages.isEmpty else { continue }
+                guard outgoing.isIdle else { continue }
                 if isStopping { return }
                 do {
                     _ = try poller.wait(milliseconds: outgoing.nextPull.map(Self.milliseconds) ?? -1)

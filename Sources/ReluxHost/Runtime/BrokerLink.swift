@@ -41,7 +41,4 @@ final class BrokerLink: Sendable {
             return true
         }
     }
-
-    /// Nothing is held back here; the transport's close lingers for what it has queued.
-    func flush() {}
 }

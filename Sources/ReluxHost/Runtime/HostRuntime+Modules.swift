@@ -62,18 +62,18 @@ extension HostRuntime {
                     endpoint: configuration.run.endpoint(of: configuration.host.rawValue),
                     tapEndpoint: configuration.run.tapEndpoint(of: configuration.host.rawValue),
                     modules: modules.values.map(\.hello).sorted { $0.declaration.id < $1.declaration.id },
-                    resumed: resumed)))
+                    resumed: resumed, pictureVersion: endpoint.pictureVersion)))
+        // Whoever is greeted may know nothing of what was counted before.
+        lastCounters = [:]
         for refusal in refusals {
             link.send(.refused(module: refusal.module, code: refusal.code, message: refusal.message))
         }
     }
 
-    func welcome(_ epochs: [ModuleID: Epoch], _ picture: ClusterPicture) async {
-        isWelcome = true
+    func welcome(_ epochs: [ModuleID: Epoch]) async {
         for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) where modules[id] != nil && modules[id]?.node == nil {
             await join(id, epoch)
         }
-        endpoint.apply(picture)
         joinStarted = .now
         for (id, module) in modules {
             // A second welcome answers a repeated hello: the broker then knows no more than that the module is here.
@@ -101,6 +101,7 @@ extension HostRuntime {
                 module, position: epoch.rawValue << 40, handles: Set(declaration.handles),
                 emits: Set(declaration.emits), isSerial: declaration.handling == .serial)
             try await snapshots.attach(node, module, box, endpoint)
+            hasServed = true
             modules[id]?.node = node
             modules[id]?.module = module
             modules[id]?.epoch = epoch
@@ -149,6 +150,7 @@ extension HostRuntime {
         guard modules[id]?.node == nil else { return }
         modules[id] = nil
         loader.release(id)
+        endIfEmpty()
     }
 
     private func refuseHere(_ id: ModuleID, code: String, message: String) {
@@ -175,7 +177,6 @@ extension HostRuntime {
 
     func leaveAll() async {
         for id in modules.keys.sorted().reversed() { await leave(id) }
-        link.flush()
     }
 
     // MARK: Time

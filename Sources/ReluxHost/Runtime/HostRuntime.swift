@@ -28,6 +28,9 @@ package actor HostRuntime {
     var isWelcome = false
     var joinStarted: ContinuousClock.Instant?
     var helloSent = ContinuousClock.now
+    /// Some module was set up in this process.
+    var hasServed = false
+    private var turn: Task<Void, Never>?
     var lastCounters: [ModuleID: ModuleCounters] = [:]
 
     private static let helloInterval = Duration.milliseconds(100)
@@ -94,7 +97,7 @@ package actor HostRuntime {
     /// Loads the configured plugins, registers them and works until it is told to end.
     ///
     /// - Parameter linked: modules that are linked into the executable instead of loaded.
-    /// - Returns: false when no module could be loaded or all were refused.
+    /// - Returns: false when no module was ever set up: none could be loaded, or all were refused.
     package func run(linked: [PluginBox] = []) async throws -> Bool {
         for box in linked { modules[box.declaration.id] = HostedModule(box: box, imports: []) }
         for directory in configuration.plugins {
@@ -107,7 +110,7 @@ package actor HostRuntime {
         }
         await leaveAll()
         endpoint.stop()
-        return !modules.isEmpty
+        return hasServed
     }
 
     /// False when the process has to end.
@@ -116,31 +119,53 @@ package actor HostRuntime {
         case .tick: await tick()
         case .joined: proceedJoining()
         case .end: return false
-        case .order(let order): return await obey(order)
+        case .order(let order): return obey(order)
         }
         return true
     }
 
-    private func obey(_ order: HostOrder) async -> Bool {
+    private func obey(_ order: HostOrder) -> Bool {
         switch order {
         case .ping: break
         case .introduce:
             // One answer for all that we had said to a broker that did not know us yet.
             if ContinuousClock.now - helloSent > Self.helloInterval { sayHello(resumed: isWelcome) }
-        case .welcome(let epochs, let picture): await welcome(epochs, picture)
+        case .welcome(let epochs, let picture):
+            isWelcome = true
+            // Before any module is made: whoever speaks must know to whom.
+            endpoint.apply(picture)
+            inTurn { await $0.welcome(epochs) }
         case .refuse(let module, let code, let message): refuse(module, code: code, message: message)
         case .picture(let picture): endpoint.apply(picture)
         case .proceed(let module):
             modules[module]?.mayProceed = true
             if modules[module]?.state.phase == .ready { setState(module, ModuleState(.ready)) }
             openIfDue(module)
-        case .drain(let module): await leave(module)
+        case .drain(let module): inTurn { await $0.leave(module) }
         case .load(let directory):
-            await load(directory)
-            sayHello(resumed: true)
+            inTurn { runtime in
+                await runtime.load(directory)
+                await runtime.sayHello(resumed: true)
+            }
         case .lost(let module, _): endpoint.instanceLost(module)
         case .stop: return false
         }
-        return !(isWelcome && modules.isEmpty)
+        return true
+    }
+
+    /// Does what takes a module's own time (loading, making, draining) one after the other, beside the orders: a slow module
+    /// holds up neither the picture nor the end.
+    private func inTurn(_ body: @escaping @Sendable (HostRuntime) async -> Void) {
+        let previous = turn
+        turn = Task {
+            await previous?.value
+            await body(self)
+            endIfEmpty()
+        }
+    }
+
+    /// A host whose last module has left, or was refused, has nothing more to do.
+    func endIfEmpty() {
+        if isWelcome, modules.isEmpty { requestEnd() }
     }
 }

@@ -35,6 +35,7 @@ public struct FrameEncoder: Sendable {
             throw WireError(.limitExceeded, "a record of \(record.count) bytes is over the limit of \(WireRecord.byteLimit)")
         }
         let full = body.count + record.count > byteTarget ? finish() : nil
+        if body.isEmpty { body.reserveCapacity(min(byteTarget, 8 * record.count)) }
         body.append(contentsOf: record)
         recordCount += 1
         return full

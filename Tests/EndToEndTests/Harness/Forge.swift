@@ -6,7 +6,7 @@ import ReluxWire
 
 /// Builds plugins outside of the build, from Swift or C, and packs them by hand: the manifest's hashes are always right.
 struct Forge: Sendable {
-    let directory: String
+    var directory: String
 
     init(for cluster: Cluster) { directory = cluster.directory + "/forge" }
 

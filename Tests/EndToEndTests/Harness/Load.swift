@@ -41,7 +41,13 @@ final class Load: Sendable {
             payload = ByteString(try CBOR.encode(effect))
             name = "\(effect)"
         }
-        /// A case without fields of a type that is not linked here.
+        /// An effect of a type that is not linked here, as its coding lays it out.
+        init(topic: Topic, payload: [String: [String: String]]) throws {
+            self.topic = topic
+            self.payload = ByteString(try CBOR.encode(payload))
+            name = "\(topic).\(payload)"
+        }
+        /// A case without fields of such a type.
         init(topic: Topic, case name: String) throws {
             self.topic = topic
             payload = ByteString(try CBOR.encode([name: [String: Int]()]))
@@ -54,7 +60,7 @@ final class Load: Sendable {
         [
             try Kind(Notes.Business.Effect.search(query: "bread")),
             try Kind(Profile.Business.Effect.fetchProfile(userId: "u1")),
-            try Kind(Settings.Business.Effect.fetchSettings(userId: "u1")),
+            try Kind(Settings.Business.Effect.loadSettings(userId: "u1")),
             try Kind(topic: "SessionOrchestration.Effect", case: "refreshSession"),
         ]
     }
@@ -64,10 +70,10 @@ final class Load: Sendable {
     private let isAbandoned = Watched(false)
     private let deadline: Duration
 
-    /// Starts at once; `window` effects of each publisher are open at a time.
+    /// Starts at once; `window` effects of each publisher are open at a time, `limit` are sent in all.
     init(
         on cluster: Cluster, _ kinds: [Kind], publishers: Int = 3, window: Int = 16, seed: UInt64,
-        deadline: Duration = .seconds(10)
+        deadline: Duration = .seconds(10), limit: Int = .max
     ) {
         self.deadline = deadline
         let endpoint = cluster.run.brokerEndpoint
@@ -75,7 +81,8 @@ final class Load: Sendable {
             tally.update { $0.running += 1 }
             Thread { [self] in
                 do {
-                    try publish(kinds, to: endpoint, window: window, random: SeededRandom(seed: seed &+ UInt64(number)))
+                    try publish(
+                        kinds, to: endpoint, window: window, limit: limit, random: SeededRandom(seed: seed &+ UInt64(number)))
                 } catch {
                     tally.update { $0.failure = "\(error)" }
                 }
@@ -108,7 +115,7 @@ final class Load: Sendable {
         var lastSent: ContinuousClock.Instant
     }
 
-    private func publish(_ kinds: [Kind], to endpoint: String, window: Int, random: SeededRandom) throws {
+    private func publish(_ kinds: [Kind], to endpoint: String, window: Int, limit: Int, random: SeededRandom) throws {
         var random = random
         var options = SocketOptions()
         options.linger = .zero
@@ -117,9 +124,11 @@ final class Load: Sendable {
         var poller = Poller(capacity: 1)
         poller.add(socket)
         var open: [String: Open] = [:]
+        var left = limit
         let clock = ContinuousClock()
         while !isAbandoned.value, !isStopping.value || !open.isEmpty {
-            while !isStopping.value, open.count < window, let kind = kinds.randomElement(using: &random) {
+            while !isStopping.value, open.count < window, left > 0, let kind = kinds.randomElement(using: &random) {
+                left -= 1
                 let id = UUID().uuidString
                 let request = ClientRequest.Body.emit(
                     topic: kind.topic, payload: kind.payload,

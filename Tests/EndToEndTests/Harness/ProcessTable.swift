@@ -39,3 +39,17 @@ enum ProcessTable {
         return fields
     }
 }
+
+/// A process that does not run for a while; it goes on at the latest when the value is gone.
+final class Freeze: Sendable {
+    private let pid: Int32
+
+    init(_ pid: Int32) {
+        self.pid = pid
+        kill(pid, SIGSTOP)
+    }
+
+    deinit { thaw() }
+
+    func thaw() { kill(pid, SIGCONT) }
+}

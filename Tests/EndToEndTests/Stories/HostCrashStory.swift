@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import ReluxBus
+import ReluxTestKit
 import ReluxWire
 import Testing
 
@@ -50,7 +51,7 @@ extension EndToEnd {
                     let text = String(decoding: FileManager.default.contents(atPath: path + ".txt") ?? Data(), as: UTF8.self)
                     let json = try? JSONValue(
                         parsing: String(decoding: FileManager.default.contents(atPath: path + ".json") ?? Data(), as: UTF8.self))
-                    guard let json, json["effectsInFlightCount"]?.integer == Int128(lost) else { return String?.none }
+                    guard case .integer(Int128(lost))? = json?["effectsInFlightCount"] else { return String?.none }
                     return text
                 }
             }

@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxTestKit
 import ReluxWire
 import Testing
 
@@ -12,21 +13,14 @@ extension EndToEnd {
                 let before = try await cluster.client.module("Probe")
                 let block = Load(
                     on: cluster, [try .init(topic: "Probe.Business.Effect", case: "block")], publishers: 1, window: 1, seed: 62,
-                    deadline: .seconds(60))
+                    deadline: .seconds(60), limit: 1)
                 try await block.tally.wait(for: "an effect that blocks") { $0.sent == 1 }
-                let reasons = try await cluster.client.talk { client in
-                    try poll(for: "the report that Probe is stalled") {
-                        guard case .whyNot(let lines) = try client.ask(.whyNot(module: "Probe"), timeout: watchdog) else {
-                            return [String]?.none
-                        }
-                        return lines.contains { $0.contains("answered no ping") } ? lines : nil
-                    }
-                }
-                #expect(!reasons.isEmpty)
+                let client = cluster.client
+                try await client.isTold("answered no ping", of: "Probe")
                 try await block.tally.wait(for: "the loss of what blocked") { $0.count("Probe", "lost") > 0 }
-                block.abandon()
+                #expect(try await block.stop().hung.isEmpty)
                 let back = try await cluster.client.status(when: "a new life of Probe") { status in
-                    status.modules.contains { $0.id == "Probe" && $0.epoch > before.epoch }
+                    status.modules.contains { $0.id == "Probe" && $0.epoch > before.epoch && $0.state.phase == .ready }
                 }
                 #expect(back.modules.filter { $0.id != "Probe" }.allSatisfy { $0.state.phase == .ready && $0.restarts == 0 })
                 let tally = try await load.stop()

@@ -102,21 +102,21 @@ import Testing
     @Test func `an emission without recipients gives no slot back that another await of the batch holds`() async throws {
         var state = state("A")
         _ = await waiting(in: &state) { state, _ in state.settle(.init(module: "App", position: 1), by: "A", with: .success) }
-        let run = try #require(state.parties["A"]?.take()?.run)
+        let run = try #require(state.parties.update("A") { $0.take()?.run } ?? nil)
         let handler = Relux.Scope.Handler(
             run: run, effect: .init(module: "App", position: 1), ancestry: [], awaitDepth: 0, deadline: .seconds(5),
             isAwaited: true)
-        _ = state.parties["A"]?.awaitBegan(run)
+        _ = state.parties.update("A") { $0.awaitBegan(run) }
         state.setMembership(.init(version: 1, recipients: [:]))
         _ = await waiting(in: &state, from: "A", handler: handler) { _, _ in nil }
-        #expect(state.parties["A"]?.running == 0)
-        #expect(state.parties["A"]?.runs[run]?.awaiting == 1)
+        #expect(state.parties.read("A") { $0.running } == 0)
+        #expect(state.parties.read("A") { $0.runs[run]?.awaiting } == 1)
     }
 
     @Test func `a nested await has the least of both deadlines, a task that outlived its handler its own`() async throws {
         var state = state("A")
         _ = await waiting(in: &state) { state, _ in state.settle(.init(module: "App", position: 1), by: "A", with: .success) }
-        let run = try #require(state.parties["A"]?.take()?.run)
+        let run = try #require(state.parties.update("A") { $0.take()?.run } ?? nil)
         let handler = Relux.Scope.Handler(
             run: run, effect: .init(module: "App", position: 1), ancestry: [], awaitDepth: 0, deadline: .seconds(5),
             isAwaited: true)
@@ -125,7 +125,7 @@ import Testing
             #expect(acceptance.appended?.awaitDepth == 1)
             return state.settle(.init(module: "A", position: 1), by: "A", with: .success)
         }
-        _ = state.parties["A"]?.finish(run)
+        _ = state.parties.update("A") { $0.finish(run) }
         _ = await waiting(in: &state, from: "A", handler: handler, at: .seconds(60)) { state, acceptance in
             #expect(acceptance.deadline == .seconds(90))
             #expect(acceptance.appended?.awaitDepth == 0)
@@ -158,10 +158,10 @@ import Testing
         var state = state("A")
         let isAdded = state.add(party("A"))
         #expect(!isAdded)
-        let old = state.parties["A"]?.nextRun
+        let old = state.parties.read("A") { $0.nextRun }
         _ = state.remove("A")
         let isAddedAgain = state.add(party("A"))
         #expect(isAddedAgain)
-        #expect(state.parties["A"]?.nextRun != old)
+        #expect(state.parties.read("A") { $0.nextRun } != old)
     }
 }

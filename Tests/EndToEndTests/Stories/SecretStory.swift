@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import ReluxBus
+import ReluxTestKit
+import ReluxWire
+import ReluxZeroMQ
+import Synchronization
+import Testing
+
+extension EndToEnd {
+    @Suite struct Secrets {
+        @Test(arguments: Placement.allCases)
+        func `a password is in no frame, no log, no tap, no crash report and no registry`(_ placement: Placement) async throws {
+            try await Cluster.play(placement) { cluster in
+                // Distinct from anything else, and in no argument of any process.
+                let password = "Wanderer-\(UInt64.random(in: .min ... .max))-Nebelmeer"
+                let tap = try Tap(cluster)
+                try await tap.hearing(cluster)
+                let frames = try await FrameCapture(hosts: cluster.client.status().picture.hosts)
+                for round in 0..<2 {
+                    let effect = round == 0 ? "register" : "login"
+                    let outcome = try await cluster.cli(
+                        "effect", "send", "Auth.Business.Effect.\(effect)", #"{"name": "caspar"}"#, "--secret", "password",
+                        "--trace", input: password + "\n")
+                    #expect(outcome.status == 0, "\(outcome)")
+                    #expect(!outcome.description.contains(password))
+                    try await tap.effect(effect) { $0.path == "Auth.Business.Effect.\(effect)" }
+                }
+                let shown = try #require(tap.effects.first { $0.caseName == "login" })
+                #expect(shown.payload["login"]?["password"]?.text == "•••")
+
+                // A crash while a session is open: its report tells of effects in flight.
+                let auth = try await cluster.client.module("Auth")
+                Glibc.kill(auth.pid, SIGSEGV)
+                _ = try await cluster.client.status(when: "Auth to be ready again") { status in
+                    status.modules.contains { $0.id.rawValue == "Auth" && $0.epoch > auth.epoch && $0.state.phase == .ready }
+                }
+                try await tap.end()
+                let captured = try await frames.end()
+                #expect(captured.contains { $0.range(of: Data("register".utf8)) != nil }, "the frames of the login were captured")
+                #expect(captured.allSatisfy { $0.range(of: Data(password.utf8)) == nil })
+                #expect(!tap.lines.contains { $0.text().contains(password) })
+
+                var files = 0
+                let walk = FileManager.default.enumerator(atPath: cluster.run.path)
+                while let name = walk?.nextObject() as? String {
+                    guard let data = FileManager.default.contents(atPath: "\(cluster.run.path)/\(name)") else { continue }
+                    files += 1
+                    #expect(data.range(of: Data(password.utf8)) == nil, "\(name) tells the password")
+                }
+                #expect(files > 8, "logs, crash reports, databases and the registry were read")
+            }
+        }
+    }
+}
+
+/// Every byte that the hosts say to taps and to each other, as it goes over the sockets.
+private final class FrameCapture: Sendable {
+    private let frames = Watched<[Data]>([])
+    private let isEnding = Atomic(false)
+    private let ended = Signal("the end of the capture")
+
+    init(hosts: [ClusterPicture.Host]) async throws {
+        let endpoints = hosts.flatMap { [$0.endpoint, $0.tapEndpoint] }.filter { !$0.isEmpty }
+        let ready = Signal("the capture")
+        let thread = Thread { [self] in
+            defer { ended.fire() }
+            guard let context = try? ZeroMQContext(), let socket = try? ZeroMQSocket(.sub, in: context) else { return }
+            guard (try? socket.subscribe([])) != nil else { return }
+            for endpoint in endpoints { try? socket.connect(endpoint) }
+            var poller = Poller(capacity: 1)
+            poller.add(socket)
+            ready.fire()
+            while !isEnding.load(ordering: .relaxed) {
+                guard let count = try? poller.wait(milliseconds: 50), count > 0 else { continue }
+                while let frame = try? socket.receiveBytes() { frames.update { $0.append(Data(frame)) } }
+            }
+        }
+        thread.start()
+        try await ready.wait()
+        // Heartbeats of the streams come by all the time: the first shows that subscriptions have arrived.
+        try await frames.wait(for: "the first frame", until: { !$0.isEmpty })
+    }
+
+    func end() async throws -> [Data] {
+        isEnding.store(true, ordering: .relaxed)
+        try await ended.wait()
+        return frames.value
+    }
+}
