@@ -33,7 +33,7 @@ private enum BuiltPlugin {
 }
 
 @Suite(.serialized) struct ImageLoaderTests {
-    @Test func `a real plugin loads, makes its module, and its second life is refused`() async throws {
+    @Test func `a real plugin loads, makes its module, and only the same code has a second life`() async throws {
         let shop = try Workshop()
         let built = try BuiltPlugin.compile("DemoReluxImpl", BuiltPlugin.source("1.0.0"), into: shop.path("v1"))
         let image = try ElfImage(contentsOf: built)
@@ -48,6 +48,14 @@ private enum BuiltPlugin {
         #expect("\(module)" == "DemoModule(greeting: \"hello\")")
 
         #expect(try refusal { try loader.load(verified) } == .moduleTwice)
+        loader.release("Demo")
+        let again = try loader.load(try Workshop.verifier().verify(directory: try shop.pack([built], as: "again")))
+        #expect(again.box === plugin.box, "the idle image is used again, wherever the same files lie")
+        loader.release("Demo")
+        var changed = verified.manifest
+        changed.files[0].sha256 = String(repeating: "1", count: 64)
+        let newer = VerifiedPlugin(directory: verified.directory, manifest: changed, imports: [], platform: [])
+        #expect(try refusal { try loader.load(newer) } == .otherVersion)
 
         var manifest = verified.manifest
         manifest.module.id = "Demo2"

@@ -1,5 +1,5 @@
 import ReluxPlugin
-import ReluxWire
+package import ReluxWire
 import Synchronization
 
 /// Loads verified plugins into this process; a process has one.
@@ -10,7 +10,9 @@ package final class ImageLoader: Sendable {
     private struct Loaded {
         /// sha256 by file name.
         var files: [String: String] = [:]
-        var modules: Set<ModuleID> = []
+        /// What each module was loaded as; its image stays, whether the module is in use or not.
+        var modules: [ModuleID: (manifest: PluginManifest, box: PluginBox)] = [:]
+        var inUse: Set<ModuleID> = []
     }
 
     private let loaded = Mutex(Loaded())
@@ -19,17 +21,28 @@ package final class ImageLoader: Sendable {
 
     /// Opens the plugin's library and takes its box over. Loads come one after the other.
     ///
-    /// A failure behind the opening leaves the image in the process, idle; its names stay taken.
+    /// A failure behind the opening leaves the image in the process, idle; its names stay taken. The idle image of a
+    /// released module is used again when every file has the same digest.
     /// - Throws: `loader.otherVersion`, `loader.moduleTwice`, `loader.platform`, `loader.open`, `loader.entry`,
     ///   `loader.coreCopy`, `loader.declaration`.
     package func load(_ plugin: VerifiedPlugin) throws(LoaderError) -> LoadedPlugin {
         try loaded.withLock { loaded throws(LoaderError) in
             let manifest = plugin.manifest
-            guard !loaded.modules.contains(manifest.module.id) else {
+            let id = manifest.module.id
+            guard !loaded.inUse.contains(id) else {
                 throw LoaderError(
-                    .moduleTwice, offender: plugin.directory,
-                    "module \(manifest.module.id) is loaded in this process already",
+                    .moduleTwice, offender: plugin.directory, "module \(id) is loaded in this process already",
                     remedy: "new code means a new process: restart the module's host")
+            }
+            if let idle = loaded.modules[id] {
+                guard Set(idle.manifest.files) == Set(manifest.files), idle.manifest.module == manifest.module else {
+                    throw LoaderError(
+                        .otherVersion, offender: plugin.directory,
+                        "this process has loaded another version of module \(id), and an image is never unloaded",
+                        remedy: "new code means a new process: restart the module's host, or load it into another")
+                }
+                loaded.inUse.insert(id)
+                return LoadedPlugin(verified: plugin, box: idle.box)
             }
             for file in manifest.files {
                 guard let digest = loaded.files[file.name], digest != file.sha256 else { continue }
@@ -48,8 +61,12 @@ package final class ImageLoader: Sendable {
                     "it declares \(box.declaration), the manifest says \(manifest.module)",
                     remedy: "pack the module again instead of editing the manifest")
             }
-            loaded.modules.insert(manifest.module.id)
+            loaded.modules[id] = (manifest, box)
+            loaded.inUse.insert(id)
             return LoadedPlugin(verified: plugin, box: box)
         }
     }
+
+    /// The module has left: its image stays, idle, and it may be loaded again.
+    package func release(_ module: ModuleID) { loaded.withLock { _ = $0.inUse.remove(module) } }
 }

@@ -11,6 +11,8 @@ extension HostRuntime {
     /// The image is opened on the main actor: Foundation takes the thread that first loads it for the main one, and the main
     /// queue of a process that loads it elsewhere never runs again (Swift 6.3.1 on Linux, measured).
     func load(_ directory: String) async {
+        // What it was refused for before is over with this attempt.
+        refusals.removeAll { $0.module == Self.moduleID(ofPlugin: directory) }
         do {
             let verified = try PluginVerifier(
                 kinds: PackedNeighbours.kinds(beside: directory), undeclared: .awaitByOrchestrator
@@ -147,6 +149,7 @@ extension HostRuntime {
         log("refused \(id): \(code): \(message)")
         guard modules[id]?.node == nil else { return }
         modules[id] = nil
+        loader.release(id)
         endIfEmpty()
     }
 
@@ -168,6 +171,7 @@ extension HostRuntime {
         }
         probe.forget(id)
         modules[id] = nil
+        loader.release(id)
         link.send(.left(module: id))
     }
 
