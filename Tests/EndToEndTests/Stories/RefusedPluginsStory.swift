@@ -1,4 +1,5 @@
 import Foundation
+import ReluxTestKit
 import ReluxBus
 import ReluxPlugin
 import ReluxWire
