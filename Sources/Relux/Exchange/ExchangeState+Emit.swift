@@ -129,13 +129,17 @@ extension Relux.ExchangeState {
     }
 
     mutating func deliver(_ delivery: Relux.Delivery, to recipient: ModuleID) -> Delivered {
+        var isLate = false
+        if case .encoded = delivery.content { isLate = parties.contains(delivery.id.module) }
         let kick: Bool?? = parties.update(recipient) { party in
+            // Unsettled: it waits for the next instance, or is lost when there is none.
+            if party.admission == .closed { return false }
             if party.isSerial, let run = party.holder, let running = party.runs[run]?.effect,
                 delivery.ancestry.suffix(delivery.awaitDepth).contains(running)
             {
                 return nil
             }
-            return party.enqueue(delivery)
+            return isLate ? party.enqueueInOrder(delivery) : party.enqueue(delivery)
         }
         switch kick {
         case .some(nil): return .cycle(.cycle(path: Self.path(delivery.ancestry + [delivery.id])))
