@@ -48,7 +48,6 @@ extension Relux {
         let started = logger == nil ? Duration.zero : clock.now()
         let result: ActionResult
         if let effect = action as? any Relux.Effect {
-            await store.reduceLeased(with: effect)
             result = await dispatch(effect, in: scope, label: label, site: site)
         } else {
             let isAccepted = await Scope.$current.withValue(scope) { await store.reduce(with: action) }
@@ -89,9 +88,14 @@ extension Relux {
             if let refusal = await uplink.admit(topic, until: started + patience) { return refusal }
             patience -= clock.now() - started
         }
-        return await exchange.dispatch(
-            Emission(
-                effect: effect, topic: topic, origin: scope.module, handler: scope.handler, coded: coded,
-                patience: patience, site: site, label: label))
+        let emission = Emission(
+            effect: effect, topic: topic, origin: scope.module, handler: scope.handler, coded: coded,
+            patience: patience, site: site, label: label)
+        if store.hasLeases {
+            // Asked before: a state must not show what was refused, and sees the effect before its recipients do.
+            if let refusal = exchange.refusal(of: emission) { return refusal }
+            await store.reduceLeased(with: effect)
+        }
+        return await exchange.dispatch(emission)
     }
 }
