@@ -38,9 +38,6 @@ extension Relux.Dispatcher {
 }
 
 extension Relux {
-    /// Bytes of one effect on the bus, so that a record with all its fields stays below 1 MiB.
-    static let payloadByteLimit = (1 << 20) - 16_384
-
     /// One action to the states of this node, or one effect to all its recipients.
     nonisolated(nonsending) func dispatch(
         _ action: any Relux.Action, in scope: Scope, label: String, site: Site
@@ -69,11 +66,11 @@ extension Relux {
         if exchange.uplink != nil {
             do {
                 let payload = try CBOR.encode(effect, userInfo: codingInfo)
-                guard payload.count <= Self.payloadByteLimit else {
+                guard payload.count <= WireRecord.payloadByteLimit else {
                     let path = Relux.typePath(of: type(of: effect))
                     return .failure(
                         Failure.coding(
-                            "\(path) has \(payload.count) bytes, the limit is \(Self.payloadByteLimit); send a reference instead"))
+                            "\(path) has \(payload.count) bytes, the limit is \(WireRecord.payloadByteLimit); send a reference instead"))
                 }
                 coded = (payload, CBOR.caseName(of: payload) ?? "")
             } catch {

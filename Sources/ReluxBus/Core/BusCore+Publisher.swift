@@ -157,7 +157,7 @@ extension BusCore {
             return []
         }
         guard !local.isLeaving else { return [] }
-        guard payload.count <= Self.payloadByteLimit else {
+        guard payload.count <= WireRecord.payloadByteLimit else {
             counters.oversizedSnapshots += 1
             return []
         }

@@ -106,8 +106,6 @@ package struct BusCore: Sendable {
 
     static let headInterval = Duration.milliseconds(200)
     static let markerPatience = Duration.seconds(1)
-    /// Bytes of a payload or result, so that its record with all other fields stays below the limit of a record.
-    package static let payloadByteLimit = WireRecord.byteLimit - 16_384
     /// Bytes of a label or of a part of a call site; the rest is cut.
     static let textByteLimit = 1024
     /// What a record costs besides its payload, for accounting.
