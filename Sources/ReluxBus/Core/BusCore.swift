@@ -44,7 +44,7 @@ package struct BusCore: Sendable {
     }
 
     /// Totals since the start; what was lost is counted, never silent.
-    package struct Counters: Sendable, Hashable {
+    package struct Counters: Codable, Sendable, Hashable {
         package var framesIn: UInt64 = 0
         package var framesRefused: UInt64 = 0
         package var gaps: UInt64 = 0
@@ -58,6 +58,8 @@ package struct BusCore: Sendable {
         package var oversizedSnapshots: UInt64 = 0
         /// Effects of a module that had said too much before it joined; refused as overloaded.
         package var refusedEarly: UInt64 = 0
+        /// Snapshots that could not be coded; counted by the host.
+        package var uncodedSnapshots: UInt64 = 0
         package init() {}
     }
 
