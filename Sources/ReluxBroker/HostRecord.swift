@@ -34,6 +34,8 @@ package struct HostRecord: Codable, Sendable {
     package internal(set) var connection: ConnectionID?
     var since: Duration = .zero
     var lastHeard: Duration = .zero
+    /// Of the living process.
+    var bus = BusCore.Counters()
     /// Why we had it killed; its next end is no crash then.
     var restartWhy: String?
     /// A second process that claims the name while the first one's end is not yet known.

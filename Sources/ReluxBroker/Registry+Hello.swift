@@ -77,6 +77,7 @@ extension Registry {
         if let old = hosts[id]?.connection, old != connection { connections[old] = nil }
         connections[connection] = id
         hosts[id]?.connection = connection
+        if hosts[id]?.instance != hello.instance { hosts[id]?.bus = .init() }
         hosts[id]?.instance = hello.instance
         hosts[id]?.pid = hello.pid
         hosts[id]?.endpoint = hello.endpoint

@@ -31,6 +31,7 @@ extension Registry {
         case .left(let module):
             if owns(host, module) { left(module) }
         case .lost(let module, let count, let effects): lost(module, count, effects)
+        case .bus(let totals): hosts[host]?.bus = totals
         case .counters(let totals):
             for (module, counters) in totals where modules[module]?.host == host {
                 modules[module]?.counters = counters

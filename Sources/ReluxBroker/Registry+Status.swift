@@ -76,6 +76,9 @@ extension Registry {
             "\($0.value) effects were lost with \($0.key), which is no member any more"
         }
         lines += rejections.map { "refused: \($0)" }
+        for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where !host.bus.troubles.isEmpty {
+            lines.append("host \(id): \(host.bus.troubles.joined(separator: ", "))")
+        }
         if counters.illegalTransitions > 0 {
             lines.append("\(counters.illegalTransitions) reports of a state that cannot follow were ignored")
         }

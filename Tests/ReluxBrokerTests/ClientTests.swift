@@ -108,6 +108,18 @@ import Testing
         #expect(status.modules.first { $0.id == "Notes" }?.counters.handled == 0)
     }
 
+    @Test func `what did not get through a host's end of the bus is named until its process is replaced`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        var totals = BusCore.Counters()
+        totals.framesRefused = 3
+        totals.gaps = 5
+        cluster.host("auth", says: .bus(totals))
+        #expect(cluster.registry.notes.contains("host auth: 3 frames could not be read"))
+        _ = cluster.ask(.restart(module: "Auth"))
+        #expect(!cluster.registry.notes.contains { $0.hasPrefix("host auth:") })
+    }
+
     @Test func `contracts are the manifests'`() {
         var cluster = FakeCluster()
         let directory = cluster.pack(declaration("Notes", .domain), contract: [1, 2])

@@ -38,9 +38,6 @@ extension Relux.Dispatcher {
 }
 
 extension Relux {
-    /// Bytes of one effect on the bus, so that a record with all its fields stays below 1 MiB.
-    static let payloadByteLimit = (1 << 20) - 16_384
-
     /// One action to the states of this node, or one effect to all its recipients.
     nonisolated(nonsending) func dispatch(
         _ action: any Relux.Action, in scope: Scope, label: String, site: Site
@@ -48,7 +45,6 @@ extension Relux {
         let started = logger == nil ? Duration.zero : clock.now()
         let result: ActionResult
         if let effect = action as? any Relux.Effect {
-            await store.reduceLeased(with: effect)
             result = await dispatch(effect, in: scope, label: label, site: site)
         } else {
             let isAccepted = await Scope.$current.withValue(scope) { await store.reduce(with: action) }
@@ -70,11 +66,11 @@ extension Relux {
         if exchange.uplink != nil {
             do {
                 let payload = try CBOR.encode(effect, userInfo: codingInfo)
-                guard payload.count <= Self.payloadByteLimit else {
+                guard payload.count <= WireRecord.payloadByteLimit else {
                     let path = Relux.typePath(of: type(of: effect))
                     return .failure(
                         Failure.coding(
-                            "\(path) has \(payload.count) bytes, the limit is \(Self.payloadByteLimit); send a reference instead"))
+                            "\(path) has \(payload.count) bytes, the limit is \(WireRecord.payloadByteLimit); send a reference instead"))
                 }
                 coded = (payload, CBOR.caseName(of: payload) ?? "")
             } catch {
@@ -89,9 +85,14 @@ extension Relux {
             if let refusal = await uplink.admit(topic, until: started + patience) { return refusal }
             patience -= clock.now() - started
         }
-        return await exchange.dispatch(
-            Emission(
-                effect: effect, topic: topic, origin: scope.module, handler: scope.handler, coded: coded,
-                patience: patience, site: site, label: label))
+        let emission = Emission(
+            effect: effect, topic: topic, origin: scope.module, handler: scope.handler, coded: coded,
+            patience: patience, site: site, label: label)
+        if store.hasLeases {
+            // Asked before: a state must not show what was refused, and sees the effect before its recipients do.
+            if let refusal = exchange.refusal(of: emission) { return refusal }
+            await store.reduceLeased(with: effect)
+        }
+        return await exchange.dispatch(emission)
     }
 }

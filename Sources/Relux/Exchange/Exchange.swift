@@ -29,6 +29,9 @@ extension Relux {
             await withUnsafeContinuation { accept(emission, waiter: $0) }
         }
 
+        /// Why the emission would not be accepted; nil when it would.
+        func refusal(of emission: Emission) -> ActionResult? { state.withLock { $0.refusal(of: emission) } }
+
         private func accept(_ emission: Emission, waiter: UnsafeContinuation<ActionResult, Never>) {
             let now = clock.now()
             let emitted = state.withLock { state in

@@ -56,11 +56,7 @@ extension Relux.ExchangeState {
         let standing = parties.read(origin) { party in
             (maySay: party.emits?.contains(emission.topic) ?? true, isRunning: awaited.map { party.runs[$0] != nil } ?? false)
         }
-        guard let standing else { return .ended(.failure(Relux.Failure.closed(origin.rawValue)), appended: nil) }
-        guard standing.maySay else {
-            let failure = Relux.Failure.undeclared(topic: emission.topic.rawValue, module: origin.rawValue)
-            return .ended(refused(by: origin, failure), appended: nil)
-        }
+        if let refusal = refusal(of: emission, maySay: standing?.maySay) { return .ended(refusal, appended: nil) }
         var ancestry: [EffectID] = []
         var awaitDepth = 0
         var deadline = now + emission.patience
@@ -68,15 +64,11 @@ extension Relux.ExchangeState {
         if let handler = emission.handler {
             ancestry = handler.ancestry + [handler.effect]
             // A task that has outlived the handler which started it keeps the cause, but nobody waits for it any more.
-            if standing.isRunning {
+            if standing?.isRunning == true {
                 awaiter = Awaiter(module: origin, run: handler.run)
                 awaitDepth = handler.awaitDepth + 1
                 deadline = min(deadline, handler.deadline ?? deadline)
             }
-        }
-        guard ancestry.count <= Self.hopLimit else {
-            let failure = Relux.Failure.hops(limit: Self.hopLimit, path: Self.path(ancestry))
-            return .ended(failed(origin, failure), appended: nil)
         }
         let recipients = recipients(of: emission.topic)
         let numbers = parties.update(origin) { $0.number(emission.topic) }
@@ -122,6 +114,25 @@ extension Relux.ExchangeState {
         return .accepted(acceptance)
     }
 
+    /// Why the emission would not be accepted; nil when it would.
+    func refusal(of emission: Relux.Emission) -> Relux.ActionResult? {
+        refusal(of: emission, maySay: parties.read(emission.origin) { $0.emits?.contains(emission.topic) ?? true })
+    }
+
+    /// - Parameter maySay: nil when the origin is not here.
+    private func refusal(of emission: Relux.Emission, maySay: Bool?) -> Relux.ActionResult? {
+        let origin = emission.origin
+        guard let maySay else { return .failure(Relux.Failure.closed(origin.rawValue)) }
+        guard maySay else {
+            return refused(by: origin, .undeclared(topic: emission.topic.rawValue, module: origin.rawValue))
+        }
+        if let handler = emission.handler, handler.ancestry.count >= Self.hopLimit {
+            let path = Self.path(handler.ancestry + [handler.effect])
+            return failed(origin, .hops(limit: Self.hopLimit, path: path))
+        }
+        return nil
+    }
+
     enum Delivered {
         case queued(kick: Bool)
         /// The recipient is serial and waits, through others, for this very effect.
@@ -129,7 +140,8 @@ extension Relux.ExchangeState {
     }
 
     mutating func deliver(_ delivery: Relux.Delivery, to recipient: ModuleID) -> Delivered {
-        let isNeighbour = if case .encoded = delivery.content { parties.contains(delivery.id.module) } else { false }
+        var isLate = false
+        if case .encoded = delivery.content { isLate = parties.contains(delivery.id.module) }
         let kick: Bool?? = parties.update(recipient) { party in
             // Unsettled: it waits for the next instance, or is lost when there is none.
             if party.admission == .closed { return false }
@@ -138,7 +150,7 @@ extension Relux.ExchangeState {
             {
                 return nil
             }
-            return isNeighbour ? party.enqueueInOrder(delivery) : party.enqueue(delivery)
+            return isLate ? party.enqueueInOrder(delivery) : party.enqueue(delivery)
         }
         switch kick {
         case .some(nil): return .cycle(.cycle(path: Self.path(delivery.ancestry + [delivery.id])))

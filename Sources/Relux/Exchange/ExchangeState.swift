@@ -100,9 +100,8 @@ extension Relux {
         mutating func recipients(of topic: Topic) -> [ModuleID] {
             if let cached = recipientCache[topic] { return cached }
             let candidates =
-                membership.map { $0.recipients[topic] ?? [] }
-                ?? order.filter { parties.read($0) { $0.accepts(topic) } == true }
-            let found = candidates.filter { parties.read($0) { $0.admission != .closed } ?? true }
+                membership.map { $0.recipients[topic] ?? [] } ?? order.filter { parties.read($0) { $0.accepts(topic) } == true }
+            let found = candidates.filter { parties.read($0) { $0.admission } != .closed }
             // What nobody hears is not kept: an ingress may name any topic.
             if !found.isEmpty { recipientCache[topic] = found }
             return found

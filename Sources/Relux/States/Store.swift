@@ -66,6 +66,9 @@ extension Relux {
             return isAccepted
         }
 
+        /// Somebody has connected a state that belongs to no module.
+        var hasLeases: Bool { contents.withLock { !$0.leases.isEmpty } }
+
         /// Effects reach a module's states through its handler; leased states belong to no module and get them here.
         func reduceLeased(with effect: any Relux.Effect) async {
             let leased = contents.withLock { $0.leases.isEmpty ? [] : $0.live() }

@@ -18,6 +18,8 @@ package enum HostMessage: Codable, Sendable {
     case lost(module: ModuleID, count: UInt64, effects: [EffectID])
     /// Emits the built-in interface's effect or reports counters; shown by `relux status`.
     case counters([ModuleID: ModuleCounters])
+    /// Totals of this process's end of the bus since its start; sent when they show something that `relux doctor` names.
+    case bus(BusCore.Counters)
 }
 
 package struct HostHello: Codable, Sendable {

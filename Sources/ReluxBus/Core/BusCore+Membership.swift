@@ -54,6 +54,9 @@ extension BusCore {
         let before = members
         picture = new
         members = Dictionary(new.members.map { ($0.module, $0) }, uniquingKeysWith: { first, _ in first })
+        let hosts = Set(new.hosts.map(\.id))
+        joinedUs = joinedUs.union(strangers).intersection(hosts)
+        strangers.subtract(hosts)
         var actions: [Action] = []
         var recipients: [Topic: [ModuleID]] = [:]
         for member in new.members {

@@ -16,6 +16,9 @@ extension BusCore {
         guard let local = locals[stream.publisher] else {
             if early[stream.publisher, default: []].count < Self.earlyLimit {
                 early[stream.publisher, default: []].append((appended, wallTime))
+            } else {
+                counters.refusedEarly += 1
+                actions.append(.overloaded(appended.id, recipients: appended.remote))
             }
             return
         }
@@ -157,7 +160,7 @@ extension BusCore {
             return []
         }
         guard !local.isLeaving else { return [] }
-        guard payload.count <= Self.payloadByteLimit else {
+        guard payload.count <= WireRecord.payloadByteLimit else {
             counters.oversizedSnapshots += 1
             return []
         }
@@ -189,7 +192,7 @@ extension BusCore {
         }
         let marker = subscription[prefix.count..<(prefix.count + ReadyRecord.markerByteCount)]
         let name = String(decoding: subscription[(prefix.count + ReadyRecord.markerByteCount)...], as: UTF8.self)
-        joinedUs.insert(HostID(rawValue: name))
+        noteJoined(HostID(rawValue: name))
         var streams: [ReadyRecord.Stream] = []
         for (id, local) in locals.sorted(by: { $0.key < $1.key }) {
             // Named even when it has said nothing yet, so that the asker knows its epoch.
@@ -206,6 +209,15 @@ extension BusCore {
         actions += repeatSnapshots()
         if isJoined { actions.append(.joined) }
         return actions
+    }
+
+    /// Anybody may write a marker: only hosts of the picture are kept for good.
+    private mutating func noteJoined(_ id: HostID) {
+        if picture?.hosts.contains(where: { $0.id == id }) == true {
+            joinedUs.insert(id)
+        } else if strangers.count < Self.strangerLimit {
+            strangers.insert(id)
+        }
     }
 
     /// Serves what a recipient lacks, in order. What it has settled already, or never has to see, is said to be gone.

@@ -44,7 +44,7 @@ package struct BusCore: Sendable {
     }
 
     /// Totals since the start; what was lost is counted, never silent.
-    package struct Counters: Sendable, Hashable {
+    package struct Counters: Codable, Sendable, Hashable {
         package var framesIn: UInt64 = 0
         package var framesRefused: UInt64 = 0
         package var gaps: UInt64 = 0
@@ -56,6 +56,10 @@ package struct BusCore: Sendable {
         package var notForUs: UInt64 = 0
         /// Snapshots over the limit of a record; never published.
         package var oversizedSnapshots: UInt64 = 0
+        /// Effects of a module that had said too much before it joined; refused as overloaded.
+        package var refusedEarly: UInt64 = 0
+        /// Snapshots that could not be coded; counted by the host.
+        package var uncodedSnapshots: UInt64 = 0
         package init() {}
     }
 
@@ -67,6 +71,9 @@ package struct BusCore: Sendable {
     var peers: [HostID: Peer] = [:]
     /// Hosts that have asked for our heads: their subscriptions are in place.
     var joinedUs: Set<HostID> = []
+    /// The same of hosts that no picture has named yet; one that finds no room is waited for until its patience ends.
+    var strangers: Set<HostID> = []
+    static let strangerLimit = 256
     var subscriptions: Set<[UInt8]> = []
 
     var outbound: [StreamID: OutboundStream<WireRecord>] = [:]
@@ -106,8 +113,6 @@ package struct BusCore: Sendable {
 
     static let headInterval = Duration.milliseconds(200)
     static let markerPatience = Duration.seconds(1)
-    /// Bytes of a payload or result, so that its record with all other fields stays below the limit of a record.
-    package static let payloadByteLimit = WireRecord.byteLimit - 16_384
     /// Bytes of a label or of a part of a call site; the rest is cut.
     static let textByteLimit = 1024
     /// What a record costs besides its payload, for accounting.
@@ -130,6 +135,8 @@ package struct BusCore: Sendable {
         case ready(prefix: [UInt8], from: ModuleID, ReadyRecord)
         case deliver(EffectRecord, publisher: ModuleID, topic: Topic, to: ModuleID)
         case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
+        /// There was no room to keep the effect: those recipients will never get it.
+        case overloaded(EffectID, recipients: [ModuleID])
         /// What pends on the module here is lost. Then, behind all that was accepted before, ``BusCore/forget(_:)``.
         case lose(ModuleID)
         case snapshot(Topic, payload: [UInt8], stale: Bool)

@@ -60,6 +60,16 @@ extension BusEndpoint {
             case .settle(let effect, _, let recipient, let record):
                 let result = ResultCoding.decode(record.result, status: record.status, from: recipient, userInfo: codingInfo)
                 exchange?.settle(effect, by: recipient, with: result)
+            case .overloaded(let effect, let recipients):
+                for recipient in recipients {
+                    exchange?.settle(
+                        effect, by: recipient,
+                        with: Relux.ActionResult(outcomes: [
+                            .init(
+                                recipient: .init(module: recipient), status: .refused,
+                                failure: .overloaded(effect.module.rawValue))
+                        ]))
+                }
             case .lose(let module):
                 onLost(module, exchange?.lose(module) ?? [])
             case .snapshot(let topic, let payload, let stale): onSnapshot(topic, payload, stale)

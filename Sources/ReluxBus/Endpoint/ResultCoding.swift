@@ -26,9 +26,9 @@ enum ResultCoding {
             }
         }
         guard let bytes = try? CBOR.encode(coded) else { return [] }
-        guard bytes.count > BusCore.payloadByteLimit else { return bytes }
+        guard bytes.count > WireRecord.payloadByteLimit else { return bytes }
         let failure = Relux.Failure.coding(
-            "the result has \(bytes.count) bytes, the limit is \(BusCore.payloadByteLimit); answer with a reference instead")
+            "the result has \(bytes.count) bytes, the limit is \(WireRecord.payloadByteLimit); answer with a reference instead")
         return (try? CBOR.encode([Coded(handler: "", status: .failed, value: nil, failure: failure)])) ?? []
     }
 

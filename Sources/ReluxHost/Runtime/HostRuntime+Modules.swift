@@ -55,6 +55,8 @@ extension HostRuntime {
 
     func sayHello(resumed: Bool) {
         helloSent = .now
+        // The broker may be another one, which does not know them.
+        lastTroubles = []
         link.send(
             .hello(
                 HostHello(
@@ -186,6 +188,12 @@ extension HostRuntime {
         if !isWelcome, ContinuousClock.now - helloSent > .seconds(1) { sayHello(resumed: false) }
         proceedJoining()
         probe.ask()
+        var bus = endpoint.counters
+        bus.uncodedSnapshots = snapshots.failures
+        if isWelcome, bus.troubles != lastTroubles {
+            lastTroubles = bus.troubles
+            link.send(.bus(bus))
+        }
         var changed: [ModuleID: ModuleCounters] = [:]
         for (id, counters) in counters() where lastCounters[id] != counters { changed[id] = counters }
         if !changed.isEmpty, link.isDue(every: .milliseconds(500)) {

@@ -32,6 +32,7 @@ package actor HostRuntime {
     var hasServed = false
     private var turn: Task<Void, Never>?
     var lastCounters: [ModuleID: ModuleCounters] = [:]
+    var lastTroubles: [String] = []
 
     private static let helloInterval = Duration.milliseconds(100)
 

@@ -20,6 +20,8 @@ public enum WireRecord: Sendable, Hashable {
 
     /// The most that a record may have, its length field not counted.
     public static let byteLimit = 1 << 20
+    /// The most that a payload, a result or a snapshot may have, so that its record with all other fields stays below it.
+    public static let payloadByteLimit = byteLimit - 16_384
 
     /// The bytes of this record, length field included.
     /// - Throws: `limitExceeded` over ``byteLimit`` or for an effect with too many ancestors.

@@ -143,7 +143,9 @@ private let epoch = UInt64(7) << 40
 
     @Test func `an emission that the declaration does not name leaves nothing on the bus`() async throws {
         try join(MockModule("M"))
-        #expect(await node.dispatcher.actions { Work.a }.codes == ["undeclared"])
+        let leased = node.store.connectTemporally(state: Counter())
+        #expect(await node.dispatcher.actions { Work.number(3) }.codes == ["undeclared"])
+        #expect(await leased.total == 0, "a leased state does not see what was refused")
         #expect(uplink.appended.elements.isEmpty)
     }
 }

@@ -1,0 +1,12 @@
+extension BusCore.Counters {
+    /// What did not get through, in words; empty when all did. Repairs are no loss and are not named.
+    package var troubles: [String] {
+        [
+            (framesRefused, "frames could not be read"), (staleEpoch, "frames came from an earlier life of their publisher"),
+            (notForUs, "effects were older than their recipient"), (duplicates, "records came twice"),
+            (oversizedSnapshots, "snapshots were over the limit of a record"),
+            (uncodedSnapshots, "snapshots could not be coded"),
+            (refusedEarly, "effects were refused before their module had joined"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    }
+}

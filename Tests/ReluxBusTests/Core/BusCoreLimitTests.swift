@@ -1,0 +1,41 @@
+import Relux
+@testable import ReluxBus
+import ReluxPlugin
+import Testing
+
+@Suite struct BusCoreLimitTests {
+    private func core() -> BusCore { BusCore(host: "here", makeMarker: { Array(repeating: 7, count: ReadyRecord.markerByteCount) }) }
+    private func marker(of host: String) -> [UInt8] {
+        BusCore.markerPrefix + Array(repeating: 1, count: ReadyRecord.markerByteCount) + Array(host.utf8)
+    }
+
+    @Test func `markers of hosts that no picture names are kept up to a limit, and count when it names them`() {
+        var core = core()
+        for n in 0..<1000 { _ = core.subscribed(marker(of: "h\(n)")) }
+        #expect(core.joinedUs.isEmpty)
+        #expect(core.strangers.count == BusCore.strangerLimit)
+        let hosts = ["h0", "late"].map { ClusterPicture.Host(id: HostID(rawValue: $0), endpoint: $0, tapEndpoint: "") }
+        _ = core.apply(ClusterPicture(version: 1, members: [], hosts: hosts), now: .zero)
+        #expect(core.joinedUs == ["h0"])
+        _ = core.subscribed(marker(of: "late"))
+        #expect(core.joinedUs == ["h0", "late"])
+        _ = core.apply(ClusterPicture(version: 2, members: [], hosts: []), now: .zero)
+        #expect(core.joinedUs.isEmpty)
+    }
+
+    @Test func `what a module says before it has joined is bounded, counted, and refused at once`() {
+        var core = core()
+        var refused: [EffectID] = []
+        for n in 1...UInt64(BusCore.earlyLimit + 2) {
+            let actions = core.append(
+                [
+                    Relux.Appended(
+                        id: EffectID(module: "Early", position: n), topic: "Work", sequence: n, caseName: "a", payload: [],
+                        memberVersion: 0, remote: ["Far"])
+                ], wallTime: 0, now: .zero)
+            for case .overloaded(let id, _) in actions { refused.append(id) }
+        }
+        #expect(refused.map(\.position) == [UInt64(BusCore.earlyLimit) + 1, UInt64(BusCore.earlyLimit) + 2])
+        #expect(core.counters.refusedEarly == 2)
+    }
+}
