@@ -93,8 +93,9 @@ final class SupervisorLoop {
     private func ended(_ end: ChildProcesses.End) {
         let expected = machine.expectsEnd(of: end.pid)
         let data = metadata(end.pid, ["relux.status": "\(end.status)"])
-        let report = expected ? "" : writeReport(end)
-        if expected {
+        // Who ends in order has not crashed, even if nobody had told us to expect it.
+        let report = expected || end.status.isClean ? "" : writeReport(end)
+        if expected || end.status.isClean {
             service.logger.notice("process ended", metadata: data)
         } else {
             service.logger.error("process died", metadata: data.merging(["relux.report": "\(report)"]) { a, _ in a })
