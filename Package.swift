@@ -111,7 +111,10 @@ let package = Package(
         .testTarget(name: "SeedTests", dependencies: ["ReluxTestKit", reluxImage]),
         .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
-        .testTarget(name: "ReluxHostTests", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
+        .testTarget(
+            name: "ReluxHostTests", dependencies: ["ReluxHost", "ReluxBus", "ReluxTestKit", reluxImage],
+            swiftSettings: strict
+        ),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", "relux-bus-probe", reluxImage],

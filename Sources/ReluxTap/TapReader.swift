@@ -2,7 +2,8 @@ import ReluxWire
 
 /// Turns frames into what a tap shows, and counts what it missed. Pure: no sockets, no clock.
 package struct TapReader: Sendable {
-    /// Totals since the start. What was dropped is what the sequences of the subscribed streams lack.
+    /// Totals since the start, of effects only. What was dropped is what the sequences of the subscribed streams lack;
+    /// settlements that were missed are not counted, because those between modules of one process carry no sequence.
     package struct Counters: Sendable, Hashable {
         package var seen: UInt64 = 0
         package var dropped: UInt64 = 0
@@ -52,7 +53,7 @@ package struct TapReader: Sendable {
                 follow(effect.id)
                 events.append(.effect(effect))
             case .settled(let record):
-                guard let settled, advance(frame, to: record.sequence) else { continue }
+                guard let settled, isNew(record, in: frame) else { continue }
                 let effect = EffectID(module: settled, position: record.position)
                 guard wantsAll || followed.contains(effect) else { continue }
                 events.append(
@@ -63,6 +64,15 @@ package struct TapReader: Sendable {
             }
         }
         return events
+    }
+
+    /// Settlements for a neighbour in the publisher's own process all carry number zero and are said once.
+    private mutating func isNew(_ record: SettledRecord, in frame: Frame) -> Bool {
+        guard record.sequence > 0 else { return true }
+        let stream = Stream(id: frame.stream, epoch: frame.epoch)
+        guard record.sequence > heads[stream] ?? 0 else { return false }
+        heads[stream] = record.sequence
+        return true
     }
 
     /// False for what was seen before.

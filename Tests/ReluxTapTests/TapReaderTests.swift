@@ -57,6 +57,18 @@ import Testing
         #expect(only.recipient == "Profile")
     }
 
+    @Test func `settlements between neighbours carry no sequence and are all shown`() throws {
+        var reader = TapReader(patterns: [])
+        let records: [WireRecord] = [
+            .settled(SettledRecord(sequence: 0, position: 1)), .settled(SettledRecord(sequence: 7, position: 2)),
+            .settled(SettledRecord(sequence: 0, position: 3)), .settled(SettledRecord(sequence: 9, position: 4)),
+            .settled(SettledRecord(sequence: 9, position: 4)),
+        ]
+        let events = reader.read(try Sample.frame(records, topic: .settlements(of: "Auth"), publisher: "Profile"))
+        #expect(events.count == 4)
+        #expect(reader.counters.dropped == 0)
+    }
+
     @Test func `bytes that are no frame are counted and end nothing`() throws {
         var reader = TapReader(patterns: [])
         #expect(reader.read([]).isEmpty)

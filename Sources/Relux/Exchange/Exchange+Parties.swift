@@ -12,6 +12,8 @@ extension Relux.Exchange {
     package func open(_ id: ModuleID) {
         let kick = state.withLock { state in
             state.parties.update(id) { party in
+                // One that leaves already is not opened again.
+                guard party.admission == .held else { return false }
                 party.admission = .open
                 return party.wantsDrain()
             } ?? false
@@ -20,6 +22,7 @@ extension Relux.Exchange {
     }
 
     /// Stops admission and returns when what was queued has been handled, or at the deadline; true when nothing is left.
+    /// What comes from elsewhere afterwards is not started and stays unsettled.
     package func drain(_ id: ModuleID, within limit: Duration) async -> Bool {
         let clock = clock
         var expiry: Task<Void, any Error>?

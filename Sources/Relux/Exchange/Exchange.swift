@@ -56,10 +56,13 @@ extension Relux {
             case .queued(let kick):
                 if kick { startDrain(recipient) } else { pace() }
             case .cycle(let failure):
-                let (result, isLocal) = state.withLock {
-                    ($0.failed(recipient, failure), $0.parties.contains(delivery.id.module))
+                let (result, isLocal, resumption) = state.withLock { state in
+                    let result = state.failed(recipient, failure)
+                    let resumption = state.settle(delivery.id, by: recipient, with: result)
+                    return (result, state.parties.contains(delivery.id.module), resumption)
                 }
                 report(delivery, by: recipient, result, duration: .zero, isLocal: isLocal)
+                resume(resumption)
             }
         }
 

@@ -129,13 +129,16 @@ extension Relux.ExchangeState {
     }
 
     mutating func deliver(_ delivery: Relux.Delivery, to recipient: ModuleID) -> Delivered {
+        let isNeighbour = if case .encoded = delivery.content { parties.contains(delivery.id.module) } else { false }
         let kick: Bool?? = parties.update(recipient) { party in
+            // Unsettled: it waits for the next instance, or is lost when there is none.
+            if party.admission == .closed { return false }
             if party.isSerial, let run = party.holder, let running = party.runs[run]?.effect,
                 delivery.ancestry.suffix(delivery.awaitDepth).contains(running)
             {
                 return nil
             }
-            return party.enqueue(delivery)
+            return isNeighbour ? party.enqueueInOrder(delivery) : party.enqueue(delivery)
         }
         switch kick {
         case .some(nil): return .cycle(.cycle(path: Self.path(delivery.ancestry + [delivery.id])))

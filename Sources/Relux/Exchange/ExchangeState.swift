@@ -98,15 +98,19 @@ extension Relux {
         }
 
         mutating func recipients(of topic: Topic) -> [ModuleID] {
-            if let membership { return membership.recipients[topic] ?? [] }
             if let cached = recipientCache[topic] { return cached }
-            let found = order.filter { parties.read($0) { $0.accepts(topic) && $0.admission != .closed } == true }
-            recipientCache[topic] = found
+            let candidates =
+                membership.map { $0.recipients[topic] ?? [] }
+                ?? order.filter { parties.read($0) { $0.accepts(topic) } == true }
+            let found = candidates.filter { parties.read($0) { $0.admission != .closed } ?? true }
+            // What nobody hears is not kept: an ingress may name any topic.
+            if !found.isEmpty { recipientCache[topic] = found }
             return found
         }
 
+        /// The party is no recipient any more, and starts nothing that comes from now on.
         mutating func close(_ id: ModuleID) {
-            _ = parties.update(id) { $0.admission = .closed }
+            _ = parties.update(id) { $0.close() }
             recipientCache = [:]
         }
 

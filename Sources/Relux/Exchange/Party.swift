@@ -50,6 +50,12 @@ extension Relux {
             return (position, sequences[topic] ?? 0)
         }
 
+        /// Stops admission. What was queued before is finished, but for a party that never began: nothing of its queue is started.
+        mutating func close() {
+            if admission == .held { queue = FIFO() }
+            admission = .closed
+        }
+
         func accepts(_ topic: Topic) -> Bool { handles?.contains(topic) ?? true }
 
         /// True when a drain task has to be started now; it then counts as pending.
@@ -63,6 +69,13 @@ extension Relux {
 
         mutating func enqueue(_ delivery: Delivery) -> Bool {
             queue.append(delivery)
+            return wantsDrain()
+        }
+
+        /// What a neighbour said before this party was here goes before what it has said since.
+        mutating func enqueueInOrder(_ delivery: Delivery) -> Bool {
+            let id = delivery.id
+            queue.insert(delivery) { $0.id.module == id.module ? $0.id.position > id.position : nil }
             return wantsDrain()
         }
 

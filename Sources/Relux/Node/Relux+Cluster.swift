@@ -52,9 +52,16 @@ extension Relux {
         try store.add(states: [], relays: relays, of: name)
     }
 
-    /// The relay whose snapshots travel under that topic.
+    /// The relay that the bus feeds with the snapshots of that topic.
     @MainActor
-    package func relay(sharedAs topic: Topic) -> (any StateRelaying)? { store.relay(sharedAs: topic) }
+    package func remoteRelay(of topic: Topic) -> (any RemoteRelaying)? { store.remoteRelay(of: topic) }
+
+    /// Codes snapshots as the node codes effects: with its key.
+    package func snapshotCoding(
+        onFailure: @escaping @Sendable (Topic, Failure) -> Void
+    ) -> SnapshotCoding {
+        SnapshotCoding(userInfo: codingInfo, onFailure: onFailure)
+    }
 
     /// Emits an effect that is coded already, on behalf of what is no module: the ingress.
     ///

@@ -17,11 +17,20 @@ extension Relux {
         nonisolated var snapshotType: any StateSnapshot.Type { get }
         /// Ends the subscription; the last value stays readable, marked stale.
         func stop()
-        /// Registers a listener that gets the current value first and then every change, coded for the bus; nil for a
-        /// snapshot that is not shared.
-        func share(_ listener: @escaping @MainActor @Sendable ([UInt8]) -> Void) -> Bool
+        /// Registers a listener that gets the current value first and then every change, coded for the bus; false for
+        /// a snapshot that is not shared.
+        func share(
+            with coding: SnapshotCoding, _ listener: @escaping @MainActor @Sendable ([UInt8]) -> Void
+        ) -> Bool
+    }
+
+    /// A relay that the bus feeds.
+    @MainActor
+    package protocol RemoteRelaying: StateRelaying {
+        /// The `StateRelay` for consumers; nil until the owner has spoken.
+        var current: (any StateRelaying)? { get }
         /// Takes a value from the bus; no bytes and `stale` when the owner is gone.
-        func accept(encoded: [UInt8], stale: Bool)
+        func accept(encoded: [UInt8], stale: Bool, with coding: SnapshotCoding)
     }
 
     public enum UI {}
@@ -32,7 +41,7 @@ extension Relux.SharedSnapshot {
 
     /// A relay of this type that the bus feeds.
     @MainActor
-    package static func remoteRelay() -> any Relux.StateRelaying { Relux.UI.StateRelay(remote: Self.self) }
+    package static func remoteRelay() -> any Relux.RemoteRelaying { Relux.UI.RemoteRelay<Self>() }
 }
 
 /// A state that emits snapshots of itself.

@@ -4,13 +4,12 @@ import ReluxWire
 extension Relux.UI {
     /// The relay that consumers observe: the latest snapshot, equal values dropped, no gap.
     ///
-    /// It subscribes before it reads the current value, so that an update in between is not missed. One that is fed from the
-    /// bus starts empty; `value` then is nil until the owner has spoken.
+    /// It subscribes before it reads the current value, so that an update in between is not missed.
     @MainActor
     @Observable
     public final class StateRelay<Snapshot: Relux.StateSnapshot>: Relux.StateRelaying {
-        /// The latest snapshot; nil only in a relay fed from the bus whose owner has not spoken yet.
-        public private(set) var latest: Snapshot?
+        /// The latest snapshot.
+        public private(set) var value: Snapshot
         /// True when the owner is gone: the value is the last one known.
         public private(set) var isStale = false
         public nonisolated var snapshotType: any Relux.StateSnapshot.Type { Snapshot.self }
@@ -21,7 +20,7 @@ extension Relux.UI {
         /// Relays the provider's snapshots until `stop()`; the provider is kept alive by the stream alone.
         public init(_ provider: some SnapshotProviding<Snapshot>) {
             let stream = provider.snapshots
-            latest = provider.current
+            value = provider.current
             subscription = Task { [weak self] in
                 for await snapshot in stream {
                     // A value that was on its way when the relay was stopped comes too late.
@@ -32,15 +31,18 @@ extension Relux.UI {
             }
         }
 
-        deinit { subscription?.cancel() }
+        /// A relay that a ``RemoteRelay`` feeds.
+        init(first value: Snapshot, stale: Bool) {
+            self.value = value
+            isStale = stale
+        }
 
-        /// A relay that is fed by ``accept(encoded:stale:)``.
-        public init(remote _: Snapshot.Type) { isStale = true }
+        deinit { subscription?.cancel() }
 
         /// Calls back with the current value at once and then with every change, in order.
         public func observe(_ listener: @escaping @MainActor @Sendable (Snapshot) -> Void) {
             listeners.append(listener)
-            if let latest { listener(latest) }
+            listener(value)
         }
 
         public func stop() {
@@ -50,44 +52,29 @@ extension Relux.UI {
             isStale = true
         }
 
-        public func share(_ listener: @escaping @MainActor @Sendable ([UInt8]) -> Void) -> Bool {
-            guard Snapshot.self is any Relux.SharedSnapshot.Type else { return false }
+        public func share(
+            with coding: Relux.SnapshotCoding, _ listener: @escaping @MainActor @Sendable ([UInt8]) -> Void
+        ) -> Bool {
+            guard let type = Snapshot.self as? any Relux.SharedSnapshot.Type else { return false }
+            let topic = type.wireTopic
             observe { snapshot in
-                guard let shared = snapshot as? any Relux.SharedSnapshot, let bytes = try? CBOR.encode(shared)
-                else { return }
-                listener(bytes)
+                guard let shared = snapshot as? any Relux.SharedSnapshot else { return }
+                do {
+                    listener(try CBOR.encode(shared, userInfo: coding.userInfo))
+                } catch {
+                    coding.onFailure(topic, .coding("the snapshot \(topic) could not be encoded: \(error)"))
+                }
             }
             return true
         }
 
-        public func accept(encoded: [UInt8], stale: Bool) {
-            if stale, encoded.isEmpty {
-                isStale = true
-                return
-            }
-            guard let type = Snapshot.self as? any Relux.SharedSnapshot.Type,
-                let snapshot = (try? CBOR.decode(type, from: encoded)) as? Snapshot
-            else { return }
-            publish(snapshot, stale: stale)
-        }
-
-        private func publish(_ snapshot: Snapshot, stale: Bool) {
+        func publish(_ snapshot: Snapshot, stale: Bool) {
             isStale = stale
-            guard snapshot != latest else { return }
-            latest = snapshot
+            guard snapshot != value else { return }
+            value = snapshot
             for listener in listeners { listener(snapshot) }
         }
-    }
-}
 
-extension Relux.UI.StateRelay {
-    /// The latest snapshot of a relay that was made from a provider, as the seed's views read it.
-    ///
-    /// - Precondition: the relay was made by `init(_:)`; one fed from the bus is read through ``latest``.
-    public var value: Snapshot {
-        guard let latest else {
-            preconditionFailure("a relay fed from the bus has no value yet: read `latest`")
-        }
-        return latest
+        func markStale() { isStale = true }
     }
 }

@@ -33,10 +33,18 @@ extension Relux {
             contents.withLock { $0.entries[ObjectIdentifier(type)]?.state as? State }
         }
 
-        /// The relay of that snapshot type, nil if nobody provides it.
+        /// The relay of that snapshot type; nil if nobody provides it, or its owner elsewhere has not spoken yet.
         @MainActor
         public func getRelay<Snapshot: StateSnapshot>(for type: Snapshot.Type) -> UI.StateRelay<Snapshot>? {
-            contents.withLock { $0.relays[ObjectIdentifier(type)]?.relay } as? UI.StateRelay<Snapshot>
+            let relay = contents.withLock { $0.relays[ObjectIdentifier(type)]?.relay }
+            if let remote = relay as? any RemoteRelaying { return remote.current as? UI.StateRelay<Snapshot> }
+            return relay as? UI.StateRelay<Snapshot>
+        }
+
+        /// The relay of a snapshot of another module that this one observes, from the start; nil if it does not.
+        @MainActor
+        public func getRemoteRelay<Snapshot: SharedSnapshot>(for type: Snapshot.Type) -> UI.RemoteRelay<Snapshot>? {
+            contents.withLock { $0.relays[ObjectIdentifier(type)]?.relay } as? UI.RemoteRelay<Snapshot>
         }
 
         // MARK: Reducing
@@ -150,10 +158,10 @@ extension Relux {
         }
 
         @MainActor
-        func relay(sharedAs topic: Topic) -> (any StateRelaying)? {
+        func remoteRelay(of topic: Topic) -> (any RemoteRelaying)? {
             contents.withLock { contents in
                 contents.relays.values.first { ($0.relay.snapshotType as? any SharedSnapshot.Type)?.wireTopic == topic }
-            }?.relay
+            }?.relay as? any RemoteRelaying
         }
     }
 }

@@ -41,6 +41,25 @@ extension BusCore {
             headSoon(now)
         }
         actions.append(.publish(stream, local.epoch, record, tapOnly: false))
+        // Accepted when the recipient was still expected elsewhere: nobody fetches from its own process.
+        guard case .effect(let effect) = record else { return }
+        for recipient in remote where locals[recipient]?.hasCaughtUp == true {
+            actions.append(.deliver(effect, publisher: stream.publisher, topic: stream.topic, to: recipient))
+        }
+    }
+
+    /// A module has come into this process: hands it what its neighbours had said for it, in their order.
+    ///
+    /// Called once all that was accepted before it came has been appended. Its settlements count like any neighbour's.
+    package mutating func catchUp(_ recipient: ModuleID) -> [Action] {
+        guard let local = locals[recipient], !local.isLeaving, !local.hasCaughtUp else { return [] }
+        locals[recipient]?.hasCaughtUp = true
+        var missed: [(stream: StreamID, effect: EffectRecord)] = []
+        for (stream, state) in outbound where !stream.topic.isReserved {
+            for case .effect(let effect) in state.outstanding(for: recipient) { missed.append((stream, effect)) }
+        }
+        missed.sort { ($0.stream.publisher, $0.effect.position) < ($1.stream.publisher, $1.effect.position) }
+        return missed.map { .deliver($0.effect, publisher: $0.stream.publisher, topic: $0.stream.topic, to: recipient) }
     }
 
     /// What the module said before it had joined.
@@ -114,7 +133,12 @@ extension BusCore {
         var record = SettledRecord(
             sequence: 0, position: effect.position, status: status,
             durationMicroseconds: UInt64(max(0, duration / .microseconds(1))), result: result[...])
-        if isLocal { return [.publish(stream, local.epoch, .settled(record), tapOnly: true)] }
+        if isLocal || locals[publisher] != nil {
+            // It may have been kept for this recipient from the time before it came.
+            let topic = settle(effect, by: recipient)
+            let shown = Action.publish(stream, local.epoch, .settled(record), tapOnly: true)
+            return isLocal ? [shown] : [shown, .settle(effect, topic: topic ?? stream.topic, by: recipient, record)]
+        }
         let sequence = settledSequences[stream, default: 0] + 1
         settledSequences[stream] = sequence
         record.sequence = sequence

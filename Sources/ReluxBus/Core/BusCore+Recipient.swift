@@ -131,7 +131,7 @@ extension BusCore {
     }
 
     /// Returns the effect's topic when the recipient still had to settle it.
-    private mutating func settle(_ effect: EffectID, by recipient: ModuleID) -> Topic? {
+    mutating func settle(_ effect: EffectID, by recipient: ModuleID) -> Topic? {
         guard let place = positions[effect],
             let (byteCount, isLast) = outbound[StreamID(publisher: effect.module, topic: place.topic)]?
                 .settle(place.sequence, by: recipient)

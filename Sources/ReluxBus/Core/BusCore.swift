@@ -19,6 +19,8 @@ package struct BusCore: Sendable {
         var observes: Set<Topic>
         /// It hears nothing new; what it has said is served until it is settled.
         var isLeaving = false
+        /// It has got what its neighbours had said for it before it came; later ones are handed over as they come.
+        var hasCaughtUp = false
     }
 
     struct InboundKey: Hashable, Comparable, Sendable {

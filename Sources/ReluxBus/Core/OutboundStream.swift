@@ -79,6 +79,11 @@ struct OutboundStream<Record: Sendable>: Sendable {
         return starts
     }
 
+    /// What the recipient has not settled, in order.
+    func outstanding(for recipient: ModuleID) -> [Record] {
+        entries[first...].compactMap { $0.outstanding.contains(recipient) ? $0.record : nil }
+    }
+
     enum Answer {
         case record(Record)
         case gone(ClosedRange<UInt64>)

@@ -13,6 +13,7 @@ extension BusEndpoint {
             for type in types { known[type.wireTopic] = type }
         }
         step { core, now in core.add(declaration, epoch: epoch, now: now) }
+        enqueue([.catchUp(declaration.id)])
     }
 
     /// The module hears nothing new; what it has said is still served while this process lives. See ``settle(_:within:)``.

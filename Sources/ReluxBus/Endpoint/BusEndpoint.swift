@@ -7,7 +7,7 @@ import Synchronization
 /// into records and frames, so one batch pays one lock and one wake-up. The receiving thread runs the core and hands
 /// deliveries to the exchange. Locks are taken in the order exchange → outbox and core → transport's queue. Connections and
 /// subscriptions are told to the transport under the core's lock, because their order matters; all else runs outside it.
-/// What must come behind everything that was accepted before (a loss, a leave) goes through the same queue.
+/// What must come behind everything that was accepted before (a loss, a leave, a newcomer's share) goes through the same queue.
 package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     enum Item: Sendable {
         case appended(Relux.Appended)
@@ -17,6 +17,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         case action(BusCore.Action)
         case forget(ModuleID)
         case leave(ModuleID)
+        case catchUp(ModuleID)
     }
 
     package let sealer: (any Relux.SecretSealing)?
@@ -140,6 +141,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
                 case .action(let action): actions.append(action)
                 case .forget(let module): core.forget(module)
                 case .leave(let module): actions += core.remove(module, now: now)
+                case .catchUp(let module): actions += core.catchUp(module)
                 }
             }
             actions += core.tick(now: now)

@@ -28,6 +28,10 @@ package final class ZeroMQTransport: BusTransport {
         }
     }
 
+    /// Topics and markers are far shorter. libzmq keeps a node for each byte of a subscription and deletes them
+    /// recursively: one of a mebibyte overflows the stack of whoever closes the socket (4.3.4, seen).
+    private static let subscriptionByteLimit = 4096
+
     enum Command: Sendable {
         case connect(String)
         case disconnect(String)
@@ -62,9 +66,11 @@ package final class ZeroMQTransport: BusTransport {
 
     /// - Throws: `ZeroMQError` when an endpoint cannot be bound; nothing runs then.
     package func start(serving client: any BusTransportClient) throws {
-        let xpub = try ZeroMQSocket(.xpub, in: context)
+        var options = SocketOptions()
+        options.maximumMessageBytes = Self.subscriptionByteLimit
+        let xpub = try ZeroMQSocket(.xpub, in: context, options: options)
         try xpub.bind(endpoint)
-        let pub = try ZeroMQSocket(.pub, in: context)
+        let pub = try ZeroMQSocket(.pub, in: context, options: options)
         try pub.bind(tapEndpoint)
         let sub = try ZeroMQSocket(.sub, in: context)
         let out = OutLoop(transport: self, client: client, xpub: xpub, pub: pub)

@@ -154,7 +154,8 @@ extension HostRuntime {
     }
 
     private func refuseHere(_ id: ModuleID, code: String, message: String) {
-        link.send(.refused(module: id, code: code, message: message))
+        // With the rule's name in front, as the loader says it.
+        link.send(.refused(module: id, code: code, message: "\(code): \(message)"))
         refuse(id, code: code, message: message)
     }
 

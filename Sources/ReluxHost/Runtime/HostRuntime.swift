@@ -78,7 +78,9 @@ package actor HostRuntime {
                     feed.yield(.tick)
                 }),
             patience: configuration.busPatience)
-        let snapshots = SnapshotRouter()
+        let snapshots = SnapshotRouter { module, failure in
+            StandardError.write("relux-host \(host): \(module): \(failure.message)")
+        }
         self.snapshots = snapshots
         endpoint = BusEndpoint(
             host: configuration.host, transport: transport, sealer: sealer,

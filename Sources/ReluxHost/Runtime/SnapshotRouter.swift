@@ -9,45 +9,86 @@ final class SnapshotRouter: Sendable {
         var node: Relux
         var observes: Set<Topic>
         var relays: [any Relux.StateRelaying]
+        var coding: Relux.SnapshotCoding
     }
-    private let routes = Mutex<[ModuleID: Route]>([:])
+    private struct State: Sendable {
+        var routes: [ModuleID: Route] = [:]
+        /// The last value of what modules of this process own, for observers here that come later.
+        var values: [Topic: (owner: ModuleID, payload: [UInt8])] = [:]
+        var failures: [Topic: UInt64] = [:]
+    }
+    private let state = Mutex(State())
+    private let onFailure: @Sendable (ModuleID, Relux.Failure) -> Void
+
+    /// - Parameter onFailure: told of the first snapshot of each type that could not be coded; the others are counted.
+    init(onFailure: @escaping @Sendable (ModuleID, Relux.Failure) -> Void) { self.onFailure = onFailure }
+
+    /// Snapshots that could not be coded, since the start.
+    var failures: UInt64 { state.withLock { $0.failures.values.reduce(0, +) } }
 
     /// Shares the module's own relays and adds one for each snapshot that it observes.
     func attach(_ node: Relux, _ module: any Relux.Module, _ box: PluginBox, _ endpoint: BusEndpoint) async throws {
         let remote = await MainActor.run { box.observes.map { $0.remoteRelay() } }
         try node.add(relays: remote)
         let id = node.name
-        routes.withLock {
-            $0[id] = Route(
-                node: node, observes: Set(box.observes.map { $0.wireTopic }), relays: remote + module.relays)
+        let coding = node.snapshotCoding { [weak self] topic, failure in self?.failed(topic, of: id, failure) }
+        let observes = Set(box.observes.map { $0.wireTopic })
+        state.withLock { state in
+            state.routes[id] = Route(node: node, observes: observes, relays: (remote as [any Relux.StateRelaying]) + module.relays, coding: coding)
+            for topic in observes.sorted() {
+                if let known = state.values[topic] { feed([(node, coding)], topic, known.payload, stale: false) }
+            }
         }
         for relay in module.relays {
             guard let type = relay.snapshotType as? any Relux.SharedSnapshot.Type else { continue }
             let topic = type.wireTopic
-            _ = await relay.share { [weak self, weak endpoint] payload in
+            _ = await relay.share(with: coding) { [weak self, weak endpoint] payload in
                 endpoint?.publish(snapshot: topic, of: id, payload: payload)
-                self?.deliver(topic, payload, stale: false)
+                self?.deliver(topic, payload, stale: false, owner: id)
             }
         }
     }
 
     func detach(_ id: ModuleID) async {
-        let route = routes.withLock { $0.removeValue(forKey: id) }
+        let route = state.withLock { state in
+            state.values = state.values.filter { $0.value.owner != id }
+            return state.routes.removeValue(forKey: id)
+        }
         for relay in route?.relays ?? [] { await relay.stop() }
     }
 
     /// From the bus, under the reserved topic.
     func accept(_ reserved: Topic, _ payload: [UInt8], stale: Bool) {
         guard let topic = BusEndpoint.snapshotType(of: reserved) else { return }
-        deliver(topic, payload, stale: stale)
+        deliver(topic, payload, stale: stale, owner: nil)
     }
 
-    private func deliver(_ topic: Topic, _ payload: [UInt8], stale: Bool) {
-        let nodes = routes.withLock { $0.values.filter { $0.observes.contains(topic) }.map(\.node) }
-        guard !nodes.isEmpty else { return }
-        // Main-actor tasks of one sender start in order, so that an older snapshot never replaces a newer one.
-        Task { @MainActor in
-            for node in nodes { node.relay(sharedAs: topic)?.accept(encoded: payload, stale: stale) }
+    /// - Parameter owner: a module of this process; nil for what came from the bus.
+    private func deliver(_ topic: Topic, _ payload: [UInt8], stale: Bool, owner: ModuleID?) {
+        state.withLock { state in
+            if let owner, state.routes[owner] != nil { state.values[topic] = (owner, payload) }
+            feed(
+                state.routes.values.filter { $0.observes.contains(topic) }.map { ($0.node, $0.coding) }, topic, payload,
+                stale: stale)
         }
+    }
+
+    /// Under the lock: main-actor tasks start in the order in which they are made, so that an older snapshot never replaces a
+    /// newer one.
+    private func feed(
+        _ nodes: [(node: Relux, coding: Relux.SnapshotCoding)], _ topic: Topic, _ payload: [UInt8], stale: Bool
+    ) {
+        guard !nodes.isEmpty else { return }
+        Task { @MainActor in
+            for (node, coding) in nodes { node.remoteRelay(of: topic)?.accept(encoded: payload, stale: stale, with: coding) }
+        }
+    }
+
+    private func failed(_ topic: Topic, of module: ModuleID, _ failure: Relux.Failure) {
+        let isFirst = state.withLock { state in
+            state.failures[topic, default: 0] += 1
+            return state.failures[topic] == 1
+        }
+        if isFirst { onFailure(module, failure) }
     }
 }

@@ -37,6 +37,8 @@ final class Child: Sendable {
         }.start()
     }
 
+    deinit { signal(SIGKILL) }
+
     /// nil while it runs.
     var status: Int32? { exit.value }
 

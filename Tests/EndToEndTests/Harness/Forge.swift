@@ -6,9 +6,17 @@ import ReluxWire
 
 /// Builds plugins outside of the build, from Swift or C, and packs them by hand: the manifest's hashes are always right.
 struct Forge: Sendable {
-    var directory: String
+    private let directory: String
+    /// Beside the cluster's own plugins, where the layering rules find who is what.
+    private let packed: String
+    private let version: String
 
-    init(for cluster: Cluster) { directory = cluster.directory + "/forge" }
+    /// - Parameter version: one for each content, for a packed version never changes.
+    init(for cluster: Cluster, version: String = "forged") {
+        directory = "\(cluster.directory)/forge/\(version)"
+        packed = cluster.packed
+        self.version = version
+    }
 
     /// A Swift source of `Fixtures` as a library; `interfaces` are linked by name (`NotesReluxInt`).
     func swift(_ source: String, as library: String, interfaces: [String] = []) async throws -> String {
@@ -19,7 +27,8 @@ struct Forge: Sendable {
         try FileManager.default.copyItem(atPath: fixture, toPath: copy)
         try await tool(
             ["swiftc", "-swift-version", "6", "-emit-library", "-module-name", library, "-I", "\(Built.directory)/Modules",
-             "-L", Built.directory, "-lRelux", "-Xlinker", "-soname", "-Xlinker", "lib\(library).so", "-o", output, copy]
+             "-L", Built.directory, "-lRelux", "-Xlinker", "-soname", "-Xlinker", "lib\(library).so",
+             "-Xlinker", "-rpath", "-Xlinker", "$ORIGIN", "-o", output, copy]
                 + interfaces.map { "-l\($0)" })
         return output
     }
@@ -40,12 +49,9 @@ struct Forge: Sendable {
         return output
     }
 
-    /// A packed version beside the cluster's others, `<module>/1.0.0-forged`; the first library is the entry.
-    func pack(
-        _ libraries: [String], _ declaration: ModuleDeclaration, in packed: String? = nil,
-        _ change: (inout PluginManifest) -> Void = { _ in }
-    ) throws -> String {
-        let folder = "\(packed ?? directory + "/packed")/\(declaration.id)/1.0.0-forged"
+    /// A packed version, `<module>/1.0.0-<version>`; the first library is the entry.
+    func pack(_ libraries: [String], _ declaration: ModuleDeclaration) throws -> String {
+        let folder = "\(packed)/\(declaration.id)/1.0.0-\(version)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var files: [PluginManifest.File] = []
         for library in libraries {
@@ -54,10 +60,9 @@ struct Forge: Sendable {
             try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
             files.append(.init(name: name, size: UInt64(bytes.count), sha256: sha256(bytes)))
         }
-        var manifest = PluginManifest(
+        let manifest = PluginManifest(
             module: declaration, library: files[0].name, files: files, runtimeGuard: reluxRuntimeGuard, compiler: "forged",
             target: "forged", imports: [], contract: Contract())
-        change(&manifest)
         try JSONEncoder().encode(manifest).write(to: URL(fileURLWithPath: "\(folder)/\(PluginManifest.fileName)"))
         return folder
     }

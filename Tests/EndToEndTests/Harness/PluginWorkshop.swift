@@ -22,25 +22,26 @@ final class PluginWorkshop: Sendable {
             try FileManager.default.createSymbolicLink(
                 atPath: "\(modules)/\(name)", withDestinationPath: "\(Built.path("Modules"))/\(name)")
         }
-        for name in try FileManager.default.contentsOfDirectory(atPath: Built.directory) where name.hasSuffix(".so") {
-            try FileManager.default.createSymbolicLink(atPath: "\(directory)/\(name)", withDestinationPath: Built.path(name))
-        }
     }
 
     /// Writes the sources, by file name, and makes `lib<Module>.so` of them.
-    func build(_ module: String, linking libraries: [String] = [], flags: [String] = [], _ sources: [String: String]) async throws {
+    func build(_ module: String, linking libraries: [String] = [], _ sources: [String: String]) async throws {
         let folder = "\(directory)/Sources/\(module)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for (name, text) in sources { try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8) }
+        for library in libraries where !FileManager.default.fileExists(atPath: "\(directory)/lib\(library).so") {
+            // The packer takes regular files only.
+            try FileManager.default.copyItem(atPath: Built.path("lib\(library).so"), toPath: "\(directory)/lib\(library).so")
+        }
         let outcome = try await CLI.run(
             "/usr/bin/env",
             [
                 "swiftc", "-emit-library", "-emit-module", "-parse-as-library", "-Onone", "-g", "-swift-version", "6",
                 "-module-name", module, "-emit-module-path", "\(directory)/Modules/\(module).swiftmodule",
-                "-I", "\(directory)/Modules", "-L", directory, "-o", "\(directory)/lib\(module).so",
+                "-I", "\(directory)/Modules", "-L", directory, "-L", Built.directory, "-o", "\(directory)/lib\(module).so",
                 "-Xlinker", "-soname", "-Xlinker", "lib\(module).so", "-Xlinker", "-rpath", "-Xlinker", "$ORIGIN",
                 "-Xlinker", "--as-needed", "-lRelux",
-            ] + flags + libraries.map { "-l\($0)" } + sources.keys.sorted().map { "\(folder)/\($0)" },
+            ] + libraries.map { "-l\($0)" } + sources.keys.sorted().map { "\(folder)/\($0)" },
             environment: ProcessInfo.processInfo.environment, limit: .seconds(600))
         guard outcome.status == 0 else { throw HarnessError("\(module) was not built\n\(outcome)") }
     }

@@ -27,7 +27,7 @@ extension EndToEnd {
                 let outcome = try await cluster.up()
                 let seen = try await watching.value
                 for status in seen { try check(status) }
-                #expect(outcome.stderr.contains("8/8 ready"))
+                #expect(outcome.description.contains("8/8 ready"))
                 let last = try #require(seen.last)
                 #expect(last.modules.map(\.id.rawValue).sorted() == Placement.modules.sorted())
                 #expect(last.modules.allSatisfy { $0.state.phase == .ready })

@@ -88,8 +88,7 @@ extension EndToEnd {
                 [library, Built.path("libNotesReluxInt.so"), Built.path("libNotesModels.so")],
                 ModuleDeclaration(
                     id: "PumpOrchestration", version: "1.0.0", kind: .orchestrator, handles: ["PumpOrchestration.Effect"],
-                    emits: ["Notes.Business.Effect"]),
-                in: cluster.packed)
+                    emits: ["Notes.Business.Effect"]))
             let outcome = try await cluster.cli("module", "load", packed)
             guard outcome.status == 0 else { throw HarnessError("the pump was not loaded\n\(outcome)") }
             try await cluster.client.module("PumpOrchestration", is: .ready)

@@ -128,9 +128,9 @@ extension EndToEnd {
                 let load = Load(on: cluster, try Load.mixed(), seed: 81)
                 try await load.answers(50)
                 let before = try await cluster.client.status()
+                let clockStart = ContinuousClock.now
                 for bad in Self.all {
-                    var forge = Forge(for: cluster)
-                    forge.directory += "/" + bad.name.filter(\.isLetter)
+                    let forge = Forge(for: cluster, version: bad.name.filter(\.isLetter))
                     let marker = cluster.directory + "/ran-" + bad.name.filter(\.isLetter)
                     let packed = try await bad.make(forge, marker)
                     let outcome = try await cluster.cli("module", "load", packed)
@@ -142,6 +142,7 @@ extension EndToEnd {
                     let module = packed.split(separator: "/").dropLast().last.map(String.init) ?? ""
                     let whyNot = try await cluster.cli("module", "why-not", module)
                     #expect(whyNot.status == 6 && whyNot.stdout.contains(bad.code), "\(bad.name): \(whyNot)")
+                    print("CASE", bad.name, clockStart.duration(to: .now), load.tally.value)
                     let unload = try await cluster.cli("module", "unload", module)
                     #expect(unload.status == 0, "\(bad.name): \(unload)")
                 }

@@ -31,6 +31,14 @@ extension EndToEnd {
 
                 // A crash while a session is open: its report tells of effects in flight.
                 let auth = try await cluster.client.module("Auth")
+                let log = cluster.run.log(of: auth.host.rawValue)
+                Glibc.kill(auth.pid, SIGSEGV)
+                try await offPool {
+                    _ = try poll(for: "a backtrace in \(log)") {
+                        String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self).contains("done ***") ? true : nil
+                    }
+                }
+                // Swift's handler ends by letting the faulty instruction fault again; a signal from outside has none.
                 Glibc.kill(auth.pid, SIGSEGV)
                 _ = try await cluster.client.status(when: "Auth to be ready again") { status in
                     status.modules.contains { $0.id.rawValue == "Auth" && $0.epoch > auth.epoch && $0.state.phase == .ready }

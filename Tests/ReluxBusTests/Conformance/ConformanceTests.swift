@@ -126,6 +126,33 @@ import Testing
         #expect(Set(second.outcomes.map(\.recipient.module)) == ["Shop", "Late"])
     }
 
+    @Test(arguments: Medium.allCases)
+    func `what was said for a module before it came into the speaker's own process reaches it, in order and once`(
+        _ medium: Medium
+    ) async throws {
+        let world = try World(medium)
+        defer { world.stop() }
+        let host = try world.start("h1")
+        let buyer = try world.join("Buyer", on: "h1", emits: [topic])
+        world.declare("Late", handles: [topic])
+        world.publish()
+        let seen = Mutex<[Int]>([])
+        var early: [Task<Bool, Never>] = []
+        for count in 1...20 {
+            early.append(Task { await buyer.dispatcher.actions { Effect.buy(item: "tea", count: count) }.isSuccess })
+            while host.exchange.counters()["Buyer"]!.emitted < count { await Task.yield() }
+        }
+        try world.join("Late", on: "h1", handles: [topic], isSerial: true) { effect in
+            if case .buy(_, let count) = effect { seen.withLock { $0.append(count) } }
+            return .success
+        }
+        world.publish()
+        for task in early { #expect(await task.value) }
+        #expect(await buyer.dispatcher.actions { Effect.buy(item: "tea", count: 21) }.isSuccess)
+        #expect(seen.withLock { $0 } == Array(1...21))
+        while !host.endpoint.core.withLock({ $0.isSettled("Buyer") && $0.unsettledBytes.isEmpty }) { await Task.yield() }
+    }
+
     @Test(arguments: Medium.allCases, [false, true])
     func `two modules that hear each other boot in either order`(_ medium: Medium, _ isReversed: Bool) async throws {
         let world = try World(medium)

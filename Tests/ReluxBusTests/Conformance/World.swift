@@ -95,6 +95,12 @@ final class World {
         return node
     }
 
+    /// The broker has taken a module that no process runs yet.
+    func declare(_ id: ModuleID, handles: [Topic]) {
+        members[id] = .init(
+            module: id, epoch: Epoch(1), since: version + 1, handles: handles, emits: [], provides: [], observes: [], host: nil)
+    }
+
     /// Tells all hosts who is who now; `without` has no process any more.
     func publish(without gone: [ModuleID] = []) {
         for id in gone { members[id]?.host = nil }

@@ -83,6 +83,40 @@ private let epoch = UInt64(7) << 40
         #expect(module.effects as? [Work] == [.a])
     }
 
+    @Test func `a module that drains finishes what it has, starts nothing that comes later and is no recipient any more`()
+        async throws
+    {
+        let gate = Gate()
+        let module = MockModule("M") { _ in
+            await gate.pass()
+            return .success
+        }
+        try join(module)
+        let neighbour = Relux.clusterNode(for: "N", on: exchange, clock: clock.nodeClock)
+        try neighbour.join(MockModule("N"), position: epoch, handles: [], emits: ["Work"], isSerial: false)
+        exchange.setMembership(version: 1, recipients: ["Work": ["M"]])
+        node.openModule()
+        exchange.deliver(delivery(try CBOR.encode(Work.a), 1), to: "M")
+        exchange.deliver(delivery(try CBOR.encode(Work.a), 2), to: "M")
+        try await gate.waitForArrivals(1)
+        let (exchange, node) = (exchange, node)
+        async let isDone = exchange.drain("M", within: .seconds(5))
+        try await clock.waitForSleepers(1)
+        node.openModule()
+        exchange.deliver(delivery(try CBOR.encode(Work.a), 3), to: "M")
+        #expect(await neighbour.dispatcher.actions { Work.a }.isUnhandled)
+        gate.open()
+        #expect(await isDone)
+        #expect(uplink.settlements.elements.map(\.id.position).sorted() == [1, 2])
+    }
+
+    @Test func `a module that was never opened leaves at once, and what waited for it is not settled`() async throws {
+        try join(MockModule("M"))
+        exchange.deliver(delivery(try CBOR.encode(Work.a)), to: "M")
+        #expect(await node.leave(within: .seconds(5)))
+        #expect(uplink.settlements.elements.isEmpty)
+    }
+
     @Test func `an effect for a module that is not here does no harm`() throws {
         exchange.deliver(delivery(try CBOR.encode(Work.a)), to: "Nobody")
         #expect(uplink.settlements.elements.isEmpty)

@@ -1,0 +1,9 @@
+extension Relux.Dispatcher {
+    /// The relay of that snapshot type in the module's node: its own, or one of another module's that its plugin observes.
+    ///
+    /// nil outside a node, and when nothing of the node relays the type.
+    @MainActor
+    public func getRelay<Snapshot: Relux.StateSnapshot>(for type: Snapshot.Type) -> Relux.UI.StateRelay<Snapshot>? {
+        scope?.node.store.getRelay(for: type)
+    }
+}

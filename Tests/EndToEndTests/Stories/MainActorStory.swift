@@ -1,0 +1,119 @@
+import Foundation
+import ReluxBus
+import ReluxTestKit
+import ReluxWire
+import Testing
+
+extension EndToEnd {
+    @Suite struct BlockedMainActor {
+        @Test func `a module that blocks the main actor of a shared host holds up nobody else in it`() async throws {
+            try await Cluster.play(.sharedDomains) { cluster in
+                let (cli, client) = (cluster.cli, cluster.client)
+                let workshop = try PluginWorkshop(cluster)
+                try await Blocking.build(in: workshop)
+                let loaded = try await cli("module", "load", "Blocking", "--host", "domains")
+                #expect(loaded.status == 0, "\(loaded)")
+                let before = try await client.module("Notes", is: .ready)
+                #expect(try await client.module("Blocking").pid == before.pid)
+                let tap = try Tap(cluster)
+                try await tap.hearing(cluster)
+
+                // Notes belong to somebody. Auth itself keeps its state on the main actor and will be blocked with it.
+                let registered = try await cli(
+                    "effect", "send", "Auth.Business.Effect.register", #"{"name": "rachel"}"#, "--secret", "password",
+                    input: "Ruysch-1664\n")
+                #expect(registered.status == 0, "\(registered)")
+
+                // Longer than the broker bears silence, and until the story has seen enough.
+                let go = cluster.directory + "/go"
+                let path = JSONValue.string(go).text()
+                let blocked = Task {
+                    try await cli(
+                        "effect", "send", "Blocking.Business.Effect.block", #"{"seconds": 7, "until": \#(path)}"#, "--deadline", "60s",
+                        "--json")
+                }
+                let started = try await tap.effect("the start of the blocking") { $0.caseName == "blocked" }
+                let root = try #require(started.cause)
+                for round in 0..<5 {
+                    let saved = try await cli(
+                        "effect", "send", "Notes.Business.Effect.upsert", #"{"id": "n\#(round)", "title": "T", "body": "while it blocks"}"#)
+                    #expect(saved.status == 0, "\(saved)")
+                    let found = try await cli("effect", "send", "Notes.Business.Effect.search", #"{"query": "blocks"}"#)
+                    #expect(found.status == 0 && found.stdout.contains("n\(round)"), "\(found)")
+                    let echoed = try await cli("effect", "send", "Blocking.Business.Effect.echo", #"{"text": "here"}"#)
+                    #expect(echoed.status == 0 && echoed.stdout.contains("here"), "\(echoed)")
+                }
+                #expect(!tap.settlements.contains { $0.effect == root && $0.recipient == "Blocking" }, "it was blocked all the time")
+                try Data().write(to: URL(fileURLWithPath: go))
+                #expect(try await blocked.value.status == 0)
+                try await tap.wait("Blocking to settle") { lines in
+                    lines.compactMap(Tap.Settlement.init).contains { $0.effect == root && $0.recipient == "Blocking" }
+                }
+                let after = try await client.module("Notes", is: .ready)
+                #expect(after.pid == before.pid && after.epoch == before.epoch, "the heartbeat went on")
+                try await tap.end()
+            }
+        }
+    }
+}
+
+private enum Blocking {
+    static func build(in workshop: PluginWorkshop) async throws {
+        try await workshop.build("BlockingReluxInt", ["Effect.swift": interface])
+        try await workshop.build("BlockingReluxImpl", linking: ["BlockingReluxInt"], ["Module.swift": implementation])
+        try await workshop.pack("BlockingReluxImpl")
+    }
+
+    static let interface = """
+        public import Relux
+
+        public enum Blocking {
+            public enum Business {
+                public enum Effect: Relux.Effect {
+                    case block(seconds: Int, until: String)
+                    case blocked
+                    case echo(text: String)
+                }
+            }
+        }
+        """
+    static let implementation = """
+        import BlockingReluxInt
+        import Glibc
+        import Relux
+        import ReluxPlugin
+
+        extension Blocking {
+            struct Module: Relux.Module {
+                let states: [any Relux.AnyState] = []
+                let sagas: [any Relux.Saga] = [Flow()]
+                var handles: [any Relux.Effect.Type]? { [Blocking.Business.Effect.self] }
+                var emits: [any Relux.Effect.Type]? { [Blocking.Business.Effect.self] }
+            }
+
+            actor Flow: Relux.Flow {
+                func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
+                    switch effect as? Blocking.Business.Effect {
+                    case .block(let seconds, let path):
+                        performAsync { Blocking.Business.Effect.blocked }
+                        await MainActor.run {
+                            sleep(UInt32(seconds))
+                            while access(path, F_OK) != 0 { usleep(20_000) }
+                        }
+                        return .success
+                    case .echo(let text): return .success(text)
+                    default: return .success
+                    }
+                }
+            }
+        }
+
+        @c(relux_plugin_main)
+        public func pluginMain() -> UnsafeMutableRawPointer {
+            exportModule(
+                "Blocking", version: "1.0.0", kind: .domain, handles: [Blocking.Business.Effect.self],
+                emits: [Blocking.Business.Effect.self]
+            ) { Blocking.Module() }
+        }
+        """
+}

@@ -1,0 +1,88 @@
+import Relux
+@testable import ReluxHost
+import ReluxBus
+import ReluxPlugin
+import ReluxTestKit
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct SnapshotRouterTests {
+    private let exchange = Relux.Exchange()
+    private let endpoint = BusEndpoint(host: "h", transport: InMemoryTransport(hub: InMemoryHub(), endpoint: "h"))
+    private let failures = Recorder<String>()
+    private let router: SnapshotRouter
+
+    init() {
+        let failures = failures
+        router = SnapshotRouter { _, failure in failures.record(failure.code) }
+    }
+
+    private func attach(_ module: some Relux.Module, sealer: (any Relux.SecretSealing)?) async throws -> Relux {
+        let node = Relux.clusterNode(for: module.moduleID, on: exchange, sealer: sealer)
+        try node.join(module, position: 0, handles: [], emits: [], isSerial: false)
+        let box = PluginBox.of(
+            module.moduleID, version: "1.0.0", kind: .domain, handles: [], emits: [],
+            observes: module.relays.isEmpty ? [Vault.self] : []
+        ) { module }
+        try await router.attach(node, module, box, endpoint)
+        return node
+    }
+
+    @Test func `an observer that comes to the owner's process later gets the current value, secrets and all`() async throws {
+        let state = VaultState()
+        _ = try await attach(VaultModule(moduleID: "Owner", relays: [Relux.UI.StateRelay(state)]), sealer: XORSealing())
+        let node = try await attach(VaultModule(moduleID: "Observer", relays: []), sealer: XORSealing())
+        let remote = try #require(node.store.getRemoteRelay(for: Vault.self))
+        let seen = Recorder<String>()
+        remote.observe { seen.record($0.code.reveal()) }
+        #expect(try await seen.wait(count: 1) == ["1234"])
+        #expect(node.store.getRelay(for: Vault.self)?.value.code.reveal() == "1234")
+        #expect(failures.elements.isEmpty)
+    }
+
+    @Test func `a relay whose owner has not spoken is empty, and none for who asks for values`() async throws {
+        let node = try await attach(VaultModule(moduleID: "Observer", relays: []), sealer: XORSealing())
+        #expect(node.store.getRelay(for: Vault.self) == nil)
+        #expect(node.store.getRemoteRelay(for: Vault.self)?.latest == nil)
+        #expect(node.store.getRemoteRelay(for: Vault.self)?.isStale == true)
+    }
+
+    @Test func `a snapshot that cannot be coded is counted, and said once`() async throws {
+        let state = VaultState()
+        let relay = Relux.UI.StateRelay(state)
+        _ = try await attach(VaultModule(moduleID: "Owner", relays: [relay]), sealer: nil)
+        #expect(router.failures == 1)
+        let seen = Recorder<String>()
+        relay.observe { seen.record($0.code.reveal()) }
+        state.set("9")
+        try await seen.wait(count: 2)
+        #expect(router.failures == 2)
+        #expect(failures.elements == ["coding"])
+    }
+}
+
+private struct Vault: Relux.SharedSnapshot {
+    var code: Secret<String>
+}
+
+private struct VaultModule: Relux.Module {
+    let moduleID: ModuleID
+    let states: [any Relux.AnyState] = []
+    let sagas: [any Relux.Saga] = []
+    let relays: [any Relux.StateRelaying]
+}
+
+@MainActor
+private final class VaultState: SnapshotProviding {
+    private(set) var current = Vault(code: "1234")
+    private var readers: [AsyncStream<Vault>.Continuation] = []
+    var snapshots: AsyncStream<Vault> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Vault.self)
+        readers.append(continuation)
+        return stream
+    }
+    func set(_ code: String) {
+        current = Vault(code: Secret(code))
+        for reader in readers { reader.yield(current) }
+    }
+}
