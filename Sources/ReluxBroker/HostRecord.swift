@@ -38,6 +38,8 @@ package struct HostRecord: Codable, Sendable {
     var bus = BusCore.Counters()
     /// Why we had it killed; its next end is no crash then.
     var restartWhy: String?
+    /// That restart was somebody's wish: it drains, and no count of restarts has it.
+    var isRestartAsked = false
     /// A second process that claims the name while the first one's end is not yet known.
     var claimant: (connection: ConnectionID, hello: HostHello, since: Duration)?
 

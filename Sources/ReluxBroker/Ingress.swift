@@ -1,6 +1,7 @@
 package import ReluxBus
 
-/// Request ids of the ingress: each is emitted once, however often it is asked for.
+/// Request ids of the ingress: each is emitted once, however often it is asked for. One that was refused was not
+/// emitted and counts as new when it is asked for again.
 package struct Ingress: Sendable {
     package enum Verdict: Sendable {
         case first
@@ -32,6 +33,7 @@ package struct Ingress: Sendable {
     /// Who waits for the answer; none if nobody asked or it was answered before.
     package mutating func answer(_ id: String, _ body: ClientResponse.Body) -> [ConnectionID] {
         guard let waiting = pending.removeValue(forKey: id) else { return [] }
+        guard case .emitted = body else { return waiting }
         answers[id] = body
         kept.append(id)
         if kept.count - oldest > limit {

@@ -4,6 +4,7 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         package let rawValue: String
         package init(rawValue: String) { self.rawValue = rawValue }
 
+        package static let restartsOthers = Rule(rawValue: "restarts-others")
         package static let reservedID = Rule(rawValue: "reserved-id")
         package static let moduleIDTaken = Rule(rawValue: "module-id-taken")
         package static let importCycle = Rule(rawValue: "import-cycle")

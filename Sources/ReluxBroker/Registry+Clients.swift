@@ -12,7 +12,7 @@ extension Registry {
         case .whyNot(let module): whyNot(module, connection, id)
         case .load(let host, let dryRun): load(host, plugins, dryRun: dryRun, connection, id)
         case .unload(let module, let yes): unload(module, yes: yes, connection, id)
-        case .restart(let module): restart(module, connection, id)
+        case .restart(let module, let yes): restart(module, yes: yes, connection, id)
         case .emit(let topic, let payload, let deadline, let label):
             guard boot == .open else {
                 let holders = holdersOfPhase().prefix(5).map(\.rawValue).joined(separator: ", ")
@@ -93,7 +93,7 @@ extension Registry {
 
     // MARK: Restart
 
-    private mutating func restart(_ module: ModuleID, _ connection: ConnectionID, _ request: String) {
+    private mutating func restart(_ module: ModuleID, yes: Bool, _ connection: ConnectionID, _ request: String) {
         guard let record = modules[module], let host = hosts[record.host] else {
             refuse(connection, request, unknown(module))
             return
@@ -108,6 +108,15 @@ extension Registry {
         guard let supervisor, !host.isForeign else {
             let refusal = Refusal(
                 .noSupervisor, "\(module) runs in host \(record.host), which no supervisor of ours starts; restart it there")
+            refuse(connection, request, refusal)
+            return
+        }
+        let others = host.modules.filter { $0 != module }
+        if !yes, others.contains(where: { modules[$0]?.isLive == true }) {
+            let refusal = Refusal(
+                .restartsOthers,
+                "\(module) shares host \(host.id) with \(others.map(\.rawValue).joined(separator: ", ")), which would restart"
+                    + " too; say --yes to restart them all")
             refuse(connection, request, refusal)
             return
         }
@@ -127,17 +136,16 @@ extension Registry {
         }
         if host.process == .ordered || host.process == .running {
             hosts[host.id]?.restartWhy = "its restart was asked for"
+            hosts[host.id]?.isRestartAsked = true
             if let spec = startSpec(of: host.id) {
                 actions.append(.toSupervisor(supervisor.connection, .update(spec)))
             }
-            actions.append(.toSupervisor(supervisor.connection, .restart(host: host.id)))
+            actions.append(.toSupervisor(supervisor.connection, .drainAndRestart(host: host.id)))
         } else {
             for id in host.modules where modules[id]?.state.phase != .refused { move(id, to: .verified) }
             setProcess(.idle, of: host.id)
         }
-        let others = host.modules.filter { $0 != module }.map(\.rawValue).joined(separator: ", ")
-        answer(
-            connection, request,
-            .done(lines: ["host \(host.id) restarts" + (others.isEmpty ? "" : ", with it \(others)")]))
+        let neighbours = others.isEmpty ? "" : ", with it \(others.map(\.rawValue).joined(separator: ", "))"
+        answer(connection, request, .done(lines: ["host \(host.id) restarts\(neighbours)"]))
     }
 }

@@ -42,6 +42,7 @@ extension Registry {
         guard let host = hosts[id] else { return }
         bury(id, why: status)
         hosts[id]?.restartWhy = nil
+        hosts[id]?.isRestartAsked = false
         actions.append(.publish(.hostExited(host: id.rawValue, status: status, report: report)))
         let endsHere =
             switch host.spec.restart {
@@ -53,7 +54,11 @@ extension Registry {
         case .stopping, .ended: setProcess(.ended, of: id)
         case .quarantined: break
         case .idle, .ordered, .running, .backoff:
-            setProcess(endsHere && host.restartWhy == nil ? .ended : .backoff, of: id)
+            if host.isRestartAsked {
+                setProcess(.ordered, of: id)
+            } else {
+                setProcess(endsHere && host.restartWhy == nil ? .ended : .backoff, of: id)
+            }
         }
         for module in host.modules {
             guard let record = modules[module] else { continue }

@@ -65,12 +65,11 @@ extension Registry {
 
     /// The end of what must come first; nil if nothing must.
     private func reasonToWait(_ spec: HostSpec, _ plugins: [String: PluginFacts]) -> String? {
-        if hosts[spec.id]?.process == .stopping { return "its former process has ended" }
         for directory in spec.plugins {
             guard case .manifest(let declaration, _, _) = plugins[directory] else { continue }
             if modules[declaration.id]?.isLeaving == true { return "the removal of \(declaration.id) has ended" }
         }
-        return nil
+        return hosts[spec.id]?.process == .stopping ? "its former process has ended" : nil
     }
 
     mutating func retryQueuedLoads() {

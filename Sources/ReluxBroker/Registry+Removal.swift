@@ -26,6 +26,12 @@ extension Registry {
         if let connection = hosts[record.host]?.connection {
             actions.append(.toHosts([connection], .drain(module: id)))
         }
+        guard let host = hosts[record.host], !host.isForeign, host.process == .running, let supervisor,
+            host.modules.allSatisfy({ modules[$0]?.isLeaving == true })
+        else { return }
+        // The process ends by itself when its last module has left: that end must be expected before it comes.
+        setProcess(.stopping, of: host.id)
+        actions.append(.toSupervisor(supervisor.connection, .stop(host: host.id)))
     }
 
     /// The module's host says that it has drained: because we asked, or because the process is going.

@@ -113,7 +113,8 @@ extension Registry {
             }
             adopt(id, pid, connection)
         }
-        for id in hosts.keys.sorted() where hello.running[id] == nil { missing(id) }
+        for (id, state) in hello.waiting.sorted(by: { $0.key < $1.key }) { waits(id, state, connection) }
+        for id in hosts.keys.sorted() where hello.running[id] == nil && hello.waiting[id] == nil { missing(id) }
         isStartQueueStale = true
     }
 
@@ -146,6 +147,19 @@ extension Registry {
         hosts[id]?.pid = pid
         setProcess(.ordered, of: id)
         for module in host.modules where modules[module]?.state.phase != .refused { moveToStarting(module) }
+    }
+
+    /// The supervisor does not start the host now; its patience outlives a broker.
+    private mutating func waits(_ id: HostID, _ state: SupervisorHello.Waiting, _ connection: ConnectionID) {
+        guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
+            actions.append(.toSupervisor(connection, .stop(host: id)))
+            missing(id)
+            return
+        }
+        switch state {
+        case .backoff(let milliseconds, let why): backedOff(id, milliseconds, why)
+        case .quarantined(let why): quarantined(id, why: why)
+        }
     }
 
     /// The supervisor runs no process of that host.

@@ -1,5 +1,5 @@
 /// A type as a declaration spells it, parsed as far as coding needs.
-indirect enum TypeText: Hashable {
+package indirect enum TypeText: Hashable, Sendable {
     case named(String, arguments: [TypeText])
     case array(TypeText)
     case map(TypeText, TypeText)
@@ -7,7 +7,7 @@ indirect enum TypeText: Hashable {
     /// A tuple, a function, an existential: nothing that synthesized coding takes.
     case other
 
-    init(_ text: String) {
+    package init(_ text: String) {
         var parser = Parser(rest: text.filter { $0 != " " }[...])
         let type = parser.type()
         self = parser.rest.isEmpty ? type : .other

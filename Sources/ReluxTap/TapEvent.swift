@@ -6,12 +6,17 @@ package struct TappedEffect: Sendable, Hashable {
     package var topic: Topic
     package var epoch: Epoch
     package var record: EffectRecord
+    /// The payload as it is shown; nil when it cannot be decoded.
+    package let payload: CBORValue?
 
-    package init(publisher: ModuleID, topic: Topic, epoch: Epoch, record: EffectRecord) {
+    package init(
+        publisher: ModuleID, topic: Topic, epoch: Epoch, record: EffectRecord, order: FieldOrder = FieldOrder()
+    ) {
         self.publisher = publisher
         self.topic = topic
         self.epoch = epoch
         self.record = record
+        payload = order.value(of: record.payload, on: topic)
     }
 
     package var id: EffectID { EffectID(module: publisher, position: record.position) }

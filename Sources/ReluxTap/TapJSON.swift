@@ -14,7 +14,7 @@ package enum TapJSON {
         var members: [JSONValue.Member] = [
             .init("schema", "relux.tap.effect/1"), .init("id", .string("\(effect.id)")),
             .init("topic", .string(effect.topic.rawValue)), .init("case", .string(record.caseName)),
-            .init("payload", payload(record.payload)), .init("module", .string(effect.publisher.rawValue)),
+            .init("payload", effect.payload.map { JSONValue($0) } ?? .null), .init("module", .string(effect.publisher.rawValue)),
             .init("epoch", .integer(Int128(effect.epoch.rawValue))), .init("sequence", .integer(Int128(record.sequence))),
             .init("timeMilliseconds", .integer(Int128(record.wallTimeMilliseconds))),
         ]
@@ -42,10 +42,5 @@ package enum TapJSON {
             .init("status", .string("\(settlement.record.status)")),
             .init("durationMicroseconds", .integer(Int128(settlement.record.durationMicroseconds))),
         ])
-    }
-
-    private static func payload(_ bytes: ArraySlice<UInt8>) -> JSONValue {
-        guard let value = try? CBORValue(decoding: bytes) else { return .null }
-        return JSONValue(value)
     }
 }

@@ -40,8 +40,7 @@ package struct TapLine: Sendable {
 
     /// The effect as Swift would write it.
     package static func call(_ effect: TappedEffect) -> String {
-        let payload = effect.record.payload
-        guard let value = try? CBORValue(decoding: payload) else { return "\(effect.path)(<\(payload.count) bytes>)" }
+        guard let value = effect.payload else { return "\(effect.path)(<\(effect.record.payload.count) bytes>)" }
         let text = value.swiftDescription()
         return effect.record.caseName.isEmpty ? effect.topic.rawValue + text : "\(effect.topic).\(text)"
     }

@@ -20,6 +20,8 @@ package struct TapReader: Sendable {
     private static let followedLimit = 65_536
 
     package private(set) var counters = Counters()
+    /// Puts the fields of what is shown into their declared order.
+    package var order = FieldOrder()
     private let patterns: [TapPattern]
     private let wantsAll: Bool
     private var heads: [Stream: UInt64] = [:]
@@ -47,7 +49,7 @@ package struct TapReader: Sendable {
                 counters.seen += 1
                 guard patterns.contains(where: { $0.matches(frame.topic, caseName: record.caseName) }) else { continue }
                 let effect = TappedEffect(
-                    publisher: frame.publisher, topic: frame.topic, epoch: frame.epoch, record: record)
+                    publisher: frame.publisher, topic: frame.topic, epoch: frame.epoch, record: record, order: order)
                 follow(effect.id)
                 events.append(.effect(effect))
             case .settled(let record):

@@ -40,6 +40,12 @@ package struct TapSession: ~Copyable {
 
     package var counters: TapReader.Counters { reader.counters }
 
+    /// In which order the fields of what comes by are shown.
+    package var order: FieldOrder {
+        get { reader.order }
+        set { reader.order = newValue }
+    }
+
     /// Connects to the hosts that are new and leaves those that are gone.
     /// - Returns: whether any was new.
     @discardableResult

@@ -54,6 +54,28 @@ import Testing
         #expect(cluster.phase("Auth") == .ready)
     }
 
+    @Test func `a broker that comes back forgives no backoff and no quarantine`() {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        let starts = cluster.starts
+        cluster.running["auth"] = nil
+        cluster.running["notes"] = nil
+        cluster.restartBroker()
+        for id in cluster.running.keys.sorted() { cluster.resume(id) }
+        cluster.waiting = [
+            "auth": .backoff(milliseconds: 900, why: "exit 1"), "notes": .quarantined(why: "exit 1: too often"),
+        ]
+        cluster.boot(specs)
+        #expect(cluster.starts == starts)
+        #expect(cluster.phase("Auth") == .backoff)
+        #expect(cluster.phase("Notes") == .quarantined)
+        cluster.spawn(specs[1])
+        cluster.play()
+        #expect(cluster.phase("Auth") == .ready)
+        #expect(cluster.complaints.isEmpty)
+    }
+
     @Test func `a module that was removed does not come back with the broker`() {
         var cluster = FakeCluster()
         let specs = cluster.demo()

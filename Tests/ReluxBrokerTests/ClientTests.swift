@@ -45,6 +45,21 @@ import Testing
         }
     }
 
+    private func emitted(_ position: UInt64) -> ClientResponse.Body {
+        .emitted(
+            EmitAnswer(
+                effect: EffectID(module: "Cluster", position: position), unhandled: false, succeeded: true, outcomes: []))
+    }
+
+    @Test func `a request that was refused counts as new when it is repeated`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        cluster.ask(emit(), id: "x")
+        cluster.send(.answered(request: "x", .refused(code: "ingress.notAccepted", message: "full")))
+        cluster.ask(emit(), id: "x")
+        #expect(cluster.emitted.count == 2)
+    }
+
     @Test func `the ingress forgets the oldest answers first`() {
         var ingress = Ingress(kept: 3)
         let client = ConnectionID(ByteString([1]))
@@ -53,9 +68,9 @@ import Testing
                 Issue.record("\(id) is not new")
                 return
             }
-            #expect(ingress.answer("\(id)", .done(lines: ["\(id)"])) == [client])
+            #expect(ingress.answer("\(id)", emitted(UInt64(id))) == [client])
         }
-        guard case .answered(let body) = ingress.request("8", from: client), body.lines == ["8"] else {
+        guard case .answered(.emitted(let kept)) = ingress.request("8", from: client), kept.effect.position == 8 else {
             Issue.record("8 is forgotten")
             return
         }
@@ -137,7 +152,13 @@ import Testing
         let plugins = [cluster.pack(declaration("One", .domain)), cluster.pack(declaration("Two", .domain))]
         cluster.boot([HostSpec(id: "shared", plugins: plugins)])
         let pid = cluster.running["shared"]?.pid
-        #expect(cluster.ask(.restart(module: "One"))?.lines == ["host shared restarts, with it Two"])
+        let no = cluster.ask(.restart(module: "One"))?.refusal
+        #expect(no?.code == "restarts-others")
+        #expect(no?.message.contains("Two") == true)
+        #expect(cluster.running["shared"]?.pid == pid)
+        #expect(cluster.ask(.restart(module: "One", yes: true))?.lines == ["host shared restarts, with it Two"])
+        #expect(!cluster.supervisorOrders.contains { $0.hasPrefix("restart") }, "it drains")
+        #expect(cluster.registry.hosts["shared"]?.restarts == 0)
         #expect(cluster.running["shared"]?.pid != pid)
         #expect(cluster.phase("One") == .ready)
         #expect(cluster.registry.modules["Two"]?.epoch == Epoch(rawValue: 2))

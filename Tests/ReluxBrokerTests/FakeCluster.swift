@@ -36,6 +36,10 @@ struct FakeCluster {
     /// Hosts whose process starts and says nothing; modules that are told to proceed or to drain and do not answer.
     var mute: Set<HostID> = []
     var slow: Set<ModuleID> = []
+    /// What the supervisor's hello says of hosts that it does not start now.
+    var waiting: [HostID: SupervisorHello.Waiting] = [:]
+    /// Told to stop while they drain.
+    var stopping: Set<HostID> = []
     var supervisorInstance = "supervisor-1"
     private var queue: [Registry.Event] = []
     private var lastPid: Int32 = 100
@@ -80,7 +84,9 @@ struct FakeCluster {
         send(
             .supervisor(
                 Self.supervisor,
-                .hello(SupervisorHello(pid: 7, instance: supervisorInstance, running: pids, declared: hosts)),
+                .hello(
+                    SupervisorHello(
+                        pid: 7, instance: supervisorInstance, running: pids, waiting: waiting, declared: hosts)),
                 plugins: manifests))
     }
 
@@ -192,17 +198,31 @@ struct FakeCluster {
             starts.append(spec.id)
             spawn(spec)
         case .update(let spec): running[spec.id]?.spec = spec
-        case .stop(let id): end(id, "exit 0")
+        case .stop(let id):
+            // A host that still drains ends when it has left.
+            stopping.insert(id)
+            endIfLeft(id)
         case .restart(let id):
             guard let process = running[id] else { return }
             end(id, "signal 9 (SIGKILL)")
+            spawn(process.spec)
+        case .drainAndRestart(let id):
+            guard let process = running[id] else { return }
+            for module in process.modules { leave(id, module.declaration.id) }
+            end(id, "exit 0")
             spawn(process.spec)
         case .shutdown: for id in running.keys.sorted().reversed() { end(id, "exit 0") }
         case .introduce, .ping, .inFlight: break
         }
     }
 
+    private mutating func endIfLeft(_ id: HostID) {
+        let isSlow = running[id]?.modules.contains { slow.contains($0.declaration.id) } ?? false
+        if stopping.contains(id), !isSlow { end(id, "exit 0") }
+    }
+
     private mutating func end(_ id: HostID, _ status: String) {
+        stopping.remove(id)
         guard let process = running.removeValue(forKey: id) else { return }
         queue.append(
             .supervisor(
@@ -270,6 +290,7 @@ struct FakeCluster {
             running[id]?.orders.append("refuse \(module) \(code)")
             running[id]?.modules.removeAll { $0.declaration.id == module }
             running[id]?.epochs[module] = nil
+            endIfLeft(id)
         case .stop: running[id]?.orders.append("stop")
         case .introduce:
             queue.append(.host(process.connection, .hello(hello(process, resumed: true))))
@@ -282,6 +303,7 @@ struct FakeCluster {
         running[id]?.modules.removeAll { $0.declaration.id == module }
         running[id]?.epochs[module] = nil
         queue.append(.host(process.connection, .left(module: module)))
+        endIfLeft(id)
     }
 
     private mutating func set(_ id: HostID, _ module: ModuleID, _ state: ModuleState) {

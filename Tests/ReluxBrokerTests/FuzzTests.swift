@@ -66,7 +66,7 @@ import Testing
         }
         for id in cluster.registry.modules.keys.sorted() {
             switch cluster.phase(id) {
-            case .refused, .stopped, .quarantined: cluster.ask(.restart(module: id))
+            case .refused, .stopped, .quarantined: cluster.ask(.restart(module: id, yes: true))
             default: break
             }
         }
@@ -88,7 +88,7 @@ import Testing
         case 0...3: cluster.crash(host, restarts: Bool.random(using: &random))
         case 4...6: cluster.ask(.load(host: spec, dryRun: Bool.random(using: &random)))
         case 7, 8: cluster.ask(.unload(module: module, yes: Bool.random(using: &random)))
-        case 9: cluster.ask(.restart(module: module))
+        case 9: cluster.ask(.restart(module: module, yes: random.next() % 2 == 0))
         case 10:
             let state = ModuleState(phases.randomElement(using: &random)!, why: "random")
             cluster.host(host, says: .state(module: module, state: state))

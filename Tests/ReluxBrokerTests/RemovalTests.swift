@@ -51,6 +51,24 @@ import Testing
         #expect(cluster.complaints.isEmpty)
     }
 
+    @Test func `the supervisor expects the end of a host before its last module is told to drain`() {
+        var cluster = FakeCluster()
+        let plugins = [cluster.pack(declaration("One", .domain)), cluster.pack(declaration("Two", .domain))]
+        cluster.boot([HostSpec(id: "shared", plugins: plugins)])
+        cluster.slow = ["One", "Two"]
+        func stops() -> Int { cluster.supervisorOrders.count { $0.hasPrefix("stop") } }
+        cluster.ask(.unload(module: "One", yes: false))
+        #expect(stops() == 0)
+        cluster.ask(.unload(module: "Two", yes: false))
+        #expect(stops() == 1)
+        cluster.leave("shared", "One")
+        cluster.leave("shared", "Two")
+        cluster.play()
+        #expect(stops() == 1)
+        #expect(cluster.registry.hosts["shared"] == nil)
+        #expect(cluster.complaints.isEmpty)
+    }
+
     @Test func `given a drain that does not end, it is cut at the drain limit`() {
         var cluster = FakeCluster()
         cluster.boot([cluster.host(declaration("Notes", .domain)), cluster.host(declaration("Auth", .domain))])

@@ -111,6 +111,15 @@ import Testing
         Fault(
             effect: "Auth.Business.Effect.tagged", json: #"{"_0": true, "data": "?"}"#,
             code: "effect.wrongType", says: "base64"),
+        Fault(
+            effect: "Auth.Business.Effect.bounded", json: #"{"list": [1, null, 300]}"#,
+            code: "effect.wrongType", says: "'list[2]' of Auth.Business.Effect.bounded takes a whole number from 0 to 255"),
+        Fault(
+            effect: "Auth.Business.Effect.bounded", json: #"{"map": {"a": [256]}}"#,
+            code: "effect.wrongType", says: "from 0 to 255"),
+        Fault(
+            effect: "Auth.Business.Effect.bounded", json: #"{"pin": -1}"#,
+            code: "effect.wrongType", says: "from 0 to 255"),
     ])
     func `what breaks the contract is named with the nearest valid name`(_ fault: Fault) throws {
         let error = try refusal(fault.effect, fault.json)

@@ -82,6 +82,19 @@ import Testing
             ])
     }
 
+    @Test func `the version that current names is taken when the file is read, not when a host starts`() throws {
+        let scratch = try Scratch()
+        let files = FileManager.default
+        try files.createDirectory(atPath: "\(scratch.path)/packed/Auth/1.0.0-ab", withIntermediateDirectories: true)
+        try files.createSymbolicLink(atPath: "\(scratch.path)/packed/Auth/current", withDestinationPath: "1.0.0-ab")
+        for entry in ["module: Auth", "path: <packed>/Auth/current"] {
+            let configuration = try ClusterConfiguration.read(
+                "cluster: {plugins: [{\(entry)}], packed: packed}", named: "cluster.yaml", beside: scratch.path)
+            #expect(configuration.hosts.map(\.plugins) == [["\(scratch.path)/packed/Auth/1.0.0-ab"]])
+            #expect(configuration.hosts.map(\.id.rawValue) == ["Auth"])
+        }
+    }
+
     @Test func `a flag wins over a variable, a variable over the file, the file over the default`() throws {
         let text = "cluster: {name: file, directory: /file}\nsupervisor: {period: 30s, intensity: 7}"
         let configuration = try read(

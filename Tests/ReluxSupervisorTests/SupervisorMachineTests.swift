@@ -49,7 +49,13 @@ import Testing
             case .finish: "finish"
             case .tell(.hello(let hello)):
                 (["hello"] + hello.declared.map { "(\($0.id))" }
-                    + hello.running.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
+                    + hello.running.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+                    + hello.waiting.sorted { $0.key < $1.key }.map { id, state in
+                        switch state {
+                        case .backoff(let milliseconds, _): "\(id):\(milliseconds)"
+                        case .quarantined: "\(id):quarantined"
+                        }
+                    }).joined(separator: " ")
             case .tell(.started(let host, let pid)): "started \(host) \(pid)"
             case .tell(.exited(let host, let pid, let status, _)): "exited \(host) \(pid) \(status)"
             case .tell(.backoff(let host, let milliseconds, _)): "backoff \(host) \(milliseconds)"
@@ -121,8 +127,38 @@ import Testing
             stage.play(.ended(pid: 104, status: .exited(1), report: "")) == ["exited Auth 104 exit 1", "quarantined Auth"])
         #expect(stage.pass(.seconds(3600)) == [])
         #expect(stage.machine.running.keys.map(\.rawValue) == ["Notes"])
-        #expect(stage.play(.brokerConnected) == ["hello Notes=102", "quarantined Auth"])
+        #expect(stage.play(.brokerConnected) == ["hello Notes=102 Auth:quarantined"])
         #expect(stage.play(.order(.restart(host: HostID(rawValue: "Auth")))) == ["spawn Auth", "started Auth 105"])
+    }
+
+    @Test func `a broker that comes back hears who waits for how long, in its first message`() {
+        var stage = ready("Auth")
+        stage.play(.ended(pid: 101, status: .exited(1), report: ""))
+        stage.now += .milliseconds(20)
+        #expect(stage.play(.brokerConnected) == ["hello Auth:30"])
+    }
+
+    @Test func `a restart on request drains first and is not counted`() {
+        var stage = ready("Auth", intensity: 1)
+        let order = SupervisorMachine.Event.order(.drainAndRestart(host: HostID(rawValue: "Auth")))
+        for round in 0..<3 {
+            let pid = stage.nextPid - 1
+            #expect(stage.play(order) == ["SIGTERM \(pid)"])
+            #expect(stage.machine.expectsEnd(of: pid))
+            #expect(
+                stage.play(.ended(pid: pid, status: .exited(0), report: ""))
+                    == ["exited Auth \(pid) exit 0", "spawn Auth", "started Auth \(pid + 1)"], "\(round)")
+        }
+        stage.play(order)
+        #expect(stage.pass(.milliseconds(6_999)) == [])
+        #expect(stage.pass(.milliseconds(1)) == ["SIGKILL \(stage.nextPid - 1)"])
+    }
+
+    @Test func `a drain that was ordered does not spare a process that is cut meanwhile`() {
+        var stage = ready("Auth")
+        stage.play(.order(.drainAndRestart(host: HostID(rawValue: "Auth"))))
+        #expect(stage.play(.order(.restart(host: HostID(rawValue: "Auth")))) == ["SIGKILL 101"])
+        #expect(stage.play(.order(.drainAndRestart(host: HostID(rawValue: "Auth")))) == [])
     }
 
     @Test func `restarts that the broker orders are not counted`() {

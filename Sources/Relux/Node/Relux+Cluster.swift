@@ -65,9 +65,11 @@ extension Relux {
 
     /// Emits an effect that is coded already, on behalf of what is no module: the ingress.
     ///
+    /// - Parameter onAccepted: called under the exchange's lock: short, and nothing of the exchange.
     /// - Returns: its id, nil when it was not accepted, and the merged result.
     package func dispatchEncoded(
-        _ payload: [UInt8], on topic: Topic, deadline: Duration?, label: String, site: Site
+        _ payload: [UInt8], on topic: Topic, deadline: Duration?, label: String, site: Site,
+        onAccepted: @escaping @Sendable () -> Void = {}
     ) async -> (id: EffectID?, result: ActionResult) {
         let id = Mutex<EffectID?>(nil)
         let result = await exchange.dispatch(
@@ -75,7 +77,10 @@ extension Relux {
                 effect: EncodedEffect(), topic: topic, origin: name, handler: nil,
                 coded: (payload, CBOR.caseName(of: payload) ?? ""),
                 patience: deadline ?? defaultDeadline, site: site, label: label,
-                onAccepted: { accepted in id.withLock { $0 = accepted } }))
+                onAccepted: { accepted in
+                    id.withLock { $0 = accepted }
+                    onAccepted()
+                }))
         return (id.withLock { $0 }, result)
     }
 

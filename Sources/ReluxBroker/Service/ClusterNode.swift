@@ -1,6 +1,7 @@
 import Relux
 import ReluxBus
 import ReluxPlugin
+import ReluxWire
 import ReluxZeroMQ
 
 /// The built-in node: says the broker's facts as effects of the interface `Cluster`, and emits what comes through the ingress.
@@ -31,11 +32,24 @@ final class ClusterNode: Sendable {
         node.openModule()
         let (stream, facts) = AsyncStream.makeStream(of: ClusterFact.self)
         self.facts = facts
-        let dispatcher = node.dispatcher
-        // Lives as long as the node: facts are said in the order in which they became true, and nobody waits for them.
+        let node = node
+        // Lives as long as the node: facts are said in the order in which they became true, and nobody waits for their end.
         Task {
-            for await fact in stream { dispatcher.performAsync { fact } }
+            for await fact in stream { await Self.say(fact, node) }
         }
+    }
+
+    /// Returns when the fact has its place in the stream, or has none.
+    private static func say(_ fact: ClusterFact, _ node: Relux) async {
+        guard let payload = try? CBOR.encode(fact) else { return }
+        let (accepted, accept) = AsyncStream.makeStream(of: Never.self)
+        Task {
+            _ = await node.dispatchEncoded(
+                payload, on: ClusterFact.wireTopic, deadline: nil, label: "",
+                site: Relux.Site(file: "broker", line: 0, function: ""), onAccepted: { accept.finish() })
+            accept.finish()
+        }
+        for await _ in accepted {}
     }
 
     func apply(_ picture: ClusterPicture) { endpoint.apply(picture) }

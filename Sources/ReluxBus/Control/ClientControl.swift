@@ -2,7 +2,8 @@ package import ReluxWire
 
 /// One request of a client (the CLI, a script in any language) to the broker; CBOR over a DEALER socket.
 ///
-/// `id` is the client's choice and comes back in the answer; a repeated `emit` id gets the first answer again.
+/// `id` is the client's choice and comes back in the answer; a repeated `emit` id is emitted once and gets the same answer again; one
+/// that was refused may be asked for again.
 package struct ClientRequest: Codable, Sendable {
     package enum Body: Codable, Sendable {
         case status
@@ -10,7 +11,8 @@ package struct ClientRequest: Codable, Sendable {
         /// Declares a host and its packed plugins; the cluster starts it when its phase is due.
         case load(host: HostSpec, dryRun: Bool)
         case unload(module: ModuleID, yes: Bool)
-        case restart(module: ModuleID)
+        /// `yes`: also when other modules live in the same process.
+        case restart(module: ModuleID, yes: Bool = false)
         case whyNot(module: ModuleID)
         /// The ingress: `payload` is the effect's CBOR. `deadlineMilliseconds` 0 means the default of 30 s.
         case emit(topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String)

@@ -29,12 +29,21 @@ package struct SupervisorHello: Codable, Sendable {
     package var instance: String
     /// Hosts that are running now, by process id; none of them is started a second time.
     package var running: [HostID: Int32]
+    /// Hosts that are to be started later or not any more; a broker that was away forgives them nothing.
+    package var waiting: [HostID: Waiting]
     /// The configuration's hosts. The broker reads their manifests and derives phases and order.
     package var declared: [HostSpec]
-    package init(pid: Int32, instance: String, running: [HostID: Int32], declared: [HostSpec]) {
+    package enum Waiting: Codable, Sendable {
+        case backoff(milliseconds: UInt64, why: String)
+        case quarantined(why: String)
+    }
+    package init(
+        pid: Int32, instance: String, running: [HostID: Int32], waiting: [HostID: Waiting] = [:], declared: [HostSpec]
+    ) {
         self.pid = pid
         self.instance = instance
         self.running = running
+        self.waiting = waiting
         self.declared = declared
     }
 }
@@ -62,8 +71,10 @@ package enum SupervisorOrder: Codable, Sendable {
     case update(HostSpec)
     /// Drain has been asked for already; climb the stop ladder (TERM, KILL) from now on and do not start it again.
     case stop(host: HostID)
-    /// Kill and start again at once, not counted against its intensity.
+    /// Kill and start again at once, not counted against its intensity: it does not answer.
     case restart(host: HostID)
+    /// Have it drain (TERM, then the stop ladder) and start it again, not counted: somebody asked for it.
+    case drainAndRestart(host: HostID)
     /// Effects that a process which died had not settled, from one of their publishers; for its crash report.
     case inFlight(host: HostID, pid: Int32, count: UInt64, effects: [EffectID])
     case ping

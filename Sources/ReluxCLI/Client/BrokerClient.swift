@@ -11,6 +11,8 @@ struct BrokerClient: ~Copyable {
     /// Answers that may take longer than a moment are asked for again, in case the broker was restarted meanwhile.
     private static let repeatInterval: Duration = .seconds(1)
     private static let pollInterval: Duration = .milliseconds(20)
+    /// How often an emission that waits looks whether its broker is still the same process.
+    private static let watchInterval: Duration = .milliseconds(100)
     /// Contracts of a thousand modules fit.
     private static let maximumAnswerBytes = 64 * 1024 * 1024
 
@@ -52,6 +54,8 @@ struct BrokerClient: ~Copyable {
 
     /// Sends one request and waits for its answer; other answers are passed over.
     ///
+    /// An emission is repeated under its id, within the deadline, when another broker has taken the place of the one that
+    /// was asked.
     /// - Throws: `timeout` when none comes in time; a refusal of the broker as `refused` or `notFound`.
     func ask(_ body: ClientRequest.Body, timeout: Duration) throws(CLIError) -> ClientResponse.Body {
         let request = ClientRequest(id: UUID().uuidString, body: body)
@@ -60,13 +64,15 @@ struct BrokerClient: ~Copyable {
         do {
             let bytes = try CBOR.encode(BrokerInbound.client(request))
             _ = try socket.send(bytes)
-            var lastSent = clock.now
+            let started = clock.now
+            var lastSent = started
+            var broker = listener
             var poller = Poller(capacity: 1)
             poller.add(socket)
             while true {
                 let left = clock.now.duration(to: end)
                 guard left > .zero else { break }
-                let wait = body.isRepeatable ? min(left, Self.repeatInterval) : left
+                let wait = min(left, body.isRepeatable ? Self.repeatInterval : body.deadline == nil ? left : Self.watchInterval)
                 if try poller.wait(milliseconds: max(1, Int(wait / .milliseconds(1)))) > 0,
                     let part = try socket.receiveParts()?.last,
                     case .client(let response) = try CBOR.decode(BrokerOutbound.self, from: part), response.id == request.id
@@ -78,31 +84,57 @@ struct BrokerClient: ~Copyable {
                     _ = try socket.send(bytes)
                     lastSent = clock.now
                 }
+                guard let deadline = body.deadline, let now = listener, now != broker else { continue }
+                broker = now
+                let rest = deadline - started.duration(to: clock.now)
+                guard rest > .zero else { continue }
+                let again = ClientRequest(id: request.id, body: body.within(rest))
+                _ = try socket.send(try CBOR.encode(BrokerInbound.client(again)))
             }
         } catch let error as CLIError {
             throw error
         } catch {
             throw CLIError(.failed, "cluster.answer", "the broker's answer cannot be used: \(error)")
         }
+        if case .emit(let topic, _, _, _) = body {
+            throw CLIError(
+                .timeout, "effect.unknown",
+                "outcome unknown: \(topic) may have been accepted; the broker at \(endpoint) gave no answer within \(timeout)",
+                hint: "look for it with `relux tap`, or for its traces in `relux status`, before you send it again")
+        }
         throw CLIError(
             .timeout, "cluster.timeout", "the broker at \(endpoint) did not answer within \(timeout)",
             hint: "look into `relux logs broker`, or give --timeout")
     }
 
+    /// The process that listens at the endpoint now.
+    private var listener: pid_t? {
+        endpoint.hasPrefix("ipc://") ? Self.listener(at: String(endpoint.dropFirst("ipc://".count))) : nil
+    }
+
     /// Whether a process accepts connections at the path; a file that a dead one left does not count.
-    private static func isListening(_ path: String) -> Bool {
+    private static func isListening(_ path: String) -> Bool { listener(at: path) != nil }
+
+    /// Who accepts connections at the path; nil when nobody does.
+    private static func listener(at path: String) -> pid_t? {
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0 else { return nil }
         defer { Glibc.close(descriptor) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        return withUnsafePointer(to: &address) {
+        let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
+        guard result == 0 else { return nil }
+        // SO_PEERCRED gives a `struct ucred`: pid, uid, gid (unix(7)).
+        var credentials: (pid: pid_t, uid: uid_t, gid: gid_t) = (0, 0, 0)
+        var length = socklen_t(MemoryLayout.size(ofValue: credentials))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { return 0 }
+        return credentials.pid
     }
 }
 
@@ -113,6 +145,19 @@ extension ClientRequest.Body {
         case .status, .contracts, .whyNot: true
         default: false
         }
+    }
+
+    /// How long an emission's recipients may take; nil for any other request.
+    fileprivate var deadline: Duration? {
+        guard case .emit(_, _, let milliseconds, _) = self else { return nil }
+        return .milliseconds(Int64(clamping: milliseconds))
+    }
+
+    /// The same with less time.
+    fileprivate func within(_ rest: Duration) -> Self {
+        guard case .emit(let topic, let payload, _, let label) = self else { return self }
+        return .emit(
+            topic: topic, payload: payload, deadlineMilliseconds: max(1, UInt64(rest / .milliseconds(1))), label: label)
     }
 }
 

@@ -15,14 +15,15 @@ struct TraceFollower: ~Copyable {
     private var session: TapSession
     private var tree = CausalTree()
 
-    init(_ hosts: [ClusterPicture.Host]) throws(CLIError) {
-        do throws(TapError) { session = try Self.joined(hosts) } catch {
+    init(_ hosts: [ClusterPicture.Host], _ order: FieldOrder) throws(CLIError) {
+        do throws(TapError) { session = try Self.joined(hosts, order) } catch {
             throw CLIError(.failed, "tap.socket", error.message)
         }
     }
 
-    private static func joined(_ hosts: [ClusterPicture.Host]) throws(TapError) -> TapSession {
+    private static func joined(_ hosts: [ClusterPicture.Host], _ order: FieldOrder) throws(TapError) -> TapSession {
         var session = try TapSession(context: try context(), patterns: [.everything], settlements: true)
+        session.order = order
         try session.follow(hosts)
         // What comes by in the meantime is of no interest, but it is read.
         let clock = ContinuousClock()

@@ -32,7 +32,8 @@ struct EffectSendCommand: SessionCommand {
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let fields = try input(session)
         let client = try session.client()
-        let target = try ContractCatalog.fetch(client, session).target(effect)
+        let catalog = try ContractCatalog.fetch(client, session)
+        let target = try catalog.target(effect)
         let key = try session.location().run.key
         let writer = PayloadWriter { plain throws(CLIError) in try Self.seal(plain, key: key) }
         let payload = try writer.payload(of: target, from: fields)
@@ -48,9 +49,9 @@ struct EffectSendCommand: SessionCommand {
         let request = ClientRequest.Body.emit(
             topic: target.topic, payload: ByteString(payload), deadlineMilliseconds: UInt64(wait / .milliseconds(1)),
             label: label)
-        var follower = trace ? try TraceFollower(session.status(client).picture.hosts) : nil
+        var follower = trace ? try TraceFollower(session.status(client).picture.hosts, FieldOrder(catalog.topics)) : nil
         // The ingress answers at the deadline by itself; the rest is for its way.
-        guard case .emitted(let answer) = try client.ask(request, timeout: wait + .seconds(5)) else {
+        guard case .emitted(let answer) = try client.ask(request, timeout: wait + .seconds(1)) else {
             throw .strangeAnswer("emit")
         }
         EmitOutput.print(answer, effect: effect, trace: try follower?.tree(of: answer.effect), session)

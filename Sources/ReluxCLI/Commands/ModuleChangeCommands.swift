@@ -34,11 +34,12 @@ struct ModuleUnloadCommand: SessionCommand {
 
 struct ModuleRestartCommand: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restart", abstract: "Ends the module's process and starts it again.",
-        discussion: "Modules that share the process restart with it.")
+        commandName: "restart", abstract: "Drains the module's process, ends it and starts it again.",
+        discussion: "Modules that share the process restart with it; then --yes is needed.")
     static let examples = ["relux module restart Notes", "relux module restart Notes --dry-run"]
 
     @Argument(help: "The module.") var module: String
+    @Flag(help: "Also when others share its process.") var yes = false
     @Flag(help: "Say what would be done.") var dryRun = false
     @OptionGroup var common: CommonOptions
 
@@ -47,14 +48,23 @@ struct ModuleRestartCommand: SessionCommand {
         let status = try session.status(client)
         let found = try status.module(named: module)
         let together = status.modules.filter { $0.host == found.host }.map(\.id.rawValue)
+        let plan = [
+            "restart   \(together.joined(separator: ", "))  host \(found.host)  in flight \(found.counters.inFlight)"
+        ]
         if dryRun {
-            session.printLines(
-                ["restart   \(together.joined(separator: ", "))  host \(found.host)  in flight \(found.counters.inFlight)"],
-                schema: "relux.plan/1")
+            session.printLines(plan, schema: "relux.plan/1")
             return .ok
         }
+        // Without anybody to ask, the broker refuses what would surprise the neighbours.
+        let isAsked = together.count > 1 && (yes || session.console.isInputTerminal && session.console.isTerminal)
+        if isAsked {
+            try session.confirm(plan: plan, yes: yes)
+        } else if together.count > 1 {
+            for line in plan { session.say("PLAN  \(line)") }
+        }
         try session.done(
-            .restart(module: found.id), client, planned: false, fallback: "host \(found.host) restarts")
+            .restart(module: found.id, yes: yes || isAsked), client, planned: false,
+            fallback: "host \(found.host) restarts")
         return try ModuleWait(module: found.id, epochOver: found.epoch).run(session, client)
     }
 }

@@ -29,6 +29,7 @@ struct TapCommand: SessionCommand {
         do {
             var tap = try TapSession(
                 context: try ZeroMQContext(), patterns: wanted, settlements: settlements || root != nil)
+            tap.order = Self.order(client) ?? tap.order
             try tap.follow(started.picture.hosts)
             session.say("tapping \(started.picture.hosts.count) hosts; end with Ctrl-C")
             let (shown, status) = try show(&tap, client, root, interruption, session)
@@ -74,7 +75,7 @@ struct TapCommand: SessionCommand {
                 nextFollow = clock.now + Self.followInterval
                 // Without the broker the known hosts are still heard.
                 if case .status(let status)? = try? client.ask(.status, timeout: .milliseconds(200)) {
-                    try tap.follow(status.picture.hosts)
+                    if try tap.follow(status.picture.hosts) { tap.order = Self.order(client) ?? tap.order }
                 }
             }
         }
@@ -82,6 +83,14 @@ struct TapCommand: SessionCommand {
             for line in collected.lines(from: root, style: session.style) { session.print(line) }
         }
         return (shown, status)
+    }
+
+    /// Fields as they are declared, if the cluster says so in a moment; else they are shown as they travel.
+    private static func order(_ client: borrowing BrokerClient) -> FieldOrder? {
+        guard case .contracts(let answer)? = try? client.ask(.contracts, timeout: .milliseconds(500)),
+            let catalog = try? ContractCatalog(answer: answer)
+        else { return nil }
+        return FieldOrder(catalog.topics)
     }
 
     private func isShown(_ event: TapEvent, _ root: EffectID?) -> Bool {

@@ -1,3 +1,4 @@
+import ReluxPack
 import ReluxPlugin
 import ReluxWire
 
@@ -50,22 +51,22 @@ struct PayloadWriter {
                     hint: "give it in the JSON" + (contract.shape?.kind == .sealed ? ", or by --secret \(name)" : ""))
             }
             let value = try value(
-                member.value, contract.shape, type: contract.type, at: name, of: effect, outer: outer)
+                member.value, contract.shape, TypeText(contract.type), in: contract.type, at: name, of: effect, outer: outer)
             pairs.append(.init(.text(contract.label), value))
         }
         return .map(pairs)
     }
 
     private func value(
-        _ json: JSONValue, _ shape: PayloadShape?, type: String, at path: String, of effect: String,
-        outer: [String: PayloadShape]
+        _ json: JSONValue, _ shape: PayloadShape?, _ type: TypeText, in declared: String, at path: String,
+        of effect: String, outer: [String: PayloadShape]
     ) throws(CLIError) -> CBORValue {
         // Its coding is the type's own affair: nobody outside can check it.
         guard let shape else { return CBORValue(json) }
         func mismatch(_ expected: String) -> CLIError {
             CLIError(
                 .usage, "effect.wrongType", "the field '\(path)' of \(effect) takes \(expected), not \(Self.kind(json))",
-                hint: "its type is \(type)")
+                hint: "its type is \(declared)")
         }
         var outer = outer
         if let name = shape.type { outer[name] = shape }
@@ -92,18 +93,20 @@ struct PayloadWriter {
             }
             return .bytes(bytes.bytes)
         case .sealed:
-            let plain = try value(json, shape.of.first, type: type, at: path, of: effect, outer: outer)
+            let plain = try value(
+                json, shape.of.first, Self.inner(type), in: declared, at: path, of: effect, outer: outer)
             return .tagged(SealedBytes.tag, .bytes(try seal(plain.encoded())))
         case .optional:
             if json == .null { return .null }
-            return try value(json, shape.of.first, type: type, at: path, of: effect, outer: outer)
+            return try value(json, shape.of.first, Self.inner(type), in: declared, at: path, of: effect, outer: outer)
         case .array:
             guard case .array(let elements) = json else { throw mismatch("a list") }
             var values: [CBORValue] = []
             for (index, element) in elements.enumerated() {
                 values.append(
                     try value(
-                        element, shape.of.first, type: Self.inner(type), at: "\(path)[\(index)]", of: effect, outer: outer))
+                        element, shape.of.first, Self.inner(type), in: declared, at: "\(path)[\(index)]", of: effect,
+                        outer: outer))
             }
             return .array(values)
         case .map:
@@ -112,7 +115,8 @@ struct PayloadWriter {
             for member in members {
                 if shape.of.first?.kind == .int, Int64(member.key) == nil { throw mismatch("an object with numbers as keys") }
                 let element = try value(
-                    member.value, shape.of.last, type: Self.inner(type), at: "\(path).\(member.key)", of: effect, outer: outer)
+                    member.value, shape.of.last, Self.inner(type), in: declared, at: "\(path).\(member.key)", of: effect,
+                    outer: outer)
                 pairs.append(.init(.text(member.key), element))
             }
             return .map(pairs)
@@ -124,7 +128,7 @@ struct PayloadWriter {
             guard let name = shape.type, let referred = outer[name], referred.kind != .reference else {
                 return CBORValue(json)
             }
-            return try value(json, referred, type: type, at: path, of: effect, outer: outer)
+            return try value(json, referred, type, in: declared, at: path, of: effect, outer: outer)
         }
     }
 
@@ -162,13 +166,23 @@ struct PayloadWriter {
         }
     }
 
-    /// `[Int8]` holds values of `Int8`.
-    private static func inner(_ type: String) -> String {
-        type.hasPrefix("[") && type.hasSuffix("]") && !type.contains(":") ? String(type.dropFirst().dropLast()) : ""
+    /// What a container of that type holds: `UInt8` for `[UInt8]`, `[String: UInt8]`, `UInt8?`, `Secret<UInt8>` and `Data`.
+    private static func inner(_ type: TypeText) -> TypeText {
+        switch type {
+        case .optional(let inner), .array(let inner), .map(_, let inner): inner
+        case .named("Secret", let arguments): arguments.first ?? .other
+        case .named("Data", _), .named("Foundation.Data", _): .named("UInt8", arguments: [])
+        case .named, .other: .other
+        }
     }
 
-    private static func range(of type: String) -> ClosedRange<Int128>? {
-        switch type {
+    private static func range(of type: TypeText) -> ClosedRange<Int128>? {
+        guard case .named(let name, _) = type else { return range(of: "") }
+        return range(of: name.hasPrefix("Swift.") ? String(name.dropFirst(6)) : name)
+    }
+
+    private static func range(of name: String) -> ClosedRange<Int128>? {
+        switch name {
         case "UInt8": 0...Int128(UInt8.max)
         case "UInt16": 0...Int128(UInt16.max)
         case "UInt32": 0...Int128(UInt32.max)

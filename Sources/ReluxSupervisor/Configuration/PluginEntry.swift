@@ -1,3 +1,4 @@
+import Foundation
 internal import ReluxBus
 internal import Yams
 
@@ -43,11 +44,11 @@ struct PluginEntry {
         switch (values["module"], values["path"]) {
         case (let name?, nil):
             module = name
-            path = "\(packed)/\(name)/current"
+            path = Self.version("\(packed)/\(name)/current")
         case (nil, let pattern?):
             let expanded = pattern.hasPrefix("<packed>/") ? packed + pattern.dropFirst("<packed>".count) : pattern
-            path = ClusterConfiguration.absolute(expanded, base: beside)
-            // `…/<module>/<version or current>`, as `relux module pack` publishes it.
+            path = Self.version(ClusterConfiguration.absolute(expanded, base: beside))
+            // `…/<module>/<version>`, as `relux module pack` publishes it.
             module = path.split(separator: "/").dropLast().last.map(String.init) ?? ""
         case (nil, nil):
             throw ConfigurationError(.missing, at: place, "an element of cluster.plugins needs `module:` or `path:`")
@@ -72,6 +73,13 @@ struct PluginEntry {
         } else {
             restart = nil
         }
+    }
+
+    /// The version that a module's link names now: what is packed later comes by an order, not by a crash.
+    private static func version(_ path: String) -> String {
+        guard let name = try? FileManager.default.destinationOfSymbolicLink(atPath: path), !name.contains("/")
+        else { return path }
+        return URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + name
     }
 
     /// Joins the entries that share a host, in the order of first mention.

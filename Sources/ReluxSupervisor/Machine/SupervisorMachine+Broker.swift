@@ -71,18 +71,21 @@ extension SupervisorMachine {
     mutating func brokerConnected(now: Duration) -> [Action] {
         connected = true
         guard course == .running else { return [] }
-        let hello = SupervisorHello(
-            pid: identity.pid, instance: identity.instance, running: running, declared: identity.declared)
-        var actions: [Action] = [.tell(.hello(hello))]
-        for (id, host) in hosts.sorted(by: { $0.key < $1.key }) {
+        // All in one message: between two it would order a start of what is to wait.
+        let waiting = hosts.compactMapValues { host -> SupervisorHello.Waiting? in
             switch host.state {
-            case .backoff(let due, let why):
-                actions.append(.tell(.backoff(host: id, milliseconds: Self.milliseconds(due - now), why: why)))
-            case .quarantined(let why): actions.append(.tell(.quarantined(host: id, why: why)))
-            case .starting, .running, .stopping, .resting: break
+            case .backoff(let due, let why): .backoff(milliseconds: Self.milliseconds(due - now), why: why)
+            case .quarantined(let why): .quarantined(why: why)
+            case .starting, .running, .stopping, .resting: nil
             }
         }
-        return actions
+        return [
+            .tell(
+                .hello(
+                    SupervisorHello(
+                        pid: identity.pid, instance: identity.instance, running: running, waiting: waiting,
+                        declared: identity.declared)))
+        ]
     }
 
     static func milliseconds(_ duration: Duration) -> UInt64 {

@@ -62,11 +62,16 @@ extension SupervisorMachine {
         }
     }
 
-    mutating func restart(_ id: HostID, now: Duration) -> [Action] {
+    mutating func restart(_ id: HostID, _ ladder: StopLadder, now: Duration) -> [Action] {
         guard let host = hosts[id] else { return [] }
         switch host.state {
-        case .running(let pid), .stopping(let pid, _, _):
-            hosts[id]?.state = .stopping(pid: pid, ladder: .immediately(now: now), then: host.spec)
+        case .running(let pid):
+            hosts[id]?.state = .stopping(pid: pid, ladder: ladder, then: host.spec)
+            return hostTick(id, now: now)
+        case .stopping(let pid, let climbed, _):
+            // The faster way down wins: an order must not grant a process that is cut more time.
+            let faster = [ladder, climbed].min { ($0.killedAt ?? .zero) < ($1.killedAt ?? .zero) } ?? ladder
+            hosts[id]?.state = .stopping(pid: pid, ladder: faster, then: host.spec)
             return hostTick(id, now: now)
         case .starting: return []
         case .backoff, .quarantined, .resting: return begin(host.spec)

@@ -133,13 +133,15 @@ package struct SupervisorMachine: Sendable {
         case .shutdown: return course == .running ? shutDown(now: now) : []
         case .inFlight: return []
         // While all goes down, hosts only end.
-        case .start, .stop, .restart: break
+        case .start, .stop, .restart, .drainAndRestart: break
         }
         guard course == .running else { return [] }
         switch order {
         case .start(let spec): return start(spec, now: now)
         case .stop(let host): return stop(host, now: now)
-        case .restart(let host): return restart(host, now: now)
+        case .restart(let host): return restart(host, .immediately(now: now), now: now)
+        case .drainAndRestart(let host):
+            return restart(host, .withoutDrainRequest(now: now, timing: settings.stop), now: now)
         case .ping, .introduce, .update, .shutdown, .inFlight: return []
         }
     }

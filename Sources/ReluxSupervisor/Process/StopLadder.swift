@@ -43,6 +43,9 @@ package struct StopLadder: Sendable, Equatable {
     /// When the next signal is due; nil once SIGKILL was sent and only the end of the process is awaited.
     package var deadline: Duration? { rungs.first?.due }
 
+    /// When SIGKILL is due; nil once it was sent.
+    var killedAt: Duration? { rungs.last?.due }
+
     /// The signal that is due, which counts as sent then. Call it again until it says nil.
     package mutating func step(now: Duration) -> Int32? {
         guard let rung = rungs.first, rung.due <= now else { return nil }

@@ -94,8 +94,9 @@ final class SupervisorLoop {
         // A host whose modules were all refused has nothing to do and says so: no death.
         let expected = machine.expectsEnd(of: end.pid) || end.status.isClean
         let data = metadata(end.pid, ["relux.status": "\(end.status)"])
-        let report = expected ? "" : writeReport(end)
-        if expected {
+        // Who ends in order has not crashed, even if nobody had told us to expect it.
+        let report = expected || end.status.isClean ? "" : writeReport(end)
+        if expected || end.status.isClean {
             service.logger.notice("process ended", metadata: data)
         } else {
             service.logger.error("process died", metadata: data.merging(["relux.report": "\(report)"]) { a, _ in a })

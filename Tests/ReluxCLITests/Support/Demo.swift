@@ -53,6 +53,20 @@ enum Demo {
                             shape: PayloadShape(.map, of: [PayloadShape(.text), PayloadShape(.int)])),
                         FieldContract(label: "own", type: "Auth.Own", optional: true, shape: nil),
                     ]),
+                CaseContract(
+                    name: "bounded",
+                    fields: [
+                        FieldContract(
+                            label: "list", type: "[UInt8?]", optional: true,
+                            shape: PayloadShape(.array, of: [PayloadShape(.optional, of: [PayloadShape(.int)])])),
+                        FieldContract(
+                            label: "map", type: "[String: [UInt8]]", optional: true,
+                            shape: PayloadShape(
+                                .map, of: [PayloadShape(.text), PayloadShape(.array, of: [PayloadShape(.int)])])),
+                        FieldContract(
+                            label: "pin", type: "Secret<UInt8>", optional: true,
+                            shape: PayloadShape(.sealed, of: [PayloadShape(.int)])),
+                    ]),
             ]),
         TopicContract(
             topic: "Auth.Opened",

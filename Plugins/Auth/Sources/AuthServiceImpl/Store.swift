@@ -1,15 +1,15 @@
 internal import AuthModels
+internal import Dispatch
 internal import Foundation
 internal import GRDB
-internal import Synchronization
 
 /// The domain's database: opened and migrated at the first use, again at the next if that failed.
-final class Store: Sendable {
+actor Store {
     /// How long a write waits for another process that holds the database.
     private static let busySeconds: TimeInterval = 5
 
     private let path: String
-    private let pool = Mutex<DatabasePool?>(nil)
+    private var opening: Task<DatabasePool, any Error>?
 
     init(path: String) {
         self.path = path
@@ -27,20 +27,34 @@ final class Store: Sendable {
         do { return try await opened().write(body) } catch { throw failure("written", error) }
     }
 
-    private func opened() throws -> DatabasePool {
-        try pool.withLock { pool in
-            if let pool { return pool }
-            try FileManager.default.createDirectory(
-                at: URL(fileURLWithPath: path).deletingLastPathComponent(),
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-            var configuration = Configuration()
-            configuration.busyMode = .timeout(Self.busySeconds)
-            let new = try DatabasePool(path: path, configuration: configuration)
-            try Self.migrator.migrate(new)
-            pool = new
-            return new
+    private func opened() async throws -> DatabasePool {
+        let opening = opening ?? Task { [path] in try await Self.open(path) }
+        self.opening = opening
+        do { return try await opening.value } catch {
+            if self.opening == opening { self.opening = nil }
+            throw error
+        }
+    }
+
+    /// On a thread of its own: the few threads of Swift's pool run the handlers of every module in the process.
+    private static func open(_ path: String) async throws -> DatabasePool {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    with: Result {
+                        try FileManager.default.createDirectory(
+                            at: URL(fileURLWithPath: path).deletingLastPathComponent(),
+                            withIntermediateDirectories: true,
+                            attributes: [.posixPermissions: 0o700]
+                        )
+                        var configuration = Configuration()
+                        configuration.busyMode = .timeout(busySeconds)
+                        let pool = try DatabasePool(path: path, configuration: configuration)
+                        try migrator.migrate(pool)
+                        return pool
+                    }
+                )
+            }
         }
     }
 
