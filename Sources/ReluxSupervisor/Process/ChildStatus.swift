@@ -18,6 +18,9 @@ package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
     /// Status 0: the process had nothing more to do.
     package var isClean: Bool { self == .exited(0) }
 
+    /// It ended because there was nothing to do, or because all that it should run was refused (78); no crash.
+    package var isOwnDecision: Bool { isClean || self == .exited(78) }
+
     /// What it says will be true again after a restart: a configuration that cannot work (sysexits 64 to 78), a
     /// damaged journal (81).
     package var forbidsRestart: Bool {

@@ -92,7 +92,7 @@ final class SupervisorLoop {
 
     private func ended(_ end: ChildProcesses.End) {
         // A host whose modules were all refused has nothing to do and says so: no death.
-        let expected = machine.expectsEnd(of: end.pid) || end.status.isClean
+        let expected = machine.expectsEnd(of: end.pid) || end.status.isOwnDecision
         let data = metadata(end.pid, ["relux.status": "\(end.status)"])
         // Who ends in order has not crashed, even if nobody had told us to expect it.
         let report = expected || end.status.isClean ? "" : writeReport(end)

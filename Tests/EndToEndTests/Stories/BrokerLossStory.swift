@@ -95,7 +95,9 @@ extension EndToEnd {
             let progress = cluster.directory + "/progress"
             let start = Load(
                 on: cluster, [try .init(topic: "PumpOrchestration.Effect", payload: ["run": ["progress": progress]])],
-                publishers: 1, window: 1, seed: 0, deadline: .seconds(1), limit: 1)
+                publishers: 1, window: 1, seed: 0,
+                // Every await below inherits what is left of it.
+                deadline: .seconds(600), limit: 1)
             try await settles(1, progress)
             start.abandon()
             return progress

@@ -81,7 +81,7 @@ extension EndToEnd {
                 make: linked(
                     "libDataOrchestrationReluxInt.so",
                     ModuleDeclaration(
-                        id: "BadOrchestration", version: "1.0.0", kind: .orchestrator, handles: ["Notes.Business.Effect"],
+                        id: "BadOrchestration", version: "1.0.0", kind: .orchestrator, handles: ["BadOrchestration.Effect"],
                         emits: []))),
             Bad(name: "a static copy of the core", code: "loader.coreCopy", offender: entry) { forge, marker in
                 let copy = "int copy __asm__(\"$s5ReluxAAO6EffectPMp\");"
@@ -129,7 +129,6 @@ extension EndToEnd {
                 let load = Load(on: cluster, try Load.mixed(), seed: 81)
                 try await load.answers(50)
                 let before = try await cluster.client.status()
-                let clockStart = ContinuousClock.now
                 for bad in Self.all {
                     let forge = Forge(for: cluster, version: bad.name.filter(\.isLetter))
                     let marker = cluster.directory + "/ran-" + bad.name.filter(\.isLetter)
@@ -143,7 +142,6 @@ extension EndToEnd {
                     let module = packed.split(separator: "/").dropLast().last.map(String.init) ?? ""
                     let whyNot = try await cluster.cli("module", "why-not", module)
                     #expect(whyNot.status == 6 && whyNot.stdout.contains(bad.code), "\(bad.name): \(whyNot)")
-                    print("CASE", bad.name, clockStart.duration(to: .now), load.tally.value)
                     let unload = try await cluster.cli("module", "unload", module)
                     #expect(unload.status == 0, "\(bad.name): \(unload)")
                 }
