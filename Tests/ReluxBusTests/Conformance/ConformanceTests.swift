@@ -81,7 +81,7 @@ import Testing
         world.publish()
         async let result = buyer.dispatcher.actions { tea }
         await begun.pass()
-        world.hosts["h2"]!.endpoint.lost("Shop")
+        world.hosts["h2"]!.endpoint.instanceLost("Shop")
         let outcome = await result
         #expect(outcome.outcomes.map(\.status) == [.lost])
         #expect(outcome.outcomes.map(\.recipient.module) == ["Shop"])
