@@ -96,8 +96,8 @@ private enum Watching {
                 func apply(_ effect: any Relux.Effect) async {
                     guard case .look? = effect as? WatchingOrchestration.Effect else { return }
                     guard let relay = await dispatcher.getRelay(for: Auth.Business.Snapshot.self) else { return }
-                    let (latest, isStale) = await MainActor.run { (relay.latest, relay.isStale) }
-                    let name = latest.map { $0.name ?? "nobody" } ?? "nothing yet"
+                    let (value, isStale) = await MainActor.run { (relay.value, relay.isStale) }
+                    let name = value.name ?? "nobody"
                     await actions { WatchingOrchestration.Effect.seen(name: name, isStale: isStale) }
                 }
             }
