@@ -225,10 +225,20 @@ import Testing
     }
 
     /// Processes whose output is the log.
+    /// Read entry by entry: Foundation's listing of `/proc` fails as a whole when a process ends meanwhile.
     private static func children(writing log: String) -> [Int32] {
-        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return all.compactMap { Int32($0) }.filter {
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/fd/1")) == log
+        guard let directory = opendir("/proc") else { return [] }
+        defer { closedir(directory) }
+        var found: [Int32] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            guard let pid = Int32(name) else { continue }
+            var target = [UInt8](repeating: 0, count: 4096)
+            let count = target.withUnsafeMutableBytes {
+                $0.bindMemory(to: CChar.self).baseAddress.map { readlink("/proc/\(pid)/fd/1", $0, 4096) } ?? -1
+            }
+            if count > 0, String(decoding: target.prefix(count), as: UTF8.self) == log { found.append(pid) }
         }
+        return found
     }
 }
