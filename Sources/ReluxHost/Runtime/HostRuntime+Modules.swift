@@ -178,8 +178,11 @@ extension HostRuntime {
         link.send(.left(module: id))
     }
 
+    /// All at once: each may take its whole limit, and the supervisor's patience is for the process.
     func leaveAll() async {
-        for id in modules.keys.sorted().reversed() { await leave(id) }
+        await withTaskGroup(of: Void.self) { group in
+            for id in modules.keys { group.addTask { await self.leave(id) } }
+        }
     }
 
     // MARK: Time
