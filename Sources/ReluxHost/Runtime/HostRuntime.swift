@@ -113,6 +113,8 @@ package actor HostRuntime {
         }
         await leaveAll()
         endpoint.stop()
+        // What was said last, a refusal for one, leaves the process before it ends.
+        context.terminate()
         return hasServed
     }
 
