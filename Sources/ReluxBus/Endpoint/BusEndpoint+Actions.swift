@@ -16,7 +16,7 @@ extension BusEndpoint {
         enqueue([.catchUp(declaration.id)])
     }
 
-    /// The module hears nothing new; what it has said is still served while this process lives. See ``settle(_:within:)``.
+    /// The module hears nothing new; what it has said is still served while this process lives.
     package func leave(_ module: ModuleID) { enqueue([.leave(module)]) }
 
     package func apply(_ picture: ClusterPicture) { step { core, now in core.apply(picture, now: now) } }
