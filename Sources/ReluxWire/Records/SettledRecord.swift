@@ -1,12 +1,15 @@
 /// A recipient has finished with an effect. Published on `~settled.<publisher>` by the recipient.
 ///
-///     +----------------+----------------+----------------+
-///     | sequence       | position       | status         |
-///     | varint         | varint         | 1 byte         |
-///     +----------------+----------------+----------------+
-///     | duration       | result                          |
-///     | varint, us     | varint, CBOR or nothing         |
-///     +----------------+---------------------------------+
+///     +----------------+----------------+----------------+-----------------+
+///     | sequence       | position       | topic          | effect sequence |
+///     | varint         | varint         | varint, UTF-8  | varint          |
+///     +----------------+----------------+----------------+-----------------+
+///     | status         | duration       | diverged: count varint, then per |
+///     | 1 byte         | varint, us     | effect (position varint)         |
+///     +----------------+----------------+----------------------------------+
+///     | result                                                             |
+///     | varint, CBOR or nothing                                            |
+///     +--------------------------------------------------------------------+
 public struct SettledRecord: RecordFields {
     public static let kind: UInt8 = 2
 
@@ -16,27 +19,37 @@ public struct SettledRecord: RecordFields {
         case failed = 1
         /// The recipient was removed or evicted before it had settled.
         case lost = 2
-        /// The recipient would not take it: undecodable, unauthorised, over a limit.
+        /// The recipient would not take it: unauthorised, over a limit.
         case refused = 3
+        /// It was given up: undecodable, or its handler has killed the recipient's process too often.
+        case deadLettered = 4
     }
 
     /// Where in the recipient's settlement stream.
     public var sequence: UInt64
     /// The effect's, of the publisher that the topic names.
     public var position: UInt64
+    /// The stream of the effect, and its sequence there: what the recipient's cursor is about.
+    public var topic: Topic
+    public var effectSequence: UInt64
     public var status: Status
     public var durationMicroseconds: UInt64
+    /// What an earlier run of the handler had said and this one did not say again: positions of the recipient's own effects.
+    public var diverged: [UInt64]
     /// What the handler answered as CBOR; empty when that is nothing.
     public var result: ArraySlice<UInt8>
 
     public init(
-        sequence: UInt64, position: UInt64, status: Status = .succeeded, durationMicroseconds: UInt64 = 0,
-        result: ArraySlice<UInt8> = []
+        sequence: UInt64, position: UInt64, topic: Topic, effectSequence: UInt64, status: Status = .succeeded,
+        durationMicroseconds: UInt64 = 0, diverged: [UInt64] = [], result: ArraySlice<UInt8> = []
     ) {
         self.sequence = sequence
         self.position = position
+        self.topic = topic
+        self.effectSequence = effectSequence
         self.status = status
         self.durationMicroseconds = durationMicroseconds
+        self.diverged = diverged
         self.result = result
     }
 
@@ -45,20 +58,32 @@ public struct SettledRecord: RecordFields {
     func write(to writer: inout RecordWriter) {
         writer.varint(sequence)
         writer.varint(position)
+        writer.topic(topic)
+        writer.varint(effectSequence)
         writer.byte(status.rawValue)
         writer.varint(durationMicroseconds)
+        writer.list(diverged) { $0.varint($1) }
         writer.blob(result)
     }
 
     init(from reader: inout RecordReader) throws(WireError) {
         sequence = try reader.varint()
         position = try reader.varint()
-        let number = try reader.byte()
-        guard let status = Status(rawValue: number) else {
-            throw WireError(.malformed, "\(number) is no status of a settlement; 0 to 3 are known")
-        }
-        self.status = status
+        topic = try reader.topic()
+        effectSequence = try reader.varint()
+        status = try reader.status()
         durationMicroseconds = try reader.varint()
+        diverged = try reader.list { reader throws(WireError) in try reader.varint() }
         result = try reader.blob()
+    }
+}
+
+extension RecordReader {
+    mutating func status() throws(WireError) -> SettledRecord.Status {
+        let number = try byte()
+        guard let status = SettledRecord.Status(rawValue: number) else {
+            throw WireError(.malformed, "\(number) is no status of a settlement; 0 to 4 are known")
+        }
+        return status
     }
 }

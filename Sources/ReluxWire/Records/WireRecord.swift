@@ -17,6 +17,12 @@ public enum WireRecord: Sendable, Hashable {
     case gone(GoneRecord)
     case ready(ReadyRecord)
     case stream(StreamRecord)
+    case acked(AckedRecord)
+    case cursor(CursorRecord)
+    case state(StateRecord)
+    case kept(KeptRecord)
+    case attempt(AttemptRecord)
+    case dead(DeadRecord)
 
     /// The most that a record may have, its length field not counted.
     public static let byteLimit = 1 << 20
@@ -58,6 +64,12 @@ public enum WireRecord: Sendable, Hashable {
         case .gone(let record): return record
         case .ready(let record): return record
         case .stream(let record): return record
+        case .acked(let record): return record
+        case .cursor(let record): return record
+        case .state(let record): return record
+        case .kept(let record): return record
+        case .attempt(let record): return record
+        case .dead(let record): return record
         }
     }
 
@@ -81,6 +93,12 @@ public enum WireRecord: Sendable, Hashable {
         case GoneRecord.kind: record = .gone(try GoneRecord(from: &fields))
         case ReadyRecord.kind: record = .ready(try ReadyRecord(from: &fields))
         case StreamRecord.kind: record = .stream(try StreamRecord(from: &fields))
+        case AckedRecord.kind: record = .acked(try AckedRecord(from: &fields))
+        case CursorRecord.kind: record = .cursor(try CursorRecord(from: &fields))
+        case StateRecord.kind: record = .state(try StateRecord(from: &fields))
+        case KeptRecord.kind: record = .kept(try KeptRecord(from: &fields))
+        case AttemptRecord.kind: record = .attempt(try AttemptRecord(from: &fields))
+        case DeadRecord.kind: record = .dead(try DeadRecord(from: &fields))
         default: return nil
         }
         try fields.skipExtensions()

@@ -1,0 +1,60 @@
+/// An effect that was given up, with all that is needed to look at it and to send it again. In the recipient's journal only, on
+/// `~dead`.
+///
+///     +----------------------------------------+----------------+----------------+
+///     | effect                                 | topic          | case name      |
+///     | module varint+UTF-8, position varint   | varint, UTF-8  | varint, UTF-8  |
+///     +----------------------------------------+----------------+----------------+
+///     | deaths         | wall time             | reason         | payload        |
+///     | varint         | varint, ms            | varint, UTF-8  | varint, CBOR   |
+///     +----------------+-----------------------+----------------+----------------+
+public struct DeadRecord: RecordFields {
+    public static let kind: UInt8 = 15
+    public static let topic: Topic = "~dead"
+
+    public var effect: EffectID
+    public var topic: Topic
+    public var caseName: String
+    /// How often its handler has killed the process; 0 when it never ran.
+    public var deaths: UInt64
+    /// Milliseconds since 1970. For people.
+    public var wallTimeMilliseconds: UInt64
+    /// Why, with the backtrace when there is one.
+    public var reason: String
+    public var payload: ArraySlice<UInt8>
+
+    public init(
+        effect: EffectID, topic: Topic, caseName: String, deaths: UInt64, wallTimeMilliseconds: UInt64, reason: String,
+        payload: ArraySlice<UInt8>
+    ) {
+        self.effect = effect
+        self.topic = topic
+        self.caseName = caseName
+        self.deaths = deaths
+        self.wallTimeMilliseconds = wallTimeMilliseconds
+        self.reason = reason
+        self.payload = payload
+    }
+
+    var name: StaticString { "DEAD" }
+
+    func write(to writer: inout RecordWriter) {
+        writer.effectID(effect)
+        writer.topic(topic)
+        writer.text(caseName)
+        writer.varint(deaths)
+        writer.varint(wallTimeMilliseconds)
+        writer.text(reason)
+        writer.blob(payload)
+    }
+
+    init(from reader: inout RecordReader) throws(WireError) {
+        effect = try reader.effectID()
+        topic = try reader.topic()
+        caseName = try reader.text()
+        deaths = try reader.varint()
+        wallTimeMilliseconds = try reader.varint()
+        reason = try reader.text()
+        payload = try reader.blob()
+    }
+}
