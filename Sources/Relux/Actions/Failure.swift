@@ -41,7 +41,7 @@ extension Relux.Failure {
             message: "\(module) had not settled the effect after \(after); it stays on its way, only the waiting ended",
             details: ["module": module])
     }
-    /// The recipient's process died, or the recipient was removed, before it settled the effect.
+    /// The recipient was removed before it settled the effect.
     public static func lost(_ module: String) -> Self {
         Self(
             domain: domainName, code: "lost", message: "\(module) went away before it settled the effect",

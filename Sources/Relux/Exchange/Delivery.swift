@@ -10,6 +10,8 @@ extension Relux {
         }
         package var id: EffectID
         package var topic: Topic
+        /// Where in its stream.
+        package var sequence: UInt64
         package var content: Content
         /// From the root to the direct cause; empty for a root.
         package var ancestry: [EffectID]
@@ -19,10 +21,12 @@ extension Relux {
         package var deadline: Duration?
 
         package init(
-            id: EffectID, topic: Topic, content: Content, ancestry: [EffectID], awaitDepth: Int, deadline: Duration?
+            id: EffectID, topic: Topic, sequence: UInt64 = 0, content: Content, ancestry: [EffectID], awaitDepth: Int,
+            deadline: Duration?
         ) {
             self.id = id
             self.topic = topic
+            self.sequence = sequence
             self.content = content
             self.ancestry = ancestry
             self.awaitDepth = awaitDepth
@@ -41,16 +45,17 @@ extension Relux {
         package var awaitDepth: Int
         package var remaining: Duration?
         package var memberVersion: UInt64
-        /// Recipients that are not in this process.
-        package var remote: [ModuleID]
-        package var local: [ModuleID]
+        /// Everyone who has to settle it, wherever they run.
+        package var recipients: [ModuleID]
+        /// The handler that it comes from has returned already.
+        package var isDetached: Bool
         package var site: Site
         package var label: String
 
         package init(
             id: EffectID, topic: Topic, sequence: UInt64, caseName: String, payload: [UInt8], ancestry: [EffectID] = [],
-            awaitDepth: Int = 0, remaining: Duration? = nil, memberVersion: UInt64, remote: [ModuleID],
-            local: [ModuleID] = [], site: Site = Site(file: "", line: 0, function: ""), label: String = ""
+            awaitDepth: Int = 0, remaining: Duration? = nil, memberVersion: UInt64, recipients: [ModuleID],
+            isDetached: Bool = false, site: Site = Site(file: "", line: 0, function: ""), label: String = ""
         ) {
             self.id = id
             self.topic = topic
@@ -61,8 +66,8 @@ extension Relux {
             self.awaitDepth = awaitDepth
             self.remaining = remaining
             self.memberVersion = memberVersion
-            self.remote = remote
-            self.local = local
+            self.recipients = recipients
+            self.isDetached = isDetached
             self.site = site
             self.label = label
         }
@@ -72,14 +77,31 @@ extension Relux {
     package struct Settled: Sendable {
         package var id: EffectID
         package var topic: Topic
+        /// Where in its stream.
+        package var sequence: UInt64
         package var recipient: ModuleID
         package var result: ActionResult
         package var duration: Duration
-        /// True when the publisher is in this process too and knows already.
-        package var isLocal: Bool
+        /// What an earlier run of the handler had said and this one did not say again.
+        package var diverged: [EffectID]
+
+        package init(
+            id: EffectID, topic: Topic, sequence: UInt64, recipient: ModuleID, result: ActionResult, duration: Duration,
+            diverged: [EffectID] = []
+        ) {
+            self.id = id
+            self.topic = topic
+            self.sequence = sequence
+            self.recipient = recipient
+            self.result = result
+            self.duration = duration
+            self.diverged = diverged
+        }
     }
 
-    /// The way out of the process: journal and bus. Absent in a node that stands alone.
+    /// The way to other modules: journal and bus. Absent in a node that stands alone.
+    ///
+    /// It hands accepted effects to all recipients, those of this process included, and settlements back, once they are journaled.
     package protocol Uplink: Sendable {
         /// Called under the exchange's lock, in the order of each stream; must only queue.
         func append(_ appended: Appended)
@@ -90,8 +112,6 @@ extension Relux {
         func settled(_ batch: [Settled], capturing states: [CapturedState], of module: ModuleID)
         /// Journals a value that `once` made; returns when it is appended. False when the journal took nothing.
         func keep(_ value: KeptValue, of module: ModuleID) async -> Bool
-        /// Called under the exchange's lock, behind all that was accepted before: what of it waits for the recipient is lost.
-        func lost(_ recipient: ModuleID)
         /// Waits until there is room for one more effect of a source, which is what no handler says; nil when there is.
         ///
         /// - Returns: the refusal when there was none before the deadline. Handlers never wait here: two could hold each other.
@@ -117,7 +137,4 @@ extension Relux.Uplink {
 
     /// There is no journal: the value lasts as long as the process.
     package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool { true }
-
-    /// Keeps nothing for a recipient.
-    package func lost(_ recipient: ModuleID) {}
 }

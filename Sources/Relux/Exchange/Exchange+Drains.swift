@@ -38,8 +38,8 @@ extension Relux.Exchange {
     private func finish(
         _ delivery: Relux.Delivery, run: UInt64, by id: ModuleID, _ result: Relux.ActionResult, duration: Duration
     ) -> (delivery: Relux.Delivery, run: UInt64)? {
-        let finished = state.withLock { $0.finish(delivery.id, run: run, by: id, result) }
-        report(delivery, by: id, result, duration: duration, isLocal: finished.isLocal)
+        let finished = state.withLock { $0.finish(delivery.id, run: run, by: id, result, settles: uplink == nil) }
+        report(delivery, by: id, result, duration: duration)
         resume(finished.resumption)
         for waiter in finished.idle { waiter.resume() }
         if finished.kick { startDrain(id) }

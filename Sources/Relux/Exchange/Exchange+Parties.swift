@@ -46,9 +46,10 @@ extension Relux.Exchange {
         return state.withLock { $0.parties.read(id) { $0.isIdle } ?? true }
     }
 
-    /// Takes the party away; what pended on it settles as lost.
+    /// Takes the party away. What pended on it settles as lost in a node that stands alone; in a cluster it waits for the module's next
+    /// instance.
     package func remove(_ id: ModuleID) {
-        let (lost, idle) = state.withLock { $0.remove(id) }
+        let (lost, idle) = state.withLock { $0.remove(id, loses: uplink == nil) }
         for resumption in lost { resume(resumption) }
         for waiter in idle { waiter.resume() }
     }

@@ -59,13 +59,8 @@ extension Relux {
             case .queued(let kick):
                 if kick { startDrain(recipient) } else { pace() }
             case .cycle(let failure):
-                let (result, isLocal, resumption) = state.withLock { state in
-                    let result = state.failed(recipient, failure)
-                    let resumption = state.settle(delivery.id, by: recipient, with: result)
-                    return (result, state.parties.contains(delivery.id.module), resumption)
-                }
-                report(delivery, by: recipient, result, duration: .zero, isLocal: isLocal)
-                resume(resumption)
+                let result = state.withLock { $0.failed(recipient, failure) }
+                report(delivery, by: recipient, result, duration: .zero)
             }
         }
 
@@ -74,14 +69,10 @@ extension Relux {
             resume(state.withLock { $0.settle(effect, by: recipient, with: result) })
         }
 
-        /// That life of a recipient elsewhere is over: what pends on it is lost. Returns what that was.
+        /// That module is no recipient any more: what pends on it is lost. Returns what that was.
         @discardableResult
         package func lose(_ recipient: ModuleID) -> [EffectID] {
-            let (resumptions, effects) = state.withLock { state in
-                let lost = state.lose(recipient)
-                uplink?.lost(recipient)
-                return lost
-            }
+            let (resumptions, effects) = state.withLock { $0.lose(recipient) }
             for resumption in resumptions { resume(resumption) }
             return effects
         }
@@ -111,13 +102,11 @@ extension Relux {
             resumption.waiter.resume(returning: resumption.result)
         }
 
-        func report(
-            _ delivery: Delivery, by id: ModuleID, _ result: ActionResult, duration: Duration, isLocal: Bool
-        ) {
+        func report(_ delivery: Delivery, by id: ModuleID, _ result: ActionResult, duration: Duration) {
             uplink?.settled(
                 Settled(
-                    id: delivery.id, topic: delivery.topic, recipient: id, result: result, duration: duration,
-                    isLocal: isLocal))
+                    id: delivery.id, topic: delivery.topic, sequence: delivery.sequence, recipient: id, result: result,
+                    duration: duration))
         }
     }
 }

@@ -10,15 +10,15 @@ extension Relux.ExchangeState {
         var resumption: Resumption?
         /// Those who waited for the party to become idle.
         var idle: [UnsafeContinuation<Void, Never>]
-        /// The publisher is in this process and knows already.
-        var isLocal: Bool
     }
 
     /// A handler of the party has returned.
+    ///
+    /// - Parameter settles: nobody else takes the settlement to the publisher.
     mutating func finish(
-        _ effect: EffectID, run: UInt64, by id: ModuleID, _ result: Relux.ActionResult
+        _ effect: EffectID, run: UInt64, by id: ModuleID, _ result: Relux.ActionResult, settles: Bool
     ) -> Finished {
-        let resumption = settle(effect, by: id, with: result)
+        let resumption = settles ? settle(effect, by: id, with: result) : nil
         let isFailure = result.isFailure
         count(id) {
             $0.handled += 1
@@ -29,8 +29,7 @@ extension Relux.ExchangeState {
             return (next: next, kick: kick, idle: party.isIdle ? party.takeIdleWaiters() : [])
         }
         return Finished(
-            next: ended?.next, kick: ended?.kick ?? false, resumption: resumption, idle: ended?.idle ?? [],
-            isLocal: parties.contains(effect.module))
+            next: ended?.next, kick: ended?.kick ?? false, resumption: resumption, idle: ended?.idle ?? [])
     }
 
     /// Takes the baton from handlers that have run too long while others wait.

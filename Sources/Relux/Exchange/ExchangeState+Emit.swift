@@ -82,15 +82,13 @@ extension Relux.ExchangeState {
 
         let id = EffectID(module: origin, position: position)
         emission.onAccepted?(id)
-        let local = recipients.filter { parties.contains($0) }
         var appended: Relux.Appended?
         if let coded = emission.coded {
             appended = Relux.Appended(
                 id: id, topic: emission.topic, sequence: sequence, caseName: coded.caseName, payload: coded.payload,
                 ancestry: ancestry, awaitDepth: awaitDepth, remaining: deadline - now,
-                memberVersion: membership?.version ?? 0,
-                remote: local.count == recipients.count ? [] : recipients.filter { !parties.contains($0) },
-                local: local, site: emission.site, label: emission.label)
+                memberVersion: membership?.version ?? 0, recipients: recipients,
+                isDetached: awaiter == nil && emission.handler != nil, site: emission.site, label: emission.label)
         }
         guard !recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
         pending[id] = Pending(
@@ -99,10 +97,12 @@ extension Relux.ExchangeState {
 
         var acceptance = Acceptance(appended: appended, deadline: deadline)
         if let awaiter, parties.update(origin, { $0.awaitBegan(awaiter.run) }) == true { acceptance.kicks.append(origin) }
+        // In a cluster the uplink hands it to everybody, once it is journaled.
+        guard appended == nil else { return .accepted(acceptance) }
         let delivery = Relux.Delivery(
-            id: id, topic: emission.topic, content: .effect(emission.effect), ancestry: ancestry,
+            id: id, topic: emission.topic, sequence: sequence, content: .effect(emission.effect), ancestry: ancestry,
             awaitDepth: awaitDepth, deadline: deadline)
-        for recipient in local {
+        for recipient in recipients {
             switch deliver(delivery, to: recipient) {
             case .queued(let kick):
                 if kick { acceptance.kicks.append(recipient) } else { acceptance.isCrowded = true }
@@ -140,8 +140,6 @@ extension Relux.ExchangeState {
     }
 
     mutating func deliver(_ delivery: Relux.Delivery, to recipient: ModuleID) -> Delivered {
-        var isLate = false
-        if case .encoded = delivery.content { isLate = parties.contains(delivery.id.module) }
         let kick: Bool?? = parties.update(recipient) { party in
             // Unsettled: it waits for the next instance, or is lost when there is none.
             if party.admission == .closed { return false }
@@ -150,7 +148,7 @@ extension Relux.ExchangeState {
             {
                 return nil
             }
-            return isLate ? party.enqueueInOrder(delivery) : party.enqueue(delivery)
+            return party.enqueue(delivery)
         }
         switch kick {
         case .some(nil): return .cycle(.cycle(path: Self.path(delivery.ancestry + [delivery.id])))

@@ -84,12 +84,14 @@ extension Relux {
         }
 
         /// What pended on the party is settled as lost; `idle` are those who waited for it to become idle.
-        mutating func remove(_ id: ModuleID) -> (lost: [Resumption], idle: [UnsafeContinuation<Void, Never>]) {
+        mutating func remove(
+            _ id: ModuleID, loses: Bool
+        ) -> (lost: [Resumption], idle: [UnsafeContinuation<Void, Never>]) {
             guard let party = parties.remove(id) else { return ([], []) }
             order.removeAll { $0 == id }
             recipientCache = [:]
             retired[id] = (party.position, party.sequences)
-            return (lose(id).resumptions, party.idleWaiters)
+            return (loses ? lose(id).resumptions : [], party.idleWaiters)
         }
 
         mutating func setMembership(_ new: Membership?) {
@@ -99,9 +101,10 @@ extension Relux {
 
         mutating func recipients(of topic: Topic) -> [ModuleID] {
             if let cached = recipientCache[topic] { return cached }
-            let candidates =
-                membership.map { $0.recipients[topic] ?? [] } ?? order.filter { parties.read($0) { $0.accepts(topic) } == true }
-            let found = candidates.filter { parties.read($0) { $0.admission } != .closed }
+            // One that leaves a cluster's process stays a recipient until the membership says otherwise.
+            let found =
+                membership.map { $0.recipients[topic] ?? [] }
+                ?? order.filter { parties.read($0) { $0.accepts(topic) && $0.admission != .closed } == true }
             // What nobody hears is not kept: an ingress may name any topic.
             if !found.isEmpty { recipientCache[topic] = found }
             return found

@@ -8,20 +8,6 @@ struct FIFO<Element: Sendable>: Sendable {
 
     mutating func append(_ element: Element) { items.append(element) }
 
-    /// Puts the element before the first that is later than it, at the end when there is none. Those that `isLater` can
-    /// compare (nil: it cannot) are in order already, so the search from the end stops at the first earlier one.
-    mutating func insert(_ element: Element, where isLater: (Element) -> Bool?) {
-        var place = items.count
-        var index = items.count
-        while index > head {
-            index -= 1
-            guard let isLater = items[index].flatMap(isLater) else { continue }
-            guard isLater else { break }
-            place = index
-        }
-        items.insert(element, at: place)
-    }
-
     mutating func popFirst() -> Element? {
         guard head < items.count else { return nil }
         let element = items[head]

@@ -29,6 +29,8 @@ extension Relux {
 
         var position: UInt64
         var sequences: [Topic: UInt64] = [:]
+        /// Streams that it has said nothing on begin behind this.
+        var streamStart: UInt64 = 0
 
         var queue = FIFO<Delivery>()
         /// The run that holds the baton.
@@ -46,8 +48,8 @@ extension Relux {
         /// The next effect's position, and its sequence on its stream.
         mutating func number(_ topic: Topic) -> (position: UInt64, sequence: UInt64) {
             position += 1
-            sequences[topic, default: 0] += 1
-            return (position, sequences[topic] ?? 0)
+            sequences[topic, default: streamStart] += 1
+            return (position, sequences[topic] ?? streamStart)
         }
 
         /// Stops admission. What was queued before is finished, but for a party that never began: nothing of its queue is started.
@@ -69,13 +71,6 @@ extension Relux {
 
         mutating func enqueue(_ delivery: Delivery) -> Bool {
             queue.append(delivery)
-            return wantsDrain()
-        }
-
-        /// What a neighbour said before this party was here goes before what it has said since.
-        mutating func enqueueInOrder(_ delivery: Delivery) -> Bool {
-            let id = delivery.id
-            queue.insert(delivery) { $0.id.module == id.module ? $0.id.position > id.position : nil }
             return wantsDrain()
         }
 

@@ -22,11 +22,11 @@ extension Relux {
     ) throws(RegistrationError) {
         let parts = ModuleParts(module)
         try store.add(states: parts.states, relays: parts.relays, of: name)
-        let isAdded = exchange.add(
-            Party(
-                id: name, handler: ModuleHandler(parts, as: name, node: self), handles: handles, emits: emits,
-                isSerial: isSerial, admission: .held, position: position))
-        guard isAdded else {
+        var party = Party(
+            id: name, handler: ModuleHandler(parts, as: name, node: self), handles: handles, emits: emits,
+            isSerial: isSerial, admission: .held, position: position)
+        party.streamStart = position
+        guard exchange.add(party) else {
             store.discard(name)
             throw .duplicateModule(name)
         }

@@ -55,9 +55,11 @@ public final class Relux: Sendable {
 extension Relux.Party {
     /// A party that says things and handles none: a node's own dispatcher.
     static func publisherOnly(_ id: ModuleID, position: UInt64) -> Self {
-        Self(
+        var party = Self(
             id: id, handler: NoHandler(), handles: [], emits: nil, isSerial: false, admission: .open,
             position: position)
+        party.streamStart = position
+        return party
     }
 
     private struct NoHandler: Relux.EffectHandling {

@@ -22,6 +22,8 @@ extension Relux {
             package func hash(into hasher: inout Hasher) { hasher.combine(id) }
         }
 
+        /// Streams that the module has said nothing on begin behind this sequence.
+        package var start: UInt64 = 0
         /// The last position that was given out; the next effect gets the one after it.
         package var position: UInt64 = 0
         /// The last sequence of each stream of the module.

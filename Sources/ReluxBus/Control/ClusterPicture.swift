@@ -29,7 +29,7 @@ package struct ModuleState: Codable, Sendable, Hashable {
 package struct ClusterPicture: Codable, Sendable, Hashable {
     package struct Member: Codable, Sendable, Hashable {
         package var module: ModuleID
-        /// Its latest instance's; 0 while it never had one. What pends on an earlier instance is lost.
+        /// Its latest instance's; 0 while it never had one.
         package var epoch: Epoch
         /// The version of the picture that made it a member: it is no recipient of what was accepted before.
         package var since: UInt64
@@ -74,5 +74,16 @@ package struct ClusterPicture: Codable, Sendable, Hashable {
         self.version = version
         self.members = members
         self.hosts = hosts
+    }
+}
+
+extension ClusterPicture {
+    /// Who handles what, in the order of the members.
+    package var recipients: [Topic: [ModuleID]] {
+        var recipients: [Topic: [ModuleID]] = [:]
+        for member in members {
+            for topic in member.handles { recipients[topic, default: []].append(member.module) }
+        }
+        return recipients
     }
 }

@@ -2,12 +2,21 @@ package import ReluxPlugin
 package import Relux
 
 extension BusCore {
-    /// A module of this process joins the bus under its epoch.
-    package mutating func add(_ declaration: ModuleDeclaration, epoch: Epoch, now: Duration) -> [Action] {
+    /// A module of this process joins the bus under its epoch, with what its journal says of its earlier lives.
+    package mutating func add(
+        _ declaration: ModuleDeclaration, epoch: Epoch, ledger: Ledger? = nil, now: Duration
+    ) -> [Action] {
         if locals[declaration.id] != nil { purge(declaration.id) }
         locals[declaration.id] = Local(
-            epoch: epoch, handles: Set(declaration.handles), emits: Set(declaration.emits),
-            provides: Set(declaration.provides), observes: Set(declaration.observes))
+            epoch: epoch, ledger: ledger ?? Ledger(declaration.id, position: epoch.start), handles: Set(declaration.handles),
+            emits: Set(declaration.emits), provides: Set(declaration.provides), observes: Set(declaration.observes))
+        heardEpochs[declaration.id] = nil
+        namedEpochs[declaration.id] = nil
+        for state in locals[declaration.id]?.ledger.streams.filter({ !$0.key.isReserved }).values.map({ $0 }) ?? [] {
+            for entry in state.pending {
+                for recipient in entry.outstanding { account(entry.record.byteCount + Self.recordOverhead, for: recipient) }
+            }
+        }
         // The newcomer has not heard what the others here have.
         let observed = Set(declaration.observes.map(Self.snapshot))
         heardSnapshots = heardSnapshots.filter { !observed.contains($0.key.topic) }
@@ -15,8 +24,48 @@ extension BusCore {
         var actions = refresh(now: now)
         // Hosts that have answered already did so without this module in mind.
         for id in peers.keys.sorted() where peers[id]?.marker == nil { actions += mark(id, now: now) }
-        actions += appendEarly(declaration.id, now: now)
+        for stream in locals[declaration.id]?.ledger.cursors.keys.sorted() ?? [] where isHeard(stream, by: declaration.id) {
+            _ = open(InboundKey(recipient: declaration.id, publisher: stream.publisher, topic: stream.topic))
+        }
+        if picture != nil { loseFormer(of: declaration.id, &actions) }
+        meetNeighbours(now, &actions)
         return actions
+    }
+
+    private func isHeard(_ stream: StreamID, by module: ModuleID) -> Bool { listeners[stream.topic]?.contains(module) == true }
+
+    /// Modules of this process hear from each other what was said before one of them came.
+    private mutating func meetNeighbours(_ now: Duration, _ actions: inout [Action]) {
+        for publisher in locals.keys.sorted() {
+            for topic in (locals[publisher]?.ledger.streams.keys.sorted() ?? []) {
+                for recipient in listeners[topic] ?? [] {
+                    let key = InboundKey(recipient: recipient, publisher: publisher, topic: topic)
+                    guard open(key), let head = locals[publisher]?.ledger.streams[topic]?.head else { continue }
+                    inbound[key]?.learn(head: head)
+                    noteProgress(of: key)
+                }
+            }
+            request(from: publisher, now: now, &actions)
+        }
+    }
+
+    /// What of the module waits for recipients that are none, or are others under the same name, is lost.
+    mutating func loseFormer(of publisher: ModuleID, _ actions: inout [Action]) {
+        var former: [(effect: EffectID, recipient: ModuleID)] = []
+        for (topic, state) in locals[publisher]?.ledger.streams.sorted(by: { $0.key < $1.key }) ?? [] where !topic.isReserved {
+            for case (_, .effect(let effect), let outstanding) in state.pending {
+                for recipient in outstanding where !isRecipient(recipient, since: effect.memberVersion) {
+                    former.append((EffectID(module: publisher, position: effect.position), recipient))
+                }
+            }
+        }
+        for (effect, recipient) in former { lose(effect, at: recipient, &actions) }
+    }
+
+    /// The module was a recipient when that membership held, and has been one ever since.
+    func isRecipient(_ module: ModuleID, since version: UInt64 = .max) -> Bool {
+        guard picture != nil else { return true }
+        return members[module].map { $0.since <= version } ?? false
     }
 
     /// The module hears nothing new. What it has said is served as long as somebody needs it and the process lives.
@@ -26,23 +75,34 @@ extension BusCore {
         forgetHeard { $0.recipient == module && !$0.topic.isReserved }
         snapshots = snapshots.filter { $0.key.publisher != module }
         reindex()
-        if isSettled(module) { purge(module) } else { headSoon(now) }
-        return refresh(now: now)
+        var actions: [Action] = []
+        if isSettled(module) {
+            purge(module)
+            actions.append(.left(module))
+        } else {
+            headSoon(now)
+        }
+        return actions + refresh(now: now)
+    }
+
+    /// The module's journal is closed now, whatever it still owes.
+    package mutating func close(_ module: ModuleID, now: Duration) -> [Action] {
+        guard locals[module]?.isLeaving == true else { return [] }
+        purge(module)
+        return [.left(module)] + refresh(now: now)
     }
 
     /// Nobody needs what the module has said any more.
-    package func isSettled(_ module: ModuleID) -> Bool {
-        outbound.allSatisfy { $0.key.publisher != module || $0.value.isSettled }
-    }
+    package func isSettled(_ module: ModuleID) -> Bool { locals[module]?.ledger.isSettled ?? true }
 
     mutating func purge(_ module: ModuleID) {
-        locals[module] = nil
-        for (stream, state) in outbound where stream.publisher == module {
-            for (recipient, _) in state.starts() { drop(recipient, from: stream) }
+        for (topic, state) in locals[module]?.ledger.streams ?? [:] where !topic.isReserved {
+            for entry in state.pending {
+                for recipient in entry.outstanding { account(-entry.record.byteCount - Self.recordOverhead, for: recipient) }
+            }
         }
-        outbound = outbound.filter { $0.key.publisher != module }
-        settledSequences = settledSequences.filter { $0.key.publisher != module }
-        announced = announced.filter { $0.key.publisher != module }
+        locals[module] = nil
+        unwritten.removeAll { $0.module == module }
         snapshots = snapshots.filter { $0.key.publisher != module }
         forgetHeard { $0.recipient == module }
         reindex()
@@ -58,51 +118,33 @@ extension BusCore {
         joinedUs = joinedUs.union(strangers).intersection(hosts)
         strangers.subtract(hosts)
         var actions: [Action] = []
-        var recipients: [Topic: [ModuleID]] = [:]
-        for member in new.members {
-            for topic in member.handles { recipients[topic, default: []].append(member.module) }
-        }
-        actions.append(.setMembership(version: new.version, recipients))
         for (id, member) in before.sorted(by: { $0.key < $1.key }) {
             if member.host != nil, members[id]?.host == nil { markStale(member, &actions) }
-            guard members[id] == nil else { continue }
-            if locals[id]?.isLeaving == true { purge(id) }
-            guard locals[id] == nil else { continue }
-            bury(id, after: member.epoch)
-            actions.append(.lose(id))
+            guard let present = members[id] else {
+                actions.append(.lose(id))
+                continue
+            }
+            if locals[id] == nil, member.host != nil, present.host == nil || present.epoch != member.epoch {
+                actions.append(.interrupted(id, outstanding(at: id)))
+            }
         }
-        buried.subtract(members.keys)
-        for (id, member) in members where before[id] == nil {
-            // It was buried and has come back in the same life after all.
-            if let heard = heardEpochs[id], heard > member.epoch { heardEpochs[id] = member.epoch }
-        }
+        for id in locals.keys.sorted() { loseFormer(of: id, &actions) }
         actions += refresh(now: now)
         for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
         return actions
     }
 
-    /// That life of the module is over: what pended on it is lost, and it starts at the head when it comes back.
-    package func lost(_ module: ModuleID) -> [Action] { [.lose(module)] }
-
-    /// Lets go what waits for the module; called once all that was accepted before the loss has been appended.
-    package mutating func forget(_ module: ModuleID) {
-        for stream in outbound.keys { drop(module, from: stream) }
-    }
-
-    private mutating func drop(_ recipient: ModuleID, from stream: StreamID) {
-        guard let (byteCount, records) = outbound[stream]?.drop(recipient) else { return }
-        if !stream.topic.isReserved { account(-byteCount, for: recipient) }
-        for case .effect(let effect) in records {
-            positions[EffectID(module: stream.publisher, position: effect.position)] = nil
+    /// Effects of this process that the module has not settled, oldest first and not more than a report can hold.
+    private func outstanding(at recipient: ModuleID) -> [EffectID] {
+        var found: [EffectID] = []
+        for (id, local) in locals.sorted(by: { $0.key < $1.key }) {
+            for (topic, state) in local.ledger.streams.sorted(by: { $0.key < $1.key }) where !topic.isReserved {
+                for case .effect(let effect) in state.outstanding(for: recipient) where found.count < 256 {
+                    found.append(EffectID(module: id, position: effect.position))
+                }
+            }
         }
-    }
-
-    /// A publisher that was removed: what is still on its way from it comes too late.
-    private mutating func bury(_ publisher: ModuleID, after epoch: Epoch) {
-        forgetHeard { $0.publisher == publisher }
-        buried.insert(publisher)
-        let last = max(epoch, heardEpochs[publisher] ?? epoch).rawValue
-        heardEpochs[publisher] = Epoch(last == .max ? last : last + 1)
+        return found.sorted()
     }
 
     private mutating func markStale(_ member: ClusterPicture.Member, _ actions: inout [Action]) {
@@ -153,14 +195,22 @@ extension BusCore {
             peers[id] = nil
             joinedUs.remove(id)
         }
-        let new = hosts.filter { peers[$0] == nil && endpoints[$0] != nil }.sorted()
-        for id in new {
+        var new = hosts.filter { peers[$0] == nil && endpoints[$0] != nil }
+        for id in new.sorted() {
             guard let endpoint = endpoints[id] else { continue }
             peers[id] = Peer(endpoint: endpoint, marker: nil, askedAt: now)
             actions.append(.connect(endpoint))
         }
         subscribe(to: wanted(related), &actions)
-        for id in new { actions += mark(id, now: now) }
+        for id in peers.keys {
+            let lives = Dictionary(related.filter { $0.host == id }.map { ($0.module, $0.epoch) }, uniquingKeysWith: { first, _ in first })
+            if peers[id]?.lives != lives {
+                // Other modules, or later lives of them: their streams are not named yet.
+                new.insert(id)
+                peers[id]?.lives = lives
+            }
+        }
+        for id in new.sorted() { actions += mark(id, now: now) }
         if isJoined { actions.append(.joined) }
         return actions
     }

@@ -9,64 +9,55 @@ extension BusCore {
         return actions
     }
 
-    private mutating func append(
+    mutating func append(
         _ appended: Relux.Appended, wallTime: UInt64, now: Duration, _ actions: inout [Action]
     ) {
         let stream = StreamID(publisher: appended.id.module, topic: appended.topic)
-        guard let local = locals[stream.publisher] else {
+        guard locals[stream.publisher] != nil else {
             if early[stream.publisher, default: []].count < Self.earlyLimit {
                 early[stream.publisher, default: []].append((appended, wallTime))
             } else {
                 counters.refusedEarly += 1
-                actions.append(.overloaded(appended.id, recipients: appended.remote))
+                actions.append(.overloaded(appended.id, recipients: appended.recipients))
             }
             return
         }
-        // One that was removed meanwhile has been settled as lost.
-        let remote = appended.remote.allSatisfy(isRecipient) ? appended.remote : appended.remote.filter(isRecipient)
-        announce(stream, appended, epoch: local.epoch, &actions)
-        let record = WireRecord.effect(
-            EffectRecord(
-                position: appended.id.position, sequence: appended.sequence, caseName: appended.caseName,
-                ancestry: appended.ancestry, awaitDepth: appended.awaitDepth,
-                remainingDeadlineMilliseconds: appended.remaining.map(Self.milliseconds) ?? 0,
-                memberVersion: appended.memberVersion,
-                flags: appended.remote.isEmpty && appended.local.isEmpty ? .unhandled : [],
-                site: CallSite(
-                    file: Self.cut(appended.site.file), line: appended.site.line, function: Self.cut(appended.site.function)),
-                label: Self.cut(appended.label), wallTimeMilliseconds: wallTime, payload: appended.payload[...]))
-        let byteCount = appended.payload.count + Self.recordOverhead
-        outbound[stream, default: OutboundStream()]
-            .append(record, sequence: appended.sequence, byteCount: byteCount, outstanding: remote)
-        if !remote.isEmpty {
-            positions[appended.id] = (appended.topic, appended.sequence)
-            for recipient in remote { account(byteCount, for: recipient) }
-            headSoon(now)
-        }
-        actions.append(.publish(stream, local.epoch, record, tapOnly: false))
-        // Accepted when the recipient was still expected elsewhere: nobody fetches from its own process.
-        guard case .effect(let effect) = record else { return }
-        for recipient in remote where locals[recipient]?.hasCaughtUp == true {
-            actions.append(.deliver(effect, publisher: stream.publisher, topic: stream.topic, to: recipient))
+        announce(stream, appended, &actions)
+        var flags: EffectFlags = appended.recipients.isEmpty ? .unhandled : []
+        if appended.isDetached { flags.insert(.detached) }
+        let effect = EffectRecord(
+            position: appended.id.position, sequence: appended.sequence, caseName: appended.caseName,
+            ancestry: appended.ancestry, awaitDepth: appended.awaitDepth,
+            remainingDeadlineMilliseconds: appended.remaining.map(Self.milliseconds) ?? 0,
+            memberVersion: appended.memberVersion, flags: flags,
+            site: CallSite(
+                file: Self.cut(appended.site.file), line: appended.site.line, function: Self.cut(appended.site.function)),
+            label: Self.cut(appended.label), wallTimeMilliseconds: wallTime, payload: appended.payload[...])
+        say(.effect(effect), on: stream.topic, of: stream.publisher, &actions)
+        guard !appended.recipients.isEmpty else { return }
+        headSoon(now)
+        for recipient in appended.recipients {
+            account(appended.payload.count + Self.recordOverhead, for: recipient)
+            if !isRecipient(recipient, since: appended.memberVersion) {
+                // Removed after the recipients were fixed.
+                lose(appended.id, at: recipient, &actions)
+            } else if locals[recipient] != nil {
+                let key = InboundKey(recipient: recipient, publisher: stream.publisher, topic: stream.topic)
+                offer(.effect(effect), effect.sequence, effect.payload.count, key, false, now, &actions)
+            }
         }
     }
 
-    /// A module has come into this process: hands it what its neighbours had said for it, in their order.
-    ///
-    /// Called once all that was accepted before it came has been appended. Its settlements count like any neighbour's.
-    package mutating func catchUp(_ recipient: ModuleID) -> [Action] {
-        guard let local = locals[recipient], !local.isLeaving, !local.hasCaughtUp else { return [] }
-        locals[recipient]?.hasCaughtUp = true
-        var missed: [(stream: StreamID, effect: EffectRecord)] = []
-        for (stream, state) in outbound where !stream.topic.isReserved {
-            for case .effect(let effect) in state.outstanding(for: recipient) { missed.append((stream, effect)) }
-        }
-        missed.sort { ($0.stream.publisher, $0.effect.position) < ($1.stream.publisher, $1.effect.position) }
-        return missed.map { .deliver($0.effect, publisher: $0.stream.publisher, topic: $0.stream.topic, to: recipient) }
+    /// What pends on a recipient that is none any more ends.
+    mutating func lose(_ effect: EffectID, at recipient: ModuleID, _ actions: inout [Action]) {
+        guard let topic = end(effect, for: recipient, as: .lost) else { return }
+        let record = SettledRecord(
+            sequence: 0, position: effect.position, topic: topic, effectSequence: 0, status: .lost)
+        actions.append(.settle(effect, topic: topic, by: recipient, record))
     }
 
-    /// What the module said before it had joined.
-    mutating func appendEarly(_ module: ModuleID, now: Duration) -> [Action] {
+    /// What the module said before it had joined; called behind all that it has said since.
+    package mutating func appendEarly(_ module: ModuleID, now: Duration) -> [Action] {
         var actions: [Action] = []
         for (appended, wallTime) in early.removeValue(forKey: module) ?? [] {
             append(appended, wallTime: wallTime, now: now, &actions)
@@ -76,8 +67,6 @@ extension BusCore {
         }
         return actions
     }
-
-    private func isRecipient(_ module: ModuleID) -> Bool { picture == nil || members[module] != nil }
 
     /// Whole milliseconds, at least one: zero means that nobody waits.
     private static func milliseconds(_ duration: Duration) -> UInt64 {
@@ -104,53 +93,62 @@ extension BusCore {
     }
 
     /// MEMBER goes before the first record that counts with other recipients than the one before.
-    private mutating func announce(
-        _ stream: StreamID, _ appended: Relux.Appended, epoch: Epoch, _ actions: inout [Action]
-    ) {
-        let recipients = appended.local + appended.remote
-        guard announced[stream] != recipients else { return }
-        announced[stream] = recipients
-        actions.append(
-            .publish(
-                stream, epoch,
-                .member(
-                    MemberRecord(
-                        sequence: appended.sequence - 1, version: appended.memberVersion, recipients: recipients)),
-                tapOnly: false))
+    private mutating func announce(_ stream: StreamID, _ appended: Relux.Appended, _ actions: inout [Action]) {
+        let known = locals[stream.publisher]?.ledger.recipients[stream.topic]?.recipients
+        guard known != appended.recipients else { return }
+        say(
+            .member(
+                MemberRecord(
+                    sequence: appended.sequence - 1, version: appended.memberVersion, recipients: appended.recipients)),
+            on: stream.topic, of: stream.publisher, &actions)
     }
 
-    /// A recipient of this process has settled an effect.
-    package mutating func settled(_ settled: Relux.Settled, result: [UInt8], now: Duration) -> [Action] {
-        self.settled(
-            settled.id, by: settled.recipient, status: settled.result.isSuccess ? .succeeded : .failed,
-            duration: settled.duration, result: result, isLocal: settled.isLocal, now: now)
+    /// Recipients of this process have settled effects, and their states have changed with them: all of it is one batch.
+    package mutating func settled(
+        _ batch: [(settled: Relux.Settled, result: [UInt8])], capturing states: [Relux.CapturedState], of module: ModuleID,
+        now: Duration
+    ) -> [Action] {
+        for state in states {
+            note(
+                .state(
+                    StateRecord(
+                        stateName: state.name, version: UInt64(state.version), reduced: state.reduced, value: state.bytes[...])),
+                on: StateRecord.topic, of: module)
+        }
+        var actions: [Action] = []
+        for (settled, result) in batch {
+            self.settled(
+                settled, status: settled.result.isSuccess ? .succeeded : .failed, result: result, now: now, &actions)
+        }
+        return actions
     }
 
     package mutating func settled(
-        _ effect: EffectID, by recipient: ModuleID, status: SettledRecord.Status, duration: Duration, result: [UInt8],
-        isLocal: Bool, now: Duration
-    ) -> [Action] {
-        guard let local = locals[recipient] else { return [] }
-        let publisher = effect.module
-        let stream = StreamID(publisher: recipient, topic: .settlements(of: publisher))
-        var record = SettledRecord(
-            sequence: 0, position: effect.position, status: status,
-            durationMicroseconds: UInt64(max(0, duration / .microseconds(1))), result: result[...])
-        if isLocal || locals[publisher] != nil {
-            // It may have been kept for this recipient from the time before it came.
-            let topic = settle(effect, by: recipient)
-            let shown = Action.publish(stream, local.epoch, .settled(record), tapOnly: true)
-            return isLocal ? [shown] : [shown, .settle(effect, topic: topic ?? stream.topic, by: recipient, record)]
-        }
-        let sequence = settledSequences[stream, default: 0] + 1
-        settledSequences[stream] = sequence
-        record.sequence = sequence
-        outbound[stream, default: OutboundStream()]
-            .append(
-                .settled(record), sequence: sequence, byteCount: result.count + Self.recordOverhead,
-                outstanding: buried.contains(publisher) ? [] : [publisher])
+        _ settled: Relux.Settled, status: SettledRecord.Status, result: [UInt8], now: Duration, _ actions: inout [Action]
+    ) {
+        let (recipient, publisher) = (settled.recipient, settled.id.module)
+        guard let local = locals[recipient] else { return }
+        let effects = StreamID(publisher: publisher, topic: settled.topic)
+        guard !local.ledger.isDone(settled.sequence, of: effects) else { return }
+        let topic = Topic.settlements(of: publisher)
+        let record = SettledRecord(
+            sequence: local.ledger.head(of: topic, start: local.start) + 1, position: settled.id.position, topic: settled.topic,
+            effectSequence: settled.sequence, status: status,
+            durationMicroseconds: UInt64(max(0, settled.duration / .microseconds(1))),
+            diverged: settled.diverged.map(\.position), result: result[...])
+        let isLocal = locals[publisher] != nil
+        say(.settled(record), on: topic, of: recipient, tapOnly: isLocal, &actions)
         headSoon(now)
-        return [.publish(stream, local.epoch, .settled(record), tapOnly: false)]
+        guard isLocal else { return }
+        let key = InboundKey(recipient: publisher, publisher: recipient, topic: topic)
+        offer(.settled(record), record.sequence, record.result.count, key, false, now, &actions)
+    }
+
+    /// A value that a handler keeps.
+    package mutating func keep(_ value: Relux.KeptValue, of module: ModuleID) {
+        note(
+            .kept(KeptRecord(cause: value.cause, valueName: value.name, value: value.bytes[...])), on: KeptRecord.topic,
+            of: module)
     }
 
     /// The owner's snapshot has changed.
@@ -197,13 +195,11 @@ extension BusCore {
         for (id, local) in locals.sorted(by: { $0.key < $1.key }) {
             // Named even when it has said nothing yet, so that the asker knows its epoch.
             streams.append(.init(publisher: id, epoch: local.epoch, topic: Self.head(of: id), head: 0, starts: []))
-        }
-        for (stream, state) in outbound.sorted(by: { $0.key < $1.key }) {
-            guard let local = locals[stream.publisher] else { continue }
-            // Of whomever a record waits for, wherever our picture has it: the asker may know better where it runs.
-            let starts = state.starts().map { ReadyRecord.Start(recipient: $0.key, after: $0.value) }
-            streams.append(
-                .init(publisher: stream.publisher, epoch: local.epoch, topic: stream.topic, head: state.head, starts: starts))
+            for (topic, state) in local.ledger.streams.sorted(by: { $0.key < $1.key }) {
+                // Of whomever a record waits for, wherever our picture has it: the asker may know better where it runs.
+                let starts = state.starts().sorted { $0.key < $1.key }.map { ReadyRecord.Start(recipient: $0.key, after: $0.value) }
+                streams.append(.init(publisher: id, epoch: local.epoch, topic: topic, head: state.head, starts: starts))
+            }
         }
         var actions: [Action] = [.ready(prefix: subscription, from: Self.speaker(of: host), ReadyRecord(marker: marker, streams: streams))]
         actions += repeatSnapshots()
@@ -222,8 +218,9 @@ extension BusCore {
 
     /// Serves what a recipient lacks, in order. What it has settled already, or never has to see, is said to be gone.
     func serve(_ fetch: FetchRecord, by publisher: ModuleID) -> [Action] {
-        let stream = StreamID(publisher: publisher, topic: fetch.topic)
-        guard let local = locals[publisher], let state = outbound[stream] else { return [] }
+        guard let local = locals[publisher] else { return [] }
+        // A stream that the journal does not know may have been one of a journal that is lost.
+        let state = local.ledger.streams[fetch.topic] ?? OutboundStream(head: local.start)
         var answer: [WireRecord] = [.stream(StreamRecord(topic: fetch.topic))]
         for part in state.serve(fetch.ranges, to: fetch.requester) {
             switch part {

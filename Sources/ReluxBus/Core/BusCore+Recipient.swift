@@ -48,14 +48,14 @@ extension BusCore {
                 guard let publisher = fetched[frame.topic] else { continue }
                 actions += serve(fetch, by: publisher)
             case .snapshot(let snapshot): take(snapshot, frame.stream, &actions)
-            case .member, .ready: continue
+            case .member, .ready, .acked, .cursor, .state, .kept, .attempt, .dead: continue
             }
         }
         request(from: frame.publisher, now: now, &actions)
         return actions
     }
 
-    /// Frames of an earlier life of the publisher are dropped; a later life starts its streams anew.
+    /// Frames of an earlier life of the publisher are dropped; a later life goes on with its streams.
     private mutating func checkEpoch(_ publisher: ModuleID, _ epoch: Epoch) -> Bool {
         if let known = heardEpochs[publisher] {
             if epoch == known { return true }
@@ -63,15 +63,13 @@ extension BusCore {
                 counters.staleEpoch += 1
                 return false
             }
-            forgetHeard { $0.publisher == publisher }
             heardSnapshots = heardSnapshots.filter { $0.key.publisher != publisher }
         }
         heardEpochs[publisher] = epoch
-        buried.remove(publisher)
         return true
     }
 
-    private mutating func offer(
+    mutating func offer(
         _ record: WireRecord, _ sequence: UInt64, _ byteCount: Int, _ key: InboundKey, _ isReplayed: Bool, _ now: Duration,
         _ actions: inout [Action]
     ) {
@@ -96,18 +94,33 @@ extension BusCore {
         handOver(due, key, now, &actions)
     }
 
-    /// Makes the view of a stream that is heard for the first time; false while nobody knows where it starts.
+    /// Makes the view of a stream that is heard for the first time in this life; false while nobody knows where it starts.
     ///
-    /// That is so until its host has answered our marker; what comes now is fetched afterwards. A stream that the answer
-    /// did not name began later, with its first record.
-    private mutating func open(_ key: InboundKey) -> Bool {
+    /// It goes on behind the recipient's cursor. Without one that waits for the answer to our marker; what comes before is fetched
+    /// afterwards. A stream that the answer did not name began later, in the publisher's present life.
+    mutating func open(_ key: InboundKey) -> Bool {
         if inbound[key] != nil { return true }
+        if let done = locals[key.recipient]?.ledger.cursors[key.stream] {
+            inbound[key] = InboundStream(done: done, head: 0)
+            return true
+        }
+        if let local = locals[key.publisher] {
+            begin(key, after: local.ledger.start(of: key.topic, for: key.recipient) ?? local.start)
+            return true
+        }
         if let host = members[key.publisher]?.host, peers[host]?.marker != nil { return false }
-        inbound[key] = InboundStream(startsAfter: 0, head: 0)
+        guard let epoch = heardEpochs[key.publisher], namedEpochs[key.publisher] == epoch else { return false }
+        begin(key, after: epoch.start)
         return true
     }
 
-    private mutating func noteProgress(of key: InboundKey) {
+    /// The recipient hears the stream from that sequence on.
+    mutating func begin(_ key: InboundKey, after start: UInt64) {
+        inbound[key] = InboundStream(startsAfter: start, head: start)
+        if start > 0 { noteDone(0...start, of: key.stream, for: key.recipient) }
+    }
+
+    mutating func noteProgress(of key: InboundKey) {
         if inbound[key]?.isComplete == false { lagging.insert(key) } else if !lagging.isEmpty { lagging.remove(key) }
     }
 
@@ -117,36 +130,30 @@ extension BusCore {
             case .effect(let effect):
                 guard effect.memberVersion >= members[key.recipient]?.since ?? 0 else {
                     counters.notForUs += 1
+                    noteDone(effect.sequence...effect.sequence, of: key.stream, for: key.recipient)
                     continue
                 }
                 actions.append(.deliver(effect, publisher: key.publisher, topic: key.topic, to: key.recipient))
             case .settled(let settled):
                 let effect = EffectID(module: key.recipient, position: settled.position)
-                let topic = settle(effect, by: key.publisher)
+                let topic = end(
+                    effect, for: key.publisher, as: settled.status, result: settled.result, settlement: settled.sequence)
                 acknowledgeSoon(key, now)
-                actions.append(.settle(effect, topic: topic ?? key.topic, by: key.publisher, settled))
+                actions.append(.settle(effect, topic: topic ?? settled.topic, by: key.publisher, settled))
             default: continue
             }
         }
     }
 
-    /// Returns the effect's topic when the recipient still had to settle it.
-    mutating func settle(_ effect: EffectID, by recipient: ModuleID) -> Topic? {
-        guard let place = positions[effect],
-            let (byteCount, isLast) = outbound[StreamID(publisher: effect.module, topic: place.topic)]?
-                .settle(place.sequence, by: recipient)
-        else { return nil }
-        account(-byteCount, for: recipient)
-        if isLast { positions[effect] = nil }
-        return place.topic
-    }
-
-    private mutating func passOver(
+    mutating func passOver(
         _ range: ClosedRange<UInt64>, _ key: InboundKey, _ now: Duration, _ actions: inout [Action]
     ) {
         guard inbound[key] != nil else { return }
         var due: [WireRecord] = []
-        counters.passedOver &+= inbound[key]?.passOver(range, due: &due) ?? 0
+        for passed in inbound[key]?.passOver(range, due: &due) ?? [] {
+            counters.passedOver &+= passed.upperBound - passed.lowerBound + 1
+            noteDone(passed, of: key.stream, for: key.recipient)
+        }
         inbound[key]?.replayed(now: now)
         noteProgress(of: key)
         if key.topic.isReserved { acknowledgeSoon(key, now) }
@@ -179,9 +186,16 @@ extension BusCore {
                 if stream.topic.isReserved, stream.low <= known.lowWater { acknowledgeSoon(key, now) }
             }
         }
-        for mark in head.acknowledged where locals[mark.module] != nil && mark.topic == .settlements(of: publisher) {
-            outbound[StreamID(publisher: mark.module, topic: mark.topic)]?.acknowledge(upTo: mark.lowWater, by: publisher)
+        for mark in head.acknowledged where mark.topic == .settlements(of: publisher) {
+            taken(mark.module, upTo: mark.lowWater, by: publisher)
         }
+    }
+
+    /// A publisher has written down our module's settlements up to there.
+    mutating func taken(_ module: ModuleID, upTo mark: UInt64, by publisher: ModuleID) {
+        let topic = Topic.settlements(of: publisher)
+        guard let state = locals[module]?.ledger.streams[topic], !state.isSettled, state.low <= mark else { return }
+        noteDone(0...min(mark, state.head), of: StreamID(publisher: publisher, topic: topic), for: module)
     }
 
     /// HEAD at the end of a replay: all that was asked for has been answered, as far as the credit went.
@@ -204,15 +218,15 @@ extension BusCore {
             for stream in ready.streams {
                 guard checkEpoch(stream.publisher, stream.epoch) else { continue }
                 publishers.insert(stream.publisher)
+                namedEpochs[stream.publisher] = stream.epoch
                 for recipient in listeners[stream.topic] ?? [] {
                     let key = InboundKey(recipient: recipient, publisher: stream.publisher, topic: stream.topic)
-                    if inbound[key] == nil {
+                    if inbound[key] == nil, locals[recipient]?.ledger.cursors[key.stream] == nil {
                         // A publisher that does not know the recipient yet counts it in from some later record on.
-                        let start = stream.starts.first { $0.recipient == recipient }?.after ?? stream.head
-                        inbound[key] = InboundStream(startsAfter: start, head: stream.head)
-                    } else {
-                        inbound[key]?.learn(head: stream.head)
+                        begin(key, after: stream.starts.first { $0.recipient == recipient }?.after ?? stream.head)
                     }
+                    guard open(key) else { continue }
+                    inbound[key]?.learn(head: stream.head)
                     noteProgress(of: key)
                 }
             }
@@ -229,9 +243,14 @@ extension BusCore {
         return actions
     }
 
+    /// Asks a publisher elsewhere for what is missing; what one of this process has said is taken at once.
     mutating func request(from publisher: ModuleID, now: Duration, _ actions: inout [Action]) {
         guard !lagging.isEmpty else { return }
         for key in lagging.filter({ $0.publisher == publisher && mayRequest($0) }).sorted() {
+            if locals[publisher] != nil {
+                takeFromNeighbour(key, now, &actions)
+                continue
+            }
             guard let ranges = inbound[key]?.request(now: now), !ranges.isEmpty, let local = locals[key.recipient]
             else { continue }
             let stream = StreamID(publisher: key.recipient, topic: Self.fetch(from: publisher))
@@ -241,9 +260,43 @@ extension BusCore {
         }
     }
 
+    private mutating func takeFromNeighbour(_ key: InboundKey, _ now: Duration, _ actions: inout [Action]) {
+        while lagging.contains(key), let ranges = inbound[key]?.request(now: now), !ranges.isEmpty,
+            let answer = locals[key.publisher]?.ledger.streams[key.topic]?.serve(ranges, to: key.recipient), !answer.isEmpty
+        {
+            for part in answer {
+                switch part {
+                case .record(let record): offer(record, record.sequence, record.byteCount, key, true, now, &actions)
+                case .gone(let range): passOver(range, key, now, &actions)
+                }
+            }
+            inbound[key]?.answered()
+        }
+    }
+
     /// Nobody answers for a publisher without a process, and nothing can be judged for a recipient that is no member yet.
     func mayRequest(_ key: InboundKey) -> Bool {
         if let publisher = members[key.publisher], publisher.host == nil { return false }
         return key.topic.isReserved || members[key.recipient] != nil
+    }
+}
+
+extension WireRecord {
+    /// Of an effect or a settlement, its place in its stream; 0 for others.
+    var sequence: UInt64 {
+        switch self {
+        case .effect(let record): record.sequence
+        case .settled(let record): record.sequence
+        default: 0
+        }
+    }
+
+    /// Of what it carries.
+    var byteCount: Int {
+        switch self {
+        case .effect(let record): record.payload.count
+        case .settled(let record): record.result.count
+        default: 32
+        }
     }
 }

@@ -18,10 +18,11 @@ extension BusCore {
         }
         for (id, local) in locals.sorted(by: { $0.key < $1.key }) where local.isLeaving && isSettled(id) {
             purge(id)
+            actions.append(.left(id))
             actions += refresh(now: now)
         }
         let isWaiting = lagging.contains(where: mayRequest) || (picture != nil && !isJoined)
-        if isWaiting || outbound.contains(where: { !$0.value.isSettled }) { headSoon(now) }
+        if isWaiting || locals.values.contains(where: { !$0.ledger.isSettled }) { headSoon(now) }
         return actions
     }
 
@@ -30,12 +31,18 @@ extension BusCore {
 
     private mutating func sayHeads(_ actions: inout [Action]) {
         var streams: [ModuleID: [HeadRecord.Stream]] = [:]
-        for (stream, state) in outbound.filter({ !$0.value.isSettled }).sorted(by: { $0.key < $1.key }) {
-            streams[stream.publisher, default: []].append(.init(topic: stream.topic, low: state.low, head: state.head))
+        for (id, local) in locals {
+            for (topic, state) in local.ledger.streams.sorted(by: { $0.key < $1.key }) where !state.isSettled {
+                streams[id, default: []].append(.init(topic: topic, low: state.low, head: state.head))
+            }
         }
         var acknowledged: [ModuleID: [HeadRecord.Acknowledgement]] = [:]
         for key in acknowledgements.sorted() {
             guard let lowWater = inbound[key]?.lowWater else { continue }
+            if locals[key.publisher] != nil {
+                taken(key.publisher, upTo: lowWater, by: key.recipient)
+                continue
+            }
             acknowledged[key.recipient, default: []]
                 .append(.init(module: key.publisher, topic: key.topic, lowWater: lowWater))
         }

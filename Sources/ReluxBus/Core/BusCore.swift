@@ -3,30 +3,34 @@ package import Relux
 /// The bus protocol of one process: what its modules have said and who still has to settle it, what they have heard and what
 /// is missing. Pure: every step takes the time and returns actions.
 ///
-/// Design notes. A stream is (publisher, topic); its records carry a contiguous sequence. The publisher keeps every record until
-/// each remote recipient has settled it; a recipient keeps a cursor for each stream. Live frames may be dropped: the next
-/// record or a HEAD shows the gap, the recipient FETCHes what is missing, the publisher serves it on the recipient's
-/// replay topic or says GONE. Settlements are records of the recipient's own stream `~settled.<publisher>` and are repaired in
-/// the same way; the publisher acknowledges them by the low-water mark in its HEAD. A topic that starts with `~` belongs to the protocol:
-/// `~settled.<publisher>`, `~replay.<recipient>`, `~fetch.<publisher>`, `~head.<publisher>`, `~snapshot.<type>`, `~ready`.
+/// Design notes. A stream is (publisher, topic); its records carry a sequence that only rises. What a module says and what it has settled is kept in
+/// its ``Ledger``, which changes by records only: each goes into the module's journal with the next batch (``takeUnwritten()``), before any frame
+/// of that batch is sent. Live frames may be dropped: the next record or a HEAD shows the gap, the recipient FETCHes what is
+/// missing, the publisher serves it on the recipient's replay topic or says GONE. Modules of one process hear each other in the same way, without
+/// frames. Settlements are records of the recipient's own stream `~settled.<publisher>` and are repaired in the same way; the publisher
+/// writes ACKED and says in its HEAD how far it has. A module that dies keeps its place; what pends on it is lost when it is removed. A topic that
+/// starts with `~` belongs to the protocol: `~settled.<publisher>`, `~replay.<recipient>`, `~fetch.<publisher>`, `~head.<publisher>`, `~snapshot.<type>`,
+/// `~ready`.
 package struct BusCore: Sendable {
     /// A module of this process.
     struct Local: Sendable {
         var epoch: Epoch
+        var ledger: Ledger
         var handles: Set<Topic>
         var emits: Set<Topic>
         var provides: Set<Topic>
         var observes: Set<Topic>
         /// It hears nothing new; what it has said is served until it is settled.
         var isLeaving = false
-        /// It has got what its neighbours had said for it before it came; later ones are handed over as they come.
-        var hasCaughtUp = false
+        /// Streams that it never said anything on begin behind this.
+        var start: UInt64 { epoch.start }
     }
 
     struct InboundKey: Hashable, Comparable, Sendable {
         var recipient: ModuleID
         var publisher: ModuleID
         var topic: Topic
+        var stream: StreamID { StreamID(publisher: publisher, topic: topic) }
 
         static func < (left: Self, right: Self) -> Bool {
             (left.recipient, left.publisher, left.topic) < (right.recipient, right.publisher, right.topic)
@@ -41,6 +45,8 @@ package struct BusCore: Sendable {
         var askedAt: Duration
         /// Doubles with each marker that stays unanswered.
         var patience = BusCore.markerPatience
+        /// The lives of its modules when it was asked; of another life the heads are asked for again.
+        var lives: [ModuleID: Epoch] = [:]
     }
 
     /// Totals since the start; what was lost is counted, never silent.
@@ -76,19 +82,15 @@ package struct BusCore: Sendable {
     static let strangerLimit = 256
     var subscriptions: Set<[UInt8]> = []
 
-    var outbound: [StreamID: OutboundStream<WireRecord>] = [:]
-    /// Where a position of a local publisher stands in its streams.
-    var positions: [EffectID: (topic: Topic, sequence: UInt64)] = [:]
-    var settledSequences: [StreamID: UInt64] = [:]
+    /// Journal records that wait for the next batch, in the order in which the ledgers took them.
+    var unwritten: [Unwritten] = []
     var inbound: [InboundKey: InboundStream<WireRecord>] = [:]
     /// Those of `inbound` that lack something.
     var lagging: Set<InboundKey> = []
     var heardEpochs: [ModuleID: Epoch] = [:]
-    /// Modules elsewhere that were removed and have not been heard since.
-    var buried: Set<ModuleID> = []
+    /// The life in which a publisher's host has named its streams to us; what it says in another life is not opened before.
+    var namedEpochs: [ModuleID: Epoch] = [:]
     var heardSnapshots: [StreamID: UInt64] = [:]
-    /// Recipients announced last for a stream, so that a change is said once.
-    var announced: [StreamID: [ModuleID]] = [:]
     var snapshots: [StreamID: SnapshotRecord] = [:]
     var snapshotsDue = false
     /// What modules said between their set-up and their joining.
@@ -116,7 +118,7 @@ package struct BusCore: Sendable {
     /// Bytes of a label or of a part of a call site; the rest is cut.
     static let textByteLimit = 1024
     /// What a record costs besides its payload, for accounting.
-    package static let recordOverhead = 128
+    package static let recordOverhead = Ledger.recordOverhead
 
     /// - Parameter unsettledByteLimit: how much may be unsettled at one module elsewhere before sources have to wait.
     package init(host: HostID, unsettledByteLimit: Int = 1 << 30, makeMarker: @escaping @Sendable () -> [UInt8]) {
@@ -128,6 +130,8 @@ package struct BusCore: Sendable {
     /// What the driver has to do, in this order.
     package enum Action: Sendable {
         /// Publish one record: to the mesh and to the taps, or to the taps only.
+        ///
+        /// Records of journaled topics are among the unwritten ones too, and leave only after those have been appended.
         case publish(StreamID, Epoch, WireRecord, tapOnly: Bool)
         /// Several records of one stream in one frame, for one recipient's replay topic.
         case replay(topic: Topic, publisher: ModuleID, Epoch, [WireRecord])
@@ -137,10 +141,13 @@ package struct BusCore: Sendable {
         case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
         /// There was no room to keep the effect: those recipients will never get it.
         case overloaded(EffectID, recipients: [ModuleID])
-        /// What pends on the module here is lost. Then, behind all that was accepted before, ``BusCore/forget(_:)``.
+        /// The module is no member any more: what pends on it here is lost.
         case lose(ModuleID)
+        /// A life of a module elsewhere is over. Those effects pend on it and wait for its next life.
+        case interrupted(ModuleID, [EffectID])
+        /// The module has left and nobody needs its journal from this process any more.
+        case left(ModuleID)
         case snapshot(Topic, payload: [UInt8], stale: Bool)
-        case setMembership(version: UInt64, [Topic: [ModuleID]])
         case connect(String)
         case disconnect(String)
         case subscribe([UInt8])

@@ -20,11 +20,19 @@ struct InboundStream<Record: Sendable>: Sendable {
     private(set) var head: UInt64
     private var held: [UInt64: (record: Record, byteCount: Int)] = [:]
     private var heldBytes = 0
+    /// Behind `next` and done in an earlier life: passed over in silence.
+    private var done: SequenceSet
     /// When the request that is still open was made, and what was next then.
     private var asked: (at: Duration, next: UInt64)?
 
     init(startsAfter start: UInt64, head: UInt64) {
-        let start = min(start, Self.highest)
+        self.init(done: SequenceSet(upTo: start), head: head)
+    }
+
+    /// Goes on behind what an earlier life has done.
+    init(done: SequenceSet, head: UInt64) {
+        let start = min(done.lowWater, Self.highest)
+        self.done = done
         self.next = start + 1
         self.head = max(start, min(head, Self.highest))
     }
@@ -44,7 +52,7 @@ struct InboundStream<Record: Sendable>: Sendable {
 
     /// Takes a record; those that are due are appended to `due`, in order.
     mutating func offer(_ record: Record, sequence: UInt64, byteCount: Int, due: inout [Record]) -> Offer {
-        guard sequence >= next else { return .duplicate }
+        guard sequence >= next, !done.contains(sequence) else { return .duplicate }
         guard sequence <= Self.highest else { return .dropped }
         head = max(head, sequence)
         if sequence == next {
@@ -62,15 +70,18 @@ struct InboundStream<Record: Sendable>: Sendable {
 
     mutating func learn(head: UInt64) { self.head = max(self.head, min(head, Self.highest)) }
 
-    /// The publisher has nothing for us in the range: it is passed over. Returns how many sequences were.
-    mutating func passOver(_ range: ClosedRange<UInt64>, due: inout [Record]) -> UInt64 {
-        guard range.contains(next), next <= Self.highest else { return 0 }
+    /// The publisher has nothing for us in the range: it is passed over. Returns what was.
+    mutating func passOver(_ range: ClosedRange<UInt64>, due: inout [Record]) -> [ClosedRange<UInt64>] {
+        guard range.contains(next), next <= Self.highest else { return [] }
         let end = min(range.upperBound, Self.highest)
-        var passed = end - next + 1
+        var passed: [ClosedRange<UInt64>] = []
+        var cursor = next
         for sequence in held.keys.filter({ $0 <= end }).sorted() {
-            due.append(take(sequence)!)
-            passed -= 1
+            if let record = take(sequence) { due.append(record) }
+            if cursor < sequence { passed.append(cursor...(sequence - 1)) }
+            cursor = sequence + 1
         }
+        if cursor <= end { passed.append(cursor...end) }
         next = end + 1
         head = max(head, end)
         release(&due)
@@ -87,9 +98,10 @@ struct InboundStream<Record: Sendable>: Sendable {
         asked = (now, next)
         var ranges: [ClosedRange<UInt64>] = []
         var cursor = next
-        for sequence in held.keys.sorted() where ranges.count < Self.rangeLimit {
-            if sequence > cursor { ranges.append(cursor...(sequence - 1)) }
-            cursor = sequence + 1
+        for known in (held.keys.map { $0...$0 } + done.ranges).sorted(by: { $0.lowerBound < $1.lowerBound })
+        where known.upperBound >= cursor && known.lowerBound <= head && ranges.count < Self.rangeLimit {
+            if known.lowerBound > cursor { ranges.append(cursor...(known.lowerBound - 1)) }
+            cursor = known.upperBound + 1
         }
         if ranges.count < Self.rangeLimit, cursor <= head { ranges.append(cursor...head) }
         return ranges
@@ -104,10 +116,16 @@ struct InboundStream<Record: Sendable>: Sendable {
     }
 
     private mutating func release(_ due: inout [Record]) {
-        guard !held.isEmpty else { return }
-        while let record = take(next) {
-            due.append(record)
-            next += 1
+        while true {
+            if !held.isEmpty, let record = take(next) {
+                due.append(record)
+                next += 1
+            } else if let past = done.range(around: next) {
+                next = past.upperBound + 1
+                head = max(head, past.upperBound)
+            } else {
+                return
+            }
         }
     }
 

@@ -1,10 +1,10 @@
-import ReluxWire
+package import ReluxWire
 
 /// One stream as its publisher keeps it: every record that somebody elsewhere has not settled yet. Pure.
 ///
 /// Design notes. Entries are in order of their sequences, which may jump. A settled entry stays as an empty one until the front
 /// or half of all is empty, so every step costs O(log n) at most, amortized.
-struct OutboundStream<Record: Sendable>: Sendable {
+package struct OutboundStream<Record: Sendable>: Sendable {
     /// Records and bytes in one answer to a FETCH; at least one record is served.
     static var credit: (records: Int, bytes: Int) { (256, 1 << 20) }
 
@@ -16,18 +16,23 @@ struct OutboundStream<Record: Sendable>: Sendable {
         var outstanding: [ModuleID]
     }
 
-    private(set) var head: UInt64
+    package private(set) var head: UInt64
     private var entries: [Entry] = []
     /// Index of the first entry that is not settled, or the end.
     private var first = 0
     /// Records that are kept.
-    private(set) var count = 0
+    package private(set) var count = 0
 
     init(head: UInt64 = 0) { self.head = head }
 
-    var isSettled: Bool { count == 0 }
+    package var isSettled: Bool { count == 0 }
     /// No record that is kept is below it.
-    var low: UInt64 { count == 0 ? head + 1 : entries[first].sequence }
+    package var low: UInt64 { count == 0 ? head + 1 : entries[first].sequence }
+
+    /// What is kept, in order: the sequence and who has not settled it.
+    package var pending: [(sequence: UInt64, record: Record, outstanding: [ModuleID])] {
+        entries[first...].compactMap { entry in entry.record.map { (entry.sequence, $0, entry.outstanding) } }
+    }
 
     mutating func append(_ record: Record, sequence: UInt64, byteCount: Int = 0, outstanding: [ModuleID]) {
         guard sequence > head else { return }
@@ -44,6 +49,13 @@ struct OutboundStream<Record: Sendable>: Sendable {
         guard index < entries.count, entries[index].sequence == sequence, release(index, recipient) else { return nil }
         defer { compact() }
         return (entries[index].byteCount, entries[index].record == nil)
+    }
+
+    /// What the record weighs; nil when the recipient does not have to settle it.
+    func byteCount(of sequence: UInt64, for recipient: ModuleID) -> Int? {
+        let index = index(notBelow: sequence)
+        guard index < entries.count, entries[index].sequence == sequence, entries[index].outstanding.contains(recipient) else { return nil }
+        return entries[index].byteCount
     }
 
     /// The recipient has everything up to the low-water mark.

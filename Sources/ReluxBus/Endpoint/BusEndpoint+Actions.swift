@@ -6,22 +6,30 @@ import Synchronization
 extension BusEndpoint {
     // MARK: The broker's orders
 
+    /// - Parameter ledger: what the module's journal says of its earlier lives; nil when it has none.
     package func join(
-        _ declaration: ModuleDeclaration, epoch: Epoch, handling types: [any Relux.Effect.Type]
+        _ declaration: ModuleDeclaration, epoch: Epoch, handling types: [any Relux.Effect.Type], ledger: Ledger? = nil
     ) {
         self.types.withLock { known in
             for type in types { known[type.wireTopic] = type }
         }
-        step { core, now in core.add(declaration, epoch: epoch, now: now) }
-        enqueue([.catchUp(declaration.id)])
+        enqueue([.join(declaration, epoch, ledger)])
     }
 
     /// The module hears nothing new; what it has said is still served while this process lives.
     package func leave(_ module: ModuleID) { enqueue([.leave(module)]) }
 
-    package func apply(_ picture: ClusterPicture) { step { core, now in core.apply(picture, now: now) } }
-
-    package func instanceLost(_ module: ModuleID) { step { core, _ in core.lost(module) } }
+    /// The broker's word on who is who. From here on effects are accepted for the new recipients.
+    package func apply(_ picture: ClusterPicture) {
+        // Queued first: whatever is accepted for the new membership comes behind it.
+        enqueue([.picture(picture)])
+        let isNew = lastPicture.withLock { last in
+            defer { last = max(last, picture.version) }
+            return picture.version > last
+        }
+        guard isNew else { return }
+        exchange.withLock { $0 }?.setMembership(version: picture.version, recipients: picture.recipients)
+    }
 
     package func publish(snapshot type: Topic, of owner: ModuleID, payload: [UInt8]) {
         step { core, _ in core.snapshotChanged(type, of: owner, payload: payload) }
@@ -70,11 +78,10 @@ extension BusEndpoint {
                                 failure: .overloaded(effect.module.rawValue))
                         ]))
                 }
-            case .lose(let module):
-                onLost(module, exchange?.lose(module) ?? [])
+            case .lose(let module): onLost(module, exchange?.lose(module) ?? [])
+            case .interrupted(let module, let effects): onInterrupted(module, effects)
+            case .left(let module): journal?.close(module)
             case .snapshot(let topic, let payload, let stale): onSnapshot(topic, payload, stale)
-            case .setMembership(let version, let recipients):
-                exchange?.setMembership(version: version, recipients: recipients)
             case .joined: onJoined()
             case .connect, .disconnect, .subscribe, .unsubscribe: break
             }
@@ -92,12 +99,15 @@ extension BusEndpoint {
                 "\(recipient) declares that it handles \(topic), but brought no type to decode it with; pack it again")
             let outcome = Relux.ActionResult.Outcome(
                 recipient: .init(module: recipient), status: .failed, failure: failure)
-            return enqueue([.refused(id, by: recipient, Relux.ActionResult(outcomes: [outcome]))])
+            let settled = Relux.Settled(
+                id: id, topic: topic, sequence: effect.sequence, recipient: recipient,
+                result: Relux.ActionResult(outcomes: [outcome]), duration: .zero)
+            return enqueue([.refused(settled)])
         }
         let remaining = effect.remainingDeadlineMilliseconds
         exchange?.deliver(
             Relux.Delivery(
-                id: id, topic: topic, content: .encoded(Array(effect.payload), as: type), ancestry: effect.ancestry,
+                id: id, topic: topic, sequence: effect.sequence, content: .encoded(Array(effect.payload), as: type), ancestry: effect.ancestry,
                 awaitDepth: effect.awaitDepth,
                 deadline: remaining == 0 ? nil : clock.now() + .milliseconds(Int64(clamping: remaining))),
             to: recipient)

@@ -1,4 +1,5 @@
 package import Relux
+import ReluxPlugin
 import Synchronization
 
 /// One process on the bus: joins the exchange of its modules to the pure core and the core to a transport.
@@ -7,17 +8,20 @@ import Synchronization
 /// into records and frames, so one batch pays one lock and one wake-up. The receiving thread runs the core and hands
 /// deliveries to the exchange. Locks are taken in the order exchange → outbox and core → transport's queue. Connections and
 /// subscriptions are told to the transport under the core's lock, because their order matters; all else runs outside it.
-/// What must come behind everything that was accepted before (a loss, a leave, a newcomer's share) goes through the same queue.
+/// What must come behind everything that was accepted before (a picture, a join, a leave) goes through the same queue. A batch is
+/// journaled before its frames are handed out and before its deliveries and settlements in this process are.
 package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     enum Item: Sendable {
         case appended(Relux.Appended)
-        case settled(Relux.Settled)
+        /// Settlements of one module, with the states that changed for them.
+        case settled([Relux.Settled], capturing: [Relux.CapturedState], of: ModuleID)
         /// A delivery that never reached a handler.
-        case refused(EffectID, by: ModuleID, Relux.ActionResult)
+        case refused(Relux.Settled)
+        case kept(Relux.KeptValue, of: ModuleID, UnsafeContinuation<Bool, Never>)
         case action(BusCore.Action)
-        case forget(ModuleID)
+        case join(ModuleDeclaration, Epoch, Ledger?)
         case leave(ModuleID)
-        case catchUp(ModuleID)
+        case picture(ClusterPicture)
     }
 
     package let sealer: (any Relux.SecretSealing)?
@@ -29,9 +33,17 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     let exchange = Mutex<Relux.Exchange?>(nil)
     /// Effect types that modules of this process handle, by topic, for decoding.
     let types = Mutex<[Topic: any Relux.Effect.Type]>([:])
+    let journal: (any Journaling)?
+    let lastPicture = Mutex<UInt64>(0)
+    /// A batch that the journal had no room for; nothing goes before it.
+    let stalled = Mutex<Batch?>(nil)
     let onJoined: @Sendable () -> Void
     let onSnapshot: @Sendable (_ topic: Topic, _ payload: [UInt8], _ stale: Bool) -> Void
     let onLost: @Sendable (_ recipient: ModuleID, _ effects: [EffectID]) -> Void
+    /// A life of the module is over; these effects of this process wait for its next one.
+    let onInterrupted: @Sendable (_ recipient: ModuleID, _ effects: [EffectID]) -> Void
+    /// The journal will not take anything any more: the process has to end.
+    let onBroken: @Sendable (JournalRefusal) -> Void
     let codingInfo: [CodingUserInfoKey: any Sendable]
     private let wallTime: @Sendable () -> UInt64
 
@@ -42,8 +54,13 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         wallTime: @escaping @Sendable () -> UInt64 = BusEndpoint.wallClock,
         onJoined: @escaping @Sendable () -> Void = {},
         onSnapshot: @escaping @Sendable (Topic, [UInt8], Bool) -> Void = { _, _, _ in },
-        onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in }
+        onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in },
+        onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in }, journal: (any Journaling)? = nil,
+        onBroken: @escaping @Sendable (JournalRefusal) -> Void = { _ in }
     ) {
+        self.journal = journal
+        self.onInterrupted = onInterrupted
+        self.onBroken = onBroken
         self.transport = transport
         self.clock = clock
         self.sealer = sealer
@@ -81,9 +98,18 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         enqueue([.appended(appended)], byteCount: appended.payload.count + BusCore.recordOverhead)
     }
 
-    package func lost(_ recipient: ModuleID) { enqueue([.forget(recipient)]) }
+    package func settled(_ settled: Relux.Settled) {
+        enqueue([.settled([settled], capturing: [], of: settled.recipient)], byteCount: BusCore.recordOverhead)
+    }
 
-    package func settled(_ settled: Relux.Settled) { enqueue([.settled(settled)], byteCount: BusCore.recordOverhead) }
+    package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID) {
+        let byteCount = states.reduce(batch.count * BusCore.recordOverhead) { $0 + $1.bytes.count }
+        enqueue([.settled(batch, capturing: states, of: module)], byteCount: byteCount)
+    }
+
+    package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool {
+        await withUnsafeContinuation { enqueue([.kept(value, of: module, $0)], byteCount: value.bytes.count) }
+    }
 
     func enqueue(_ items: [Item], byteCount: Int = 0) {
         if outbox.withLock({ $0.append(items, byteCount: byteCount) }) { transport.wake() }
@@ -117,49 +143,33 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     }
 
     package func pull() -> Outgoing {
+        if let batch = stalled.withLock({ $0.take() }) { return finish(batch) }
         let now = clock.now()
         let (items, admitted) = outbox.withLock { $0.take() }
         for waiter in admitted { waiter.resume() }
-        let results = items.map { item -> [UInt8] in
-            switch item {
-            case .settled(let settled): ResultCoding.encode(settled.result, userInfo: codingInfo)
-            case .refused(_, _, let result): ResultCoding.encode(result, userInfo: codingInfo)
-            default: []
-            }
-        }
+        let works = items.map(prepare)
         let wallTime = items.isEmpty ? 0 : wallTime()
-        let (actions, nextTick, overloaded) = core.withLock { core in
+        var batch = Batch()
+        batch.isIdle = items.isEmpty
+        let overloaded = core.withLock { core in
             let before = core.overloaded
-            var actions: [BusCore.Action] = []
-            for (item, result) in zip(items, results) {
-                switch item {
-                case .appended(let appended): actions += core.append([appended], wallTime: wallTime, now: now)
-                case .settled(let settled): actions += core.settled(settled, result: result, now: now)
-                case .refused(let effect, let recipient, _):
-                    actions += core.settled(
-                        effect, by: recipient, status: .refused, duration: .zero, result: result, isLocal: false, now: now)
-                case .action(let action): actions.append(action)
-                case .forget(let module): core.forget(module)
-                case .leave(let module): actions += core.remove(module, now: now)
-                case .catchUp(let module): actions += core.catchUp(module)
-                }
+            for work in works { batch.actions += apply(work, to: &core, wallTime: wallTime, now: now) }
+            batch.actions += core.tick(now: now)
+            batch.actions.removeAll(where: route)
+            batch.records = core.takeUnwritten()
+            batch.nextPull = core.nextTick.map { max(.zero, $0 - now) }
+            if journal != nil {
+                for module in Set(batch.records.map(\.module)) { batch.ledgers[module] = core.locals[module]?.ledger }
             }
-            actions += core.tick(now: now)
-            return (actions.filter { !route($0) }, core.nextTick, core.overloaded == before ? nil : core.overloaded)
+            return core.overloaded == before ? nil : core.overloaded
         }
+        for case .item(.kept(_, _, let continuation)) in works { batch.kept.append(continuation) }
         if let overloaded { relieve(overloaded) }
-        var packer = FramePacker()
-        var local: [BusCore.Action] = []
-        packer.pack(Self.conflated(actions), into: &local)
-        perform(local)
-        var outgoing = packer.finish()
-        outgoing.isIdle = items.isEmpty
-        outgoing.nextPull = nextTick.map { max(.zero, $0 - now) }
-        return outgoing
+        return finish(batch)
     }
 
     /// Of the snapshots of one state only the latest is worth sending.
-    private static func conflated(_ actions: [BusCore.Action]) -> [BusCore.Action] {
+    static func conflated(_ actions: [BusCore.Action]) -> [BusCore.Action] {
         var latest: [StreamID: Int] = [:]
         for (index, action) in actions.enumerated() {
             if case .publish(let stream, _, .snapshot, _) = action { latest[stream] = index }

@@ -64,7 +64,7 @@ struct FramePacker {
         var frame: [WireRecord] = [head]
         var bytes = 0
         for record in records.dropFirst() {
-            let count = record.payloadByteCount + 128
+            let count = record.byteCount + 128
             // Closed before it grows over the target: a large record gets a frame of its own.
             if frame.count > 1, bytes + count > FrameEncoder.defaultByteTarget {
                 close(frame, topic, publisher, epoch)
@@ -80,15 +80,5 @@ struct FramePacker {
     private mutating func close(_ records: [WireRecord], _ topic: Topic, _ publisher: ModuleID, _ epoch: Epoch) {
         let frame = Frame(topic: topic, publisher: publisher, epoch: epoch, records: records)
         if let bytes = try? frame.encoded() { outgoing.messages.append(.init(bytes: bytes, tapOnly: false)) }
-    }
-}
-
-extension WireRecord {
-    fileprivate var payloadByteCount: Int {
-        switch self {
-        case .effect(let record): record.payload.count
-        case .settled(let record): record.result.count
-        default: 32
-        }
     }
 }

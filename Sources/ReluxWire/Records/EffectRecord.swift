@@ -133,6 +133,8 @@ public struct EffectFlags: OptionSet, Sendable, Hashable {
     public static let unhandled = EffectFlags(rawValue: 1 << 2)
     /// The re-run of the handler that had emitted it did not emit it again.
     public static let diverged = EffectFlags(rawValue: 1 << 3)
+    /// The handler that it comes from had returned: a re-run of that handler does not look for it.
+    public static let detached = EffectFlags(rawValue: 1 << 4)
 }
 
 /// A place in the source.

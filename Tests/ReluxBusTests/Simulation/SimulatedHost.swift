@@ -6,13 +6,9 @@ struct SimulatedHost {
     struct Module {
         var epoch: Epoch
         var position: UInt64
-        var sequences: [Topic: UInt64] = [:]
+        var sequences: [Topic: UInt64]
         var running = 0
         var isClosed = false
-    }
-    /// An effect that was accepted, by recipient: how it ended, nil while it pends.
-    struct Accepted {
-        var outcomes: [ModuleID: String?]
     }
 
     let id: HostID
@@ -21,25 +17,43 @@ struct SimulatedHost {
     var modules: [ModuleID: Module] = [:]
     var version: UInt64 = 0
     var recipients: [Topic: [ModuleID]] = [:]
-    var accepted: [EffectID: Accepted] = [:]
     var connections: [String] = []
     var subscriptions: [[UInt8]] = []
     var tickAt: Duration?
+}
 
-    /// What nobody has answered for of the modules that still live; an earlier life's waiting ended with it.
-    var unended: [EffectID] {
-        accepted.filter { effect, entry in
-            modules[effect.module]?.epoch.rawValue == effect.position >> 40 && entry.outcomes.values.contains(nil)
-        }.map(\.key).sorted()
+/// Every module's journal: what survives the death of its process. A batch is there as a whole or not at all.
+struct SimulatedDisk {
+    private(set) var batches: [ModuleID: [[BusCore.Unwritten]]] = [:]
+
+    mutating func append(_ records: [BusCore.Unwritten]) {
+        for module in Set(records.map(\.module)).sorted() {
+            let batch = records.filter { $0.module == module }
+            // Runs, one per topic; a topic's records stay in order.
+            let ordered = batch.enumerated().sorted {
+                (JournalOrder($0.element.topic), $0.offset) < (JournalOrder($1.element.topic), $1.offset)
+            }
+            batches[module, default: []].append(ordered.map(\.element))
+        }
     }
 
-    mutating func end(_ effect: EffectID, at recipient: ModuleID, as outcome: String) {
-        guard let known = accepted[effect]?.outcomes[recipient], known == nil else { return }
-        accepted[effect]?.outcomes[recipient] = .some(outcome)
+    func ledger(of module: ModuleID) -> Ledger {
+        var ledger = Ledger(module)
+        for batch in batches[module] ?? [] {
+            for entry in batch { ledger.apply(entry.topic, entry.record) }
+        }
+        return ledger
     }
+}
 
-    mutating func lose(_ recipient: ModuleID) {
-        for effect in accepted.keys { end(effect, at: recipient, as: "lost") }
-        core.forget(recipient)
+extension Ledger {
+    /// All that recovery must find again.
+    var summary: String {
+        let streams = streams.sorted { $0.key < $1.key }.map { topic, state in
+            "\(topic) \(state.head) \(state.pending.map { "\($0.sequence):\($0.outstanding)" })"
+        }
+        let cursors = cursors.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.ranges)" }
+        let causes = causes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.emissions.map(\.position))" }
+        return "\(position) \(streams) \(cursors) \(causes) \(places.keys.sorted())"
     }
 }

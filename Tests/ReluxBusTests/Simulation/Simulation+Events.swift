@@ -5,22 +5,25 @@ import ReluxPlugin
 extension Simulation {
     mutating func handle(_ event: Event) {
         switch event {
-        case .frame(let to, let bytes): step(to) { $0.receive(bytes, now: $1) }
+        case .frame(let to, let bytes): step(to, writes: false) { $0.receive(bytes, now: $1) }
         case .subscription(let at, let from, let prefix, let isAdded):
             guard hosts[at] != nil, hosts[from] != nil else { return }
             if isAdded {
                 known[at, default: [:]][from, default: []].append(prefix)
-                step(at) { core, _ in core.subscribed(prefix) }
+                step(at, writes: false) { core, _ in core.subscribed(prefix) }
             } else if let index = known[at]?[from]?.firstIndex(of: prefix) {
                 known[at]?[from]?.remove(at: index)
             }
-        case .picture(let to, let picture): step(to) { $0.apply(picture, now: $1) }
-        case .lost(let to, let module): step(to) { core, _ in core.lost(module) }
+        case .picture(let to, let picture):
+            hosts[to]?.version = picture.version
+            hosts[to]?.recipients = picture.recipients
+            step(to) { $0.apply(picture, now: $1) }
         case .tick(let life):
             hosts[life]?.tickAt = nil
             step(life) { $0.tick(now: $1) }
-        case .settle(let life, let recipient, let epoch, let effect): settle(life, recipient, epoch, effect)
-        case .emit(let module): emit(module)
+        case .settle(let life, let recipient, let epoch, let delivery): settle(life, recipient, epoch, delivery)
+        case .cutOff(let life, let module): step(life) { $0.close(module, now: $1) }
+        case .emit(let module, let cause, let depth): if depth < 3 { emit(module, for: cause) }
         case .crash(let id): crash(id)
         case .restart(let id): restart(id)
         case .leave(let module): leave(module)
@@ -34,7 +37,7 @@ extension Simulation {
 
     // MARK: Modules
 
-    private mutating func emit(_ name: ModuleID) {
+    private mutating func emit(_ name: ModuleID, for cause: EffectID?) {
         guard let member = members[name], let life = lives[member.host], let module = hosts[life]?.modules[name],
             !module.isClosed, !member.emits.isEmpty
         else { return }
@@ -42,40 +45,38 @@ extension Simulation {
             let topic = member.emits[random.below(member.emits.count)]
             let host = hosts[life]!
             let position = host.modules[name]!.position + 1
-            let sequence = host.modules[name]!.sequences[topic, default: 0] + 1
+            let sequence = host.modules[name]!.sequences[topic, default: Epoch(member.epoch).start] + 1
             hosts[life]!.modules[name]!.position = position
             hosts[life]!.modules[name]!.sequences[topic] = sequence
-            let recipients = host.recipients[topic] ?? []
-            let id = EffectID(module: name, position: position)
-            let local = recipients.filter { host.modules[$0] != nil }
-            hosts[life]!.accepted[id] = .init(outcomes: Dictionary(recipients.map { ($0, nil) }) { $1 })
             let appended = Relux.Appended(
-                id: id, topic: topic, sequence: sequence, caseName: "x", payload: [1, 2, 3], memberVersion: host.version,
-                remote: recipients.filter { host.modules[$0] == nil }, local: local)
+                id: EffectID(module: name, position: position), topic: topic, sequence: sequence, caseName: "x",
+                payload: [1, 2, 3], ancestry: cause.map { [$0] } ?? [], memberVersion: host.version,
+                recipients: host.recipients[topic] ?? [])
             step(life) { $0.append([appended], wallTime: 0, now: $1) }
-            for recipient in local { deliver(id, topic, sequence, to: recipient, life) }
         }
     }
 
-    private mutating func deliver(_ id: EffectID, _ topic: Topic, _ sequence: UInt64, to recipient: ModuleID, _ life: Int) {
+    private mutating func deliver(_ effect: EffectRecord, _ id: EffectID, _ topic: Topic, to recipient: ModuleID, _ life: Int) {
         guard let module = hosts[life]?.modules[recipient] else { return }
-        let key = "\(id) at \(recipient) epoch \(module.epoch)"
-        if !handled.insert(key).inserted { faults.append("\(key) was handled twice") }
-        let stream = "\(id.module).\(id.position >> 40) \(topic) \(recipient) \(module.epoch)"
-        if let last = lastHandled[stream], last >= sequence { faults.append("\(key) came after \(last) of \(topic)") }
-        lastHandled[stream] = sequence
+        handledCount += 1
+        let key = "\(id) \(recipient)"
+        if settled.contains(key) { faults.append("\(key) was handled again after it was settled") }
+        let stream = "\(id.module) \(topic) \(recipient) \(module.epoch)"
+        if let last = lastHandled[stream], last >= effect.sequence { faults.append("\(key) came after \(last) of \(topic)") }
+        lastHandled[stream] = effect.sequence
         hosts[life]!.modules[recipient]!.running += 1
-        at(now + random.milliseconds(0...(random.chance(10) ? 600 : 5)), .settle(life, recipient, module.epoch, id))
+        if random.chance(20) { at(now + random.milliseconds(0...3), .emit(recipient, cause: id, depth: effect.ancestry.count + 1)) }
+        let delivery = Delivery(id: id, topic: topic, sequence: effect.sequence)
+        at(now + random.milliseconds(3...(random.chance(10) ? 600 : 5)), .settle(life, recipient, module.epoch, delivery))
     }
 
-    private mutating func settle(_ life: Int, _ recipient: ModuleID, _ epoch: Epoch, _ effect: EffectID) {
+    private mutating func settle(_ life: Int, _ recipient: ModuleID, _ epoch: Epoch, _ delivery: Delivery) {
         guard let host = hosts[life], host.modules[recipient]?.epoch == epoch else { return }
         hosts[life]!.modules[recipient]!.running -= 1
-        let isLocal = host.modules[effect.module] != nil
-        if isLocal { hosts[life]!.end(effect, at: recipient, as: "settled") }
-        step(life) {
-            $0.settled(effect, by: recipient, status: .succeeded, duration: .zero, result: [], isLocal: isLocal, now: $1)
-        }
+        let settled = Relux.Settled(
+            id: delivery.id, topic: delivery.topic, sequence: delivery.sequence, recipient: recipient, result: .success,
+            duration: .zero)
+        step(life) { $0.settled([(settled, [])], capturing: [], of: recipient, now: $1) }
         finishLeaving(recipient, life)
     }
 
@@ -111,21 +112,30 @@ extension Simulation {
         if members[name]!.since == 0 { members[name]!.since = version + 1 }
         let member = members[name]!
         let epoch = Epoch(member.epoch)
-        hosts[life]!.modules[name] = .init(epoch: epoch, position: member.epoch << 40)
+        let ledger = disk.ledger(of: name)
+        var sequences: [Topic: UInt64] = [:]
+        for (topic, stream) in ledger.streams where !topic.isReserved && options.sabotage != .reuseSequences {
+            sequences[topic] = stream.head
+        }
+        hosts[life]!.modules[name] = .init(epoch: epoch, position: max(ledger.position, epoch.start), sequences: sequences)
         let declaration = ModuleDeclaration(
             id: name, version: "1.0.0", kind: .domain, handles: member.handles, emits: member.emits)
-        step(life) { $0.add(declaration, epoch: epoch, now: $1) }
+        step(life) { $0.add(declaration, epoch: epoch, ledger: ledger, now: $1) }
     }
 
     private mutating func crash(_ id: HostID) {
         guard let life = lives[id] else { return }
+        if let host = hosts[life], !host.core.hasUnwritten {
+            for name in host.core.locals.keys.sorted() {
+                let live = host.core.locals[name]!.ledger.summary
+                let found = disk.ledger(of: name).summary
+                if live != found { faults.append("\(name) was \(live), its journal says \(found)") }
+            }
+        }
         lives[id] = nil
         hosts[life] = nil
         known[life] = nil
         for other in known.keys { known[other]?[life] = nil }
-        for name in members.keys.sorted() where members[name]?.host == id && members[name]?.isMember == true {
-            for other in lives.values.sorted() { send(.lost(other, name), 0, other) }
-        }
         publishPicture()
         at(now + random.milliseconds(50...700), .restart(id))
     }
@@ -137,14 +147,21 @@ extension Simulation {
         finishLeaving(name, life)
     }
 
+    /// Its handlers are done: what it has said is served for a while, then its journal is closed and it is no member any more.
     private mutating func finishLeaving(_ name: ModuleID, _ life: Int) {
         guard let module = hosts[life]?.modules[name], module.isClosed, module.running == 0 else { return }
         hosts[life]!.modules[name] = nil
-        for effect in hosts[life]!.accepted.keys { hosts[life]!.end(effect, at: name, as: "lost") }
+        at(now + .milliseconds(400), .cutOff(life, name))
         step(life) { $0.remove(name, now: $1) }
+    }
+
+    private mutating func left(_ name: ModuleID) {
+        guard members[name]?.isMember == true else { return }
         members[name]!.isMember = false
         members[name]!.since = 0
+        removed.insert(name)
         publishPicture()
+        at(now + random.milliseconds(50...500), .arrive(name))
     }
 
     private mutating func arrive(_ name: ModuleID) {
@@ -163,7 +180,8 @@ extension Simulation {
             members: listed.map { name, member in
                 let isLive = lives[member.host].flatMap { hosts[$0]?.modules[name] } != nil
                 return .init(
-                    module: name, epoch: Epoch(member.epoch), since: member.since, handles: member.handles,
+                    module: name, epoch: Epoch(member.epoch), since: options.sabotage == .ignoreSince ? 0 : member.since,
+                    handles: member.handles,
                     emits: member.emits, provides: [], observes: [], host: isLive ? member.host : nil)
             },
             hosts: lives.keys.sorted().map { .init(id: $0, endpoint: $0.rawValue, tapEndpoint: "") })
@@ -172,9 +190,11 @@ extension Simulation {
 
     // MARK: Network
 
-    mutating func step(_ life: Int, _ body: (inout BusCore, Duration) -> [BusCore.Action]) {
+    /// - Parameter writes: the step is one of the sending thread, which journals and sends; what others leave to be written waits for it.
+    mutating func step(_ life: Int, writes: Bool = true, _ body: (inout BusCore, Duration) -> [BusCore.Action]) {
         guard hosts[life] != nil else { return }
         let actions = body(&hosts[life]!.core, now)
+        if writes, !append(life, actions) { return }
         var packer = FramePacker()
         var local: [BusCore.Action] = []
         packer.pack(actions, into: &local)
@@ -187,15 +207,50 @@ extension Simulation {
         }
     }
 
+    /// Writes down what the step has said; false when the host died of it, before or after.
+    private mutating func append(_ life: Int, _ actions: [BusCore.Action]) -> Bool {
+        let id = hosts[life]!.id
+        let dies = options.crashes && !isCalm && random.below(400) == 0
+        var records = hosts[life]!.core.takeUnwritten()
+        if dies, random.chance(50) {
+            // Nothing of it has left, unless the frames go first.
+            if options.sabotage == .publishBeforeAppend { publishAll(actions, life) }
+            crash(id)
+            return false
+        }
+        if options.sabotage == .acknowledgeEarly { records.removeAll { if case .acked = $0.record { random.chance(20) } else { false } } }
+        if options.sabotage == .forgetCursor { records.removeAll { if case .settled = $0.record { random.chance(10) } else { false } } }
+        disk.append(records)
+        for entry in records { note(entry) }
+        if dies { crash(id) }
+        return !dies
+    }
+
+    private mutating func publishAll(_ actions: [BusCore.Action], _ life: Int) {
+        var packer = FramePacker()
+        var local: [BusCore.Action] = []
+        packer.pack(actions, into: &local)
+        for message in packer.finish().messages where !message.tapOnly { publish(message.bytes, life) }
+    }
+
+    private mutating func note(_ entry: BusCore.Unwritten) {
+        switch entry.record {
+        case .effect(let effect):
+            let recipients = hosts.values.lazy.compactMap { $0.core.locals[entry.module] }.first?.ledger.recipients[entry.topic]?.recipients
+            accepted[EffectID(module: entry.module, position: effect.position)] = recipients ?? []
+        case .settled(let record):
+            guard let publisher = entry.topic.settledPublisher else { return }
+            let key = "\(EffectID(module: publisher, position: record.position)) \(entry.module)"
+            if !settled.insert(key).inserted { faults.append("\(key) was settled twice") }
+        default: break
+        }
+    }
+
     private mutating func perform(_ action: BusCore.Action, _ life: Int) {
         switch action {
         case .deliver(let effect, let publisher, let topic, let recipient):
-            deliver(EffectID(module: publisher, position: effect.position), topic, effect.sequence, to: recipient, life)
-        case .settle(let effect, _, let recipient, _): hosts[life]!.end(effect, at: recipient, as: "settled")
-        case .lose(let module): hosts[life]!.lose(module)
-        case .setMembership(let version, let recipients):
-            hosts[life]!.version = version
-            hosts[life]!.recipients = recipients
+            deliver(effect, EffectID(module: publisher, position: effect.position), topic, to: recipient, life)
+        case .left(let module): left(module)
         case .connect(let endpoint):
             hosts[life]!.connections.append(endpoint)
             guard let peer = lives[HostID(rawValue: endpoint)] else { return }
@@ -212,7 +267,7 @@ extension Simulation {
             guard let index = hosts[life]!.subscriptions.firstIndex(of: prefix) else { return }
             hosts[life]!.subscriptions.remove(at: index)
             tell(life, prefix, isAdded: false)
-        case .publish, .replay, .ready, .snapshot, .joined, .overloaded: break
+        case .publish, .replay, .ready, .snapshot, .joined, .overloaded, .settle, .lose, .interrupted: break
         }
     }
 
@@ -224,7 +279,8 @@ extension Simulation {
     }
 
     private mutating func publish(_ bytes: [UInt8], _ life: Int) {
-        if !options.isRepairing, bytes.starts(with: Array("~fetch".utf8)) { return }
+        if options.sabotage == .noRepair, bytes.starts(with: Array("~fetch".utf8)) { return }
+        if options.sabotage == .noHead, bytes.starts(with: Array("~head".utf8)) { return }
         // All subscriptions but markers end with the separator, so that comparing whole prefixes is enough.
         let isMarker = bytes.first == 0xff
         let prefix = Array(bytes[...(bytes.firstIndex(of: 0) ?? 0)])

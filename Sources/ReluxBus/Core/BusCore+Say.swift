@@ -1,0 +1,67 @@
+package import Relux
+
+extension BusCore {
+    /// A record on its way into its module's journal.
+    package struct Unwritten: Sendable, Hashable {
+        package var module: ModuleID
+        package var topic: Topic
+        package var record: WireRecord
+    }
+
+    /// What goes into the journals now. Frames that were asked for in the meantime leave only when this was appended.
+    package mutating func takeUnwritten() -> [Unwritten] {
+        defer { unwritten = [] }
+        return unwritten
+    }
+
+    package var hasUnwritten: Bool { !unwritten.isEmpty }
+
+    /// The module says a record: into its ledger, and into its journal with the next batch.
+    mutating func note(_ record: WireRecord, on topic: Topic, of module: ModuleID) {
+        guard locals[module] != nil else { return }
+        locals[module]?.ledger.apply(topic, record)
+        unwritten.append(Unwritten(module: module, topic: topic, record: record))
+    }
+
+    /// The same, and publishes it.
+    mutating func say(
+        _ record: WireRecord, on topic: Topic, of module: ModuleID, tapOnly: Bool = false, _ actions: inout [Action]
+    ) {
+        guard let epoch = locals[module]?.epoch else { return }
+        note(record, on: topic, of: module)
+        actions.append(.publish(StreamID(publisher: module, topic: topic), epoch, record, tapOnly: tapOnly))
+    }
+
+    /// Part of a stream that the module hears, or of its settlements that their publisher has taken, is done without a word.
+    mutating func noteDone(_ range: ClosedRange<UInt64>, of stream: StreamID, for module: ModuleID) {
+        note(
+            .cursor(CursorRecord(module: stream.publisher, topic: stream.topic, range: range)), on: CursorRecord.topic,
+            of: module)
+    }
+
+    /// The effect has ended for the recipient; its topic, nil when it had ended for it before.
+    ///
+    /// - Parameter settlement: where in the recipient's settlement stream it says so; 0 when it did not.
+    mutating func end(
+        _ effect: EffectID, for recipient: ModuleID, as status: SettledRecord.Status, result: ArraySlice<UInt8> = [],
+        settlement: UInt64 = 0
+    ) -> Topic? {
+        let place = locals[effect.module]?.ledger.places[effect.position]
+        let byteCount = place.flatMap { place in
+            locals[effect.module]?.ledger.streams[place.topic]?.byteCount(of: place.sequence, for: recipient)
+        }
+        guard let place, let byteCount else {
+            let stream = StreamID(publisher: recipient, topic: .settlements(of: effect.module))
+            if settlement > 0 { noteDone(settlement...settlement, of: stream, for: effect.module) }
+            return nil
+        }
+        note(
+            .acked(
+                AckedRecord(
+                    recipient: recipient, settlementSequence: settlement, position: effect.position, topic: place.topic,
+                    sequence: place.sequence, status: status, result: result)),
+            on: AckedRecord.topic, of: effect.module)
+        account(-byteCount, for: recipient)
+        return place.topic
+    }
+}

@@ -1,0 +1,85 @@
+import Relux
+import ReluxPlugin
+import Synchronization
+
+extension BusEndpoint {
+    /// What one turn of the sending thread has to write down, and what may happen only then.
+    struct Batch: Sendable {
+        var records: [BusCore.Unwritten] = []
+        var ledgers: [ModuleID: Ledger] = [:]
+        var actions: [BusCore.Action] = []
+        var kept: [UnsafeContinuation<Bool, Never>] = []
+        var isIdle = true
+        var nextPull: Duration?
+    }
+
+    /// An item with what of it is coded outside the core's lock.
+    enum Work {
+        case item(Item)
+        case settled([(settled: Relux.Settled, result: [UInt8])], capturing: [Relux.CapturedState], of: ModuleID)
+        case refused(Relux.Settled, [UInt8])
+    }
+
+    private static var journalPatience: Duration { .milliseconds(100) }
+
+    func prepare(_ item: Item) -> Work {
+        switch item {
+        case .settled(let batch, let states, let module):
+            let coded = batch.map { ($0, ResultCoding.encode($0.result, userInfo: codingInfo)) }
+            return .settled(coded, capturing: states, of: module)
+        case .refused(let settled): return .refused(settled, ResultCoding.encode(settled.result, userInfo: codingInfo))
+        default: return .item(item)
+        }
+    }
+
+    func apply(_ work: Work, to core: inout BusCore, wallTime: UInt64, now: Duration) -> [BusCore.Action] {
+        switch work {
+        case .settled(let batch, let states, let module): return core.settled(batch, capturing: states, of: module, now: now)
+        case .refused(let settled, let result):
+            var actions: [BusCore.Action] = []
+            core.settled(settled, status: .refused, result: result, now: now, &actions)
+            return actions
+        case .item(let item):
+            switch item {
+            case .appended(let appended): return core.append([appended], wallTime: wallTime, now: now)
+            case .kept(let value, let module, _): core.keep(value, of: module)
+            case .action(let action): return [action]
+            case .join(let declaration, let epoch, let ledger):
+                return core.add(declaration, epoch: epoch, ledger: ledger, now: now)
+                    + core.appendEarly(declaration.id, now: now)
+            case .leave(let module): return core.remove(module, now: now)
+            case .picture(let picture): return core.apply(picture, now: now)
+            case .settled, .refused: break
+            }
+            return []
+        }
+    }
+
+    /// Writes the batch down, then lets out what depends on it. A batch that finds no room waits, and all behind it.
+    func finish(_ batch: Batch) -> Outgoing {
+        if let journal, !batch.records.isEmpty {
+            do throws(JournalRefusal) {
+                try journal.append(batch.records) { batch.ledgers[$0] }
+            } catch {
+                stalled.withLock { $0 = batch }
+                onTrouble(error)
+                var outgoing = Outgoing()
+                outgoing.nextPull = Self.journalPatience
+                return outgoing
+            }
+        }
+        for continuation in batch.kept { continuation.resume(returning: true) }
+        var packer = FramePacker()
+        var local: [BusCore.Action] = []
+        packer.pack(Self.conflated(batch.actions), into: &local)
+        perform(local)
+        var outgoing = packer.finish()
+        outgoing.isIdle = batch.isIdle
+        outgoing.nextPull = batch.nextPull
+        return outgoing
+    }
+
+    private func onTrouble(_ refusal: JournalRefusal) {
+        if !refusal.isTemporary { onBroken(refusal) }
+    }
+}

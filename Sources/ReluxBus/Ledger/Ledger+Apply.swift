@@ -1,0 +1,98 @@
+package import Relux
+
+extension Ledger {
+    /// What a record costs besides its payload, for accounting.
+    package static let recordOverhead = 128
+
+    /// Takes one record of the journal into the books. A record of a kind that says nothing about them is passed over.
+    package mutating func apply(_ topic: Topic, _ record: WireRecord) {
+        switch record {
+        case .effect(let effect): apply(effect, record, on: topic)
+        case .member(let member): recipients[topic] = member
+        case .settled(let settled): apply(settled, record, on: topic)
+        case .acked(let acked): apply(acked)
+        case .cursor(let cursor): apply(cursor)
+        case .state(let state): states[state.stateName] = state
+        case .kept(let kept): causes[kept.cause, default: Cause()].kept[kept.valueName] = ByteString(Array(kept.value))
+        case .attempt(let attempt): attempts[attempt.effect] = attempt
+        case .dead(let letter): dead[letter.effect] = letter
+        case .snapshot, .head, .fetch, .gone, .ready, .stream: break
+        }
+    }
+
+    private mutating func apply(_ effect: EffectRecord, _ record: WireRecord, on topic: Topic) {
+        position = max(position, effect.position)
+        let outstanding = recipients[topic]?.recipients ?? []
+        streams[topic, default: OutboundStream()]
+            .append(
+                record, sequence: effect.sequence, byteCount: effect.payload.count + Self.recordOverhead,
+                outstanding: outstanding)
+        for recipient in outstanding { books[topic, default: [:]][recipient, default: Book()].accepted += 1 }
+        let cause = effect.flags.contains(.detached) ? nil : effect.cause
+        if !outstanding.isEmpty {
+            places[effect.position] = Place(topic: topic, sequence: effect.sequence, cause: cause)
+        }
+        guard let cause else { return }
+        causes[cause, default: Cause()].emissions.append(
+            Emission(position: effect.position, topic: topic, payload: ByteString(Array(effect.payload))))
+    }
+
+    private mutating func apply(_ settled: SettledRecord, _ record: WireRecord, on topic: Topic) {
+        guard let publisher = topic.settledPublisher else { return }
+        streams[topic, default: OutboundStream()]
+            .append(
+                record, sequence: settled.sequence, byteCount: settled.result.count + Self.recordOverhead,
+                outstanding: [publisher])
+        cursors[StreamID(publisher: publisher, topic: settled.topic), default: SequenceSet()].insert(settled.effectSequence)
+        let effect = EffectID(module: publisher, position: settled.position)
+        for emission in causes.removeValue(forKey: effect)?.emissions ?? [] { places[emission.position]?.cause = nil }
+        attempts[effect] = nil
+    }
+
+    private mutating func apply(_ acked: AckedRecord) {
+        if acked.settlementSequence > 0 {
+            let stream = StreamID(publisher: acked.recipient, topic: .settlements(of: module))
+            cursors[stream, default: SequenceSet()].insert(acked.settlementSequence)
+        }
+        guard let (_, isLast) = streams[acked.topic]?.settle(acked.sequence, by: acked.recipient) else { return }
+        books[acked.topic, default: [:]][acked.recipient, default: Book()][keyPath: acked.status.account] += 1
+        if let cause = places[acked.position]?.cause,
+            let index = causes[cause]?.emissions.firstIndex(where: { $0.position == acked.position })
+        {
+            causes[cause]?.emissions[index].answers.append(
+                Answer(recipient: acked.recipient, status: acked.status, result: ByteString(Array(acked.result))))
+        }
+        if isLast { places[acked.position] = nil }
+    }
+
+    private mutating func apply(_ cursor: CursorRecord) {
+        let isOwn = cursor.topic == .settlements(of: cursor.module)
+        if isOwn { streams[cursor.topic]?.acknowledge(upTo: cursor.range.upperBound, by: cursor.module) }
+        guard !isOwn || cursor.module == module else { return }
+        cursors[StreamID(publisher: cursor.module, topic: cursor.topic), default: SequenceSet()].insert(cursor.range)
+    }
+}
+
+extension Topic {
+    /// What is said on it goes into its publisher's journal.
+    var isJournaled: Bool { !isReserved || settledPublisher != nil }
+}
+
+/// In which order the runs of one batch are written and folded: what a handler said comes before the settlement that ends it.
+enum JournalOrder: Int, Comparable {
+    case effects, acked, kept, attempts, dead, states, settled, cursors
+
+    init(_ topic: Topic) {
+        switch topic {
+        case AckedRecord.topic: self = .acked
+        case KeptRecord.topic: self = .kept
+        case AttemptRecord.topic: self = .attempts
+        case DeadRecord.topic: self = .dead
+        case StateRecord.topic: self = .states
+        case CursorRecord.topic: self = .cursors
+        default: self = topic.isReserved ? .settled : .effects
+        }
+    }
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}

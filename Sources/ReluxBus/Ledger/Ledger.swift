@@ -1,0 +1,105 @@
+package import Relux
+
+/// What a module's journal says: how far its streams reach, what is unsettled and by whom, what it has settled itself, what an
+/// interrupted handler had said. Pure: a fold over the journal's records.
+///
+/// Design notes. The same fold runs in a live process, record by record as they are said, and over the files after a death; so what
+/// is recovered equals what was. The courier, the audit and the CLI read journals through it too. Batches are atomic; within one the
+/// runs come in the order of ``JournalOrder``.
+package struct Ledger: Sendable {
+    /// An effect of the module that somebody has not settled.
+    struct Place: Hashable, Sendable {
+        var topic: Topic
+        var sequence: UInt64
+        /// The effect whose handler said it, while that one runs.
+        var cause: EffectID?
+    }
+
+    /// Something that a running handler has said.
+    package struct Emission: Hashable, Sendable, Codable {
+        package var position: UInt64
+        package var topic: Topic
+        package var payload: ByteString
+        /// What the recipients have answered so far.
+        package var answers: [Answer] = []
+    }
+
+    package struct Answer: Hashable, Sendable, Codable {
+        package var recipient: ModuleID
+        package var status: SettledRecord.Status
+        package var result: ByteString
+    }
+
+    /// An effect that a handler of the module runs, as far as the journal knows.
+    package struct Cause: Hashable, Sendable, Codable {
+        package var emissions: [Emission] = []
+        package var kept: [String: ByteString] = [:]
+    }
+
+    /// Totals of one stream for one recipient; what is neither settled nor otherwise ended is in flight or parked.
+    package struct Book: Hashable, Sendable, Codable {
+        package var accepted: UInt64 = 0
+        package var succeeded: UInt64 = 0
+        package var failed: UInt64 = 0
+        package var lost: UInt64 = 0
+        package var refused: UInt64 = 0
+        package var deadLettered: UInt64 = 0
+
+        package init() {}
+        package var ended: UInt64 { succeeded + failed + lost + refused + deadLettered }
+        package var open: UInt64 { accepted - ended }
+    }
+
+    package let module: ModuleID
+    /// The last that was given out.
+    package internal(set) var position: UInt64 = 0
+    /// The module's own streams: effects, and settlements by publisher.
+    package internal(set) var streams: [Topic: OutboundStream<WireRecord>] = [:]
+    package internal(set) var recipients: [Topic: MemberRecord] = [:]
+    var places: [UInt64: Place] = [:]
+    /// What of the streams that it hears is done: effects settled, settlements taken.
+    package internal(set) var cursors: [StreamID: SequenceSet] = [:]
+    package internal(set) var causes: [EffectID: Cause] = [:]
+    package internal(set) var states: [String: StateRecord] = [:]
+    package internal(set) var attempts: [EffectID: AttemptRecord] = [:]
+    package internal(set) var dead: [EffectID: DeadRecord] = [:]
+    package internal(set) var books: [Topic: [ModuleID: Book]] = [:]
+
+    package init(_ module: ModuleID, position: UInt64 = 0) {
+        self.module = module
+        self.position = position
+    }
+
+    /// Nobody needs what the module has said any more.
+    package var isSettled: Bool { streams.values.allSatisfy(\.isSettled) }
+
+    /// Where its own stream stands; `start` for one that has said nothing yet.
+    package func head(of topic: Topic, start: UInt64) -> UInt64 { streams[topic]?.head ?? start }
+
+    /// Before the first record of that stream that waits for the recipient; its head when none does, nil when nothing was said on it.
+    func start(of topic: Topic, for recipient: ModuleID) -> UInt64? {
+        guard let stream = streams[topic] else { return nil }
+        return stream.starts()[recipient] ?? stream.head
+    }
+
+    /// The module has settled that effect, or never has to.
+    package func isDone(_ sequence: UInt64, of stream: StreamID) -> Bool { cursors[stream]?.contains(sequence) ?? false }
+}
+
+extension Epoch {
+    /// Streams that begin in this life begin behind this, so that sequences and positions only ever rise.
+    package var start: UInt64 { rawValue << 40 }
+}
+
+extension SettledRecord.Status {
+    /// The account that it is booked to.
+    var account: WritableKeyPath<Ledger.Book, UInt64> {
+        switch self {
+        case .succeeded: \.succeeded
+        case .failed: \.failed
+        case .lost: \.lost
+        case .refused: \.refused
+        case .deadLettered: \.deadLettered
+        }
+    }
+}
