@@ -83,12 +83,12 @@ package struct CausalTree: Sendable {
             style("+\(time > start ? time - start : 0)ms", .dim),
         ]
         for settlement in settlements[effect.id] ?? [] {
-            let status = settlement.record.status
-            let duration = TapLine.milliseconds(settlement.record.durationMicroseconds)
+            let record = settlement.record
+            let rest = TapLine.milliseconds(record.durationMicroseconds) + TapLine.diverged(record, style)
             parts.append(
-                status == .succeeded
-                    ? style("✓", .green) + " \(settlement.recipient) \(duration)"
-                    : style("✗", .red) + " \(settlement.recipient) \(status) \(duration)")
+                record.status == .succeeded
+                    ? style("✓", .green) + " \(settlement.recipient) \(rest)"
+                    : style("✗", .red) + " \(settlement.recipient) \(record.status) \(rest)")
         }
         if effect.record.flags.contains(.unhandled) { parts.append(style("unhandled", .yellow)) }
         return parts.joined(separator: "  ")

@@ -36,6 +36,9 @@ package struct TappedSettlement: Sendable, Hashable {
         self.effect = effect
         self.record = record
     }
+
+    /// What an earlier run of the handler had said and the one that settled did not say again.
+    package var diverged: [EffectID] { record.diverged.map { EffectID(module: recipient, position: $0) } }
 }
 
 package enum TapEvent: Sendable, Hashable {

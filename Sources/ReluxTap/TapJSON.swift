@@ -36,11 +36,16 @@ package enum TapJSON {
     }
 
     package static func object(of settlement: TappedSettlement) -> JSONValue {
-        .object([
+        let record = settlement.record
+        var members: [JSONValue.Member] = [
             .init("schema", "relux.tap.settlement/1"), .init("effect", .string("\(settlement.effect)")),
-            .init("recipient", .string(settlement.recipient.rawValue)),
-            .init("status", .string("\(settlement.record.status)")),
-            .init("durationMicroseconds", .integer(Int128(settlement.record.durationMicroseconds))),
-        ])
+            .init("topic", .string(record.topic.rawValue)), .init("effectSequence", .integer(Int128(record.effectSequence))),
+            .init("recipient", .string(settlement.recipient.rawValue)), .init("status", .string("\(record.status)")),
+            .init("durationMicroseconds", .integer(Int128(record.durationMicroseconds))),
+        ]
+        if !record.diverged.isEmpty {
+            members.append(.init("diverged", .array(settlement.diverged.map { .string("\($0)") })))
+        }
+        return .object(members)
     }
 }

@@ -30,12 +30,17 @@ package struct TapLine: Sendable {
         return parts.joined(separator: "  ")
     }
 
-    /// `✓ Profile settled Auth#1042 succeeded 2.1ms`
+    /// `✓ Profile settled Auth#1042 succeeded 2.1ms`, and `2 diverged` when the run has left out what an earlier one had said.
     package func text(of settlement: TappedSettlement) -> String {
-        let status = settlement.record.status
-        let mark = status == .succeeded ? style("✓", .green) : style("✗", .red)
-        return "\(mark) \(settlement.recipient) settled \(settlement.effect) \(status) "
-            + Self.milliseconds(settlement.record.durationMicroseconds)
+        let record = settlement.record
+        let mark = record.status == .succeeded ? style("✓", .green) : style("✗", .red)
+        return "\(mark) \(settlement.recipient) settled \(settlement.effect) \(record.status) "
+            + Self.milliseconds(record.durationMicroseconds) + Self.diverged(record, style)
+    }
+
+    /// Nothing for a handler that ran once or said the same again.
+    static func diverged(_ record: SettledRecord, _ style: TerminalStyle) -> String {
+        record.diverged.isEmpty ? "" : " " + style("\(record.diverged.count) diverged", .yellow)
     }
 
     /// The effect as Swift would write it.

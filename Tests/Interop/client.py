@@ -111,8 +111,9 @@ def effect(reader):
 
 def settled(reader):
     return {
-        "kind": "settled", "sequence": reader.varint(), "position": reader.varint(), "status": reader.byte(),
-        "duration": reader.varint(), "result": reader.blob(),
+        "kind": "settled", "sequence": reader.varint(), "position": reader.varint(), "topic": reader.string(),
+        "effectSequence": reader.varint(), "status": reader.byte(), "duration": reader.varint(),
+        "diverged": reader.list(Reader.varint), "result": reader.blob(),
     }
 
 
@@ -327,6 +328,13 @@ def examples(document):
                     if record.get(key):
                         cbor2.loads(record[key])
             check(f"{name} is a frame", len(records) > 0, "it has no record")
+        elif name.startswith("Records/"):
+            reader = Reader(data)
+            kind = reader.blob()[0]
+            check(f"{name} is one record", reader.at == len(data), f"{len(data) - reader.at} bytes follow it")
+            check(f"{name} is of no kind that travels", kind not in RECORDS, kind)
+            header = b"A\0\x01\x01A\x01\x01" + crc32c(data).to_bytes(4, "big")
+            check(f"{name} is skipped by who meets it", frame(header + data)["records"] == [], data.hex())
         else:
             value = cbor2.loads(data)
             # An independent encoder writes the same bytes; but cbor2 has no 4-byte numbers.
@@ -392,6 +400,11 @@ def emit(run):
     check("its wall time is now", abs(said["time"] / 1000 - time.time()) < 600, said["time"])
     settlement = settlements()[0]
     check("the settlement says that Profile succeeded", settlement["status"] == 0, settlement["status"])
+    check(
+        "the settlement names the effect's place in its stream",
+        (settlement["topic"], settlement["effectSequence"]) == (topic, said["sequence"]),
+        (settlement["topic"], settlement["effectSequence"], said["sequence"]))
+    check("a handler that ran once has left nothing out", settlement["diverged"] == [], settlement["diverged"])
     values = [cbor2.loads(o["value"]) for o in cbor2.loads(settlement["result"]) if "value" in o]
     check("the settlement carries the same value", profile in values, values)
     told = caused()[0]

@@ -25,7 +25,7 @@ import Testing
         tree.add(
             .settlement(
                 TappedSettlement(
-                    recipient: "Auth", effect: root, record: SettledRecord(sequence: 1, position: 1, durationMicroseconds: 25_040))))
+                    recipient: "Auth", effect: root, record: Sample.settled(1, of: 1, durationMicroseconds: 25_040))))
         #expect(
             tree.lines(from: root) == [
                 "Cluster#1  Auth.Business.Effect.login  Cluster  +0ms  ✓ Auth 25.0ms",
@@ -34,6 +34,22 @@ import Testing
                 "└─ Auth#4  Auth.Business.Effect.push  Auth  +20ms  unhandled",
             ])
         #expect(tree.unsettled(of: root) == 2)
+    }
+
+    @Test func `the tree shows who gave an effect up and whose last run diverged`() {
+        var tree = CausalTree()
+        tree.add(effect("Cluster", 1, "login"))
+        for (recipient, record) in [
+            ("Auth", Sample.settled(1, of: 1, status: .deadLettered)),
+            ("Notes", Sample.settled(1, of: 1, durationMicroseconds: 1500, diverged: [4])),
+        ] as [(ModuleID, SettledRecord)] {
+            tree.add(.settlement(TappedSettlement(recipient: recipient, effect: root, record: record)))
+        }
+        #expect(
+            tree.lines(from: root) == [
+                "Cluster#1  Auth.Business.Effect.login  Cluster  +0ms  ✗ Auth deadLettered 0.0ms  ✓ Notes 1.5ms 1 diverged"
+            ])
+        #expect(tree.unsettled(of: root) == 0)
     }
 
     @Test func `children of an effect that the tap missed hang below the nearest that it saw`() {

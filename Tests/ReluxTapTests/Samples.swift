@@ -15,6 +15,15 @@ enum Sample {
             payload: payload.encoded()[...])
     }
 
+    static func settled(
+        _ sequence: UInt64, of position: UInt64, effectSequence: UInt64 = 1, status: SettledRecord.Status = .succeeded,
+        durationMicroseconds: UInt64 = 0, diverged: [UInt64] = []
+    ) -> SettledRecord {
+        SettledRecord(
+            sequence: sequence, position: position, topic: "Auth.Business.Effect", effectSequence: effectSequence, status: status,
+            durationMicroseconds: durationMicroseconds, diverged: diverged)
+    }
+
     static func frame(
         _ records: [WireRecord], topic: Topic = "Auth.Business.Effect", publisher: ModuleID = "Auth", epoch: UInt64 = 1
     ) throws -> [UInt8] {

@@ -48,11 +48,42 @@ import Testing
     @Test func `a settlement is one line`() {
         let settlement = TappedSettlement(
             recipient: "Profile", effect: EffectID(module: "Auth", position: 1042),
-            record: SettledRecord(sequence: 1, position: 1042, durationMicroseconds: 2130))
+            record: Sample.settled(1, of: 1042, durationMicroseconds: 2130))
         #expect(TapLine().text(of: settlement) == "✓ Profile settled Auth#1042 succeeded 2.1ms")
         var failed = settlement
         failed.record.status = .failed
         #expect(TapLine().text(of: failed) == "✗ Profile settled Auth#1042 failed 2.1ms")
+    }
+
+    @Test func `a settlement says that the effect was given up`() {
+        let settlement = TappedSettlement(
+            recipient: "Profile", effect: EffectID(module: "Auth", position: 1042),
+            record: Sample.settled(1, of: 1042, status: .deadLettered))
+        #expect(TapLine().text(of: settlement) == "✗ Profile settled Auth#1042 deadLettered 0.0ms")
+    }
+
+    @Test func `a settlement counts what the last run of its handler left out`() {
+        let settlement = TappedSettlement(
+            recipient: "Profile", effect: EffectID(module: "Auth", position: 1042),
+            record: Sample.settled(1, of: 1042, durationMicroseconds: 2130, diverged: [7, 9]))
+        #expect(TapLine().text(of: settlement) == "✓ Profile settled Auth#1042 succeeded 2.1ms 2 diverged")
+    }
+
+    @Test func `a settlement as JSON keeps its schema`() {
+        var settlement = TappedSettlement(
+            recipient: "Profile", effect: EffectID(module: "Auth", position: 1042),
+            record: Sample.settled(1, of: 1042, effectSequence: 3, durationMicroseconds: 2130))
+        #expect(
+            TapJSON.object(of: settlement).text()
+                == """
+                {"schema":"relux.tap.settlement/1","effect":"Auth#1042","topic":"Auth.Business.Effect","effectSequence":3,\
+                "recipient":"Profile","status":"succeeded","durationMicroseconds":2130}
+                """)
+        settlement.record.status = .deadLettered
+        settlement.record.diverged = [7, 9]
+        #expect(
+            TapJSON.object(of: settlement).text().hasSuffix(
+                #""status":"deadLettered","durationMicroseconds":2130,"diverged":["Profile#7","Profile#9"]}"#))
     }
 
     @Test func `colours are there only when asked for`() {

@@ -44,7 +44,7 @@ import Testing
         ]
         _ = reader.read(try Sample.frame(effects))
         let settled: [WireRecord] = [
-            .settled(SettledRecord(sequence: 1, position: 1)), .settled(SettledRecord(sequence: 2, position: 2)),
+            .settled(Sample.settled(1, of: 1)), .settled(Sample.settled(2, of: 2)),
         ]
         let events = reader.read(
             try Sample.frame(settled, topic: .settlements(of: "Auth"), publisher: "Profile"))
@@ -60,9 +60,9 @@ import Testing
     @Test func `settlements between neighbours carry no sequence and are all shown`() throws {
         var reader = TapReader(patterns: [])
         let records: [WireRecord] = [
-            .settled(SettledRecord(sequence: 0, position: 1)), .settled(SettledRecord(sequence: 7, position: 2)),
-            .settled(SettledRecord(sequence: 0, position: 3)), .settled(SettledRecord(sequence: 9, position: 4)),
-            .settled(SettledRecord(sequence: 9, position: 4)),
+            .settled(Sample.settled(0, of: 1)), .settled(Sample.settled(7, of: 2)),
+            .settled(Sample.settled(0, of: 3)), .settled(Sample.settled(9, of: 4)),
+            .settled(Sample.settled(9, of: 4)),
         ]
         let events = reader.read(try Sample.frame(records, topic: .settlements(of: "Auth"), publisher: "Profile"))
         #expect(events.count == 4)

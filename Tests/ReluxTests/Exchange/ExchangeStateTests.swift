@@ -61,7 +61,7 @@ import Testing
         var state = state("A")
         let id = EffectID(module: "App", position: 1)
         let result = await waiting(in: &state) { state, acceptance in
-            #expect(acceptance.appended?.local == ["A"])
+            #expect(state.pending[id]?.outstanding == ["A"])
             _ = state.add(party("B"))
             return state.settle(id, by: "A", with: .success(1))
         }
@@ -74,7 +74,7 @@ import Testing
         let result = await waiting(in: &state) { state, _ in
             let resumption = state.settle(id, by: "A", with: .success(1))
             #expect(resumption == nil)
-            return state.remove("B").lost.first
+            return state.remove("B", loses: true).lost.first
         }
         #expect(result?.codes == ["lost"])
         #expect(result?.isFailure == true)
@@ -143,7 +143,7 @@ import Testing
                 return state.settle(.init(module: "App", position: UInt64(n)), by: "A", with: .success)
             }
         }
-        _ = state.remove("App")
+        _ = state.remove("App", loses: true)
         let isAdded = state.add(.publisherOnly("App", position: 0))
         #expect(isAdded)
         _ = await waiting(in: &state) { state, acceptance in
@@ -159,7 +159,7 @@ import Testing
         let isAdded = state.add(party("A"))
         #expect(!isAdded)
         let old = state.parties.read("A") { $0.nextRun }
-        _ = state.remove("A")
+        _ = state.remove("A", loses: true)
         let isAddedAgain = state.add(party("A"))
         #expect(isAddedAgain)
         #expect(state.parties.read("A") { $0.nextRun } != old)

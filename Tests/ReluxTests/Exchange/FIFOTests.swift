@@ -24,16 +24,6 @@ import Testing
         }
     }
 
-    @Test func `what comes late goes before the first that is later, past all that it cannot be compared with`() {
-        var queue = FIFO<Int>()
-        for n in [100, 3, 200, 5, 300] { queue.append(n) }
-        _ = queue.popFirst()
-        for n in [4, 1, 9] { queue.insert(n) { $0 < 100 ? $0 > n : nil } }
-        var out: [Int] = []
-        while let next = queue.popFirst() { out.append(next) }
-        #expect(out == [1, 3, 200, 4, 5, 300, 9])
-    }
-
     @Test func `a queue that runs empty is as new`() {
         var queue = FIFO<Int>()
         for round in 0..<3 {

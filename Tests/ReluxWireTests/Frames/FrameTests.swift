@@ -36,7 +36,7 @@ import Testing
 
     @Test func `the encoder closes frames below their target and keeps the order`() throws {
         var random = SeededRandom(seed: 1)
-        let records = (0..<500).map { _ in random.record(ofKind: 0) }
+        let records = (0..<500).map { _ in random.record(ofKind: EffectRecord.kind) }
         var encoder = FrameEncoder(topic: "A.Effect", publisher: "A", epoch: Epoch(3))
         var frames: [[UInt8]] = []
         for record in records { if let full = try encoder.append(record) { frames.append(full) } }

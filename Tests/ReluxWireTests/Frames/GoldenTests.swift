@@ -29,7 +29,8 @@ enum WireSamples {
                     .settlements(of: "Auth"), "Notes",
                     .settled(
                         SettledRecord(
-                            sequence: 11, position: effect.position, status: .succeeded, durationMicroseconds: 1500,
+                            sequence: 11, position: effect.position, topic: topic, effectSequence: effect.sequence,
+                            status: .succeeded, durationMicroseconds: 1500, diverged: [2 << 40 | 6],
                             result: ResultCoding.encode(answer, userInfo: [:])[...])))
             ),
             ("member", frame(topic, "Auth", .member(MemberRecord(sequence: 4, version: 2, recipients: ["Notes", "Session"])))),
@@ -95,6 +96,17 @@ enum WireSamples {
         }
     }
 
+    @Test func `the bytes of every record of a journal are those on record`() throws {
+        let samples = try JournalSamples.records()
+        for (name, record) in samples {
+            let bytes = try record.encoded()
+            try Golden.expect(Dissection.record(bytes), at: "Records/\(name)")
+            #expect(try WireRecord.decode(Hex.bytes(Golden.text(at: "Records/\(name)"))) == record)
+        }
+        let kinds = try samples.map { try $0.record.encoded().drop { $0 >= 0x80 }.dropFirst().first }
+        #expect(kinds == Array(AckedRecord.kind...DeadRecord.kind), "one sample of each kind")
+    }
+
     @Test func `the bytes of every CBOR sample are those on record`() throws {
         for (name, bytes) in try WireSamples.cbor() {
             try Golden.expect(Dissection.cbor(bytes), at: "CBOR/\(name)")
@@ -118,6 +130,18 @@ enum WireSamples {
         #expect(document.contains("| `\(long.path)` | `\(anyone)` |"))
     }
 
+    @Test func `the document names every status, and the topic of every kind that is a journal's own`() throws {
+        let document = try Self.document()
+        for status in SettledRecord.Status.allCases { #expect(document.contains("\n| \(status.rawValue) | \(status) |")) }
+        let topics: [(kind: UInt8, topic: Topic)] = [
+            (AckedRecord.kind, AckedRecord.topic), (CursorRecord.kind, CursorRecord.topic), (StateRecord.kind, StateRecord.topic),
+            (KeptRecord.kind, KeptRecord.topic), (AttemptRecord.kind, AttemptRecord.topic), (DeadRecord.kind, DeadRecord.topic),
+        ]
+        for (kind, topic) in topics {
+            #expect(document.contains("\n| \(kind) | \(topic.rawValue.dropFirst().uppercased()) | `\(topic)` |"))
+        }
+    }
+
     private static func document() throws -> String {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources/ReluxWire/ReluxWire.docc/WireFormat.md")
@@ -135,8 +159,9 @@ enum WireSamples {
             shown.insert(name)
         }
         let frames = try WireSamples.frames().map { "Frames/\($0.name)" }
+        let records = try JournalSamples.records().map { "Records/\($0.name)" }
         let texts = try WireSamples.cbor().map { "CBOR/\($0.name)" }
         let messages = try ControlSamples.messages().map { "Control/\($0.name)" }
-        #expect(shown == Set(frames + texts + messages))
+        #expect(shown == Set(frames + records + texts + messages))
     }
 }

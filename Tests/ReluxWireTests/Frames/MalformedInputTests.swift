@@ -16,8 +16,8 @@ import Testing
         return mutations
     }
 
-    @Test(arguments: 0..<9)
-    func `a mutated record is refused or says the same again`(kind: Int) throws {
+    @Test(arguments: WireRecord.kinds)
+    func `a mutated record is refused or says the same again`(kind: UInt8) throws {
         for seed in 0..<2 as Range<UInt64> {
             var random = SeededRandom(seed: seed)
             for bytes in Self.mutations(of: try random.record(ofKind: kind).encoded()) {

@@ -1,5 +1,10 @@
 import ReluxWire
 
+extension WireRecord {
+    /// The numbers of all kinds that there are; the last six are those of journals.
+    static let kinds: ClosedRange<UInt8> = EffectRecord.kind...DeadRecord.kind
+}
+
 extension SeededRandom {
     mutating func name(upTo limit: Int) -> String {
         let letters = Array("abcXYZ019_-")
@@ -28,28 +33,31 @@ extension SeededRandom {
             wallTimeMilliseconds: unsigned(), payload: payload())
     }
 
-    mutating func record(ofKind kind: Int) -> WireRecord {
+    mutating func status() -> SettledRecord.Status { SettledRecord.Status.allCases.randomElement(using: &self) ?? .lost }
+
+    /// - Parameter kind: one of ``WireRecord/kinds``.
+    mutating func record(ofKind kind: UInt8) -> WireRecord {
         switch kind {
-        case 0: return .effect(effect())
-        case 1:
+        case EffectRecord.kind: return .effect(effect())
+        case SettledRecord.kind:
             return .settled(
                 SettledRecord(
-                    sequence: unsigned(), position: unsigned(), status: SettledRecord.Status.allCases.randomElement(using: &self) ?? .lost,
-                    durationMicroseconds: unsigned(), result: payload()))
-        case 2:
+                    sequence: unsigned(), position: unsigned(), topic: topic(), effectSequence: unsigned(), status: status(),
+                    durationMicroseconds: unsigned(), diverged: list(upTo: 4) { $0.unsigned() }, result: payload()))
+        case MemberRecord.kind:
             return .member(MemberRecord(sequence: unsigned(), version: unsigned(), recipients: list(upTo: 5) { $0.module() }))
-        case 3:
+        case SnapshotRecord.kind:
             return .snapshot(SnapshotRecord(version: unsigned(), flags: SnapshotFlags(rawValue: unsigned()), payload: payload()))
-        case 4:
+        case HeadRecord.kind:
             return .head(
                 HeadRecord(
                     streams: list(upTo: 4) { .init(topic: $0.topic(), low: $0.unsigned(), head: $0.unsigned()) },
                     acknowledged: list(upTo: 4) { .init(module: $0.module(), topic: $0.topic(), lowWater: $0.unsigned()) }))
-        case 5:
+        case FetchRecord.kind:
             return .fetch(FetchRecord(requester: module(), topic: topic(), ranges: list(upTo: 6) { $0.range() }))
-        case 6: return .stream(StreamRecord(topic: topic()))
-        case 7: return .gone(GoneRecord(topic: topic(), range: range()))
-        default:
+        case StreamRecord.kind: return .stream(StreamRecord(topic: topic()))
+        case GoneRecord.kind: return .gone(GoneRecord(topic: topic(), range: range()))
+        case ReadyRecord.kind:
             return .ready(
                 ReadyRecord(
                     marker: (0..<16).map { _ in UInt8(truncatingIfNeeded: next()) }[...],
@@ -58,12 +66,35 @@ extension SeededRandom {
                             publisher: $0.module(), epoch: Epoch($0.unsigned()), topic: $0.topic(), head: $0.unsigned(),
                             starts: $0.list(upTo: 3) { .init(recipient: $0.module(), after: $0.unsigned()) })
                     }))
+        default: return journalRecord(ofKind: kind)
+        }
+    }
+
+    private mutating func journalRecord(ofKind kind: UInt8) -> WireRecord {
+        switch kind {
+        case AckedRecord.kind:
+            return .acked(
+                AckedRecord(
+                    recipient: module(), settlementSequence: unsigned(), position: unsigned(), topic: topic(), sequence: unsigned(),
+                    status: status(), result: payload()))
+        case CursorRecord.kind: return .cursor(CursorRecord(module: module(), topic: topic(), range: range()))
+        case StateRecord.kind:
+            return .state(
+                StateRecord(stateName: text(), version: unsigned(), reduced: list(upTo: 5) { $0.effectID() }, value: payload()))
+        case KeptRecord.kind: return .kept(KeptRecord(cause: effectID(), valueName: text(), value: payload()))
+        case AttemptRecord.kind:
+            return .attempt(AttemptRecord(effect: effectID(), deaths: unsigned(), wasAlone: Bool.random(using: &self)))
+        default:
+            return .dead(
+                DeadRecord(
+                    effect: effectID(), topic: topic(), caseName: text(), deaths: unsigned(), wallTimeMilliseconds: unsigned(),
+                    reason: text(upTo: 60), payload: payload()))
         }
     }
 
     mutating func frame() -> Frame {
         Frame(
             topic: topic(), publisher: module(), epoch: Epoch(unsigned()),
-            records: list(upTo: 8) { $0.record(ofKind: $0.count(upTo: 8)) })
+            records: list(upTo: 8) { $0.record(ofKind: WireRecord.kinds.randomElement(using: &$0) ?? EffectRecord.kind) })
     }
 }

@@ -1,7 +1,7 @@
-/// Frames as commented hex, read by the words of WireFormat.md alone: a second, independent reader.
+/// Frames and records as commented hex, read by the words of WireFormat.md alone: a second, independent reader.
 struct Dissection {
-    private let bytes: [UInt8]
-    private var position = 0
+    let bytes: [UInt8]
+    private(set) var position = 0
     private(set) var text = ""
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -12,13 +12,20 @@ struct Dissection {
         return dissection.text
     }
 
+    /// A record without a frame, as one that a journal holds.
+    static func record(_ bytes: [UInt8]) -> String {
+        var dissection = Dissection(bytes)
+        dissection.record()
+        return dissection.text
+    }
+
     static func cbor(_ bytes: [UInt8]) -> String {
         var dissection = Dissection(bytes)
         dissection.cbor(indent: "")
         return dissection.text
     }
 
-    private mutating func line(_ count: Int, _ comment: String) {
+    mutating func line(_ count: Int, _ comment: String) {
         let end = min(position + count, bytes.count)
         var rest = bytes[position..<end]
         var comment: String? = comment
@@ -31,7 +38,7 @@ struct Dissection {
         position = end
     }
 
-    private func peekVarint(at start: Int) -> (value: UInt64, count: Int) {
+    func peekVarint(at start: Int) -> (value: UInt64, count: Int) {
         var value: UInt64 = 0
         var count = 0
         while start + count < bytes.count {
@@ -44,24 +51,24 @@ struct Dissection {
     }
 
     @discardableResult
-    private mutating func varint(_ name: String) -> UInt64 {
+    mutating func varint(_ name: String) -> UInt64 {
         let (value, count) = peekVarint(at: position)
         line(count, "\(name): \(value)")
         return value
     }
 
-    private mutating func string(_ name: String) {
+    mutating func string(_ name: String) {
         let (length, count) = peekVarint(at: position)
         let start = position + count
         let content = String(decoding: bytes[start..<start + Int(length)], as: UTF8.self)
         line(count + Int(length), "\(name): \"\(content)\"")
     }
 
-    private mutating func list(_ name: String, _ body: (inout Dissection) -> Void) {
+    mutating func list(_ name: String, _ body: (inout Dissection) -> Void) {
         for _ in 0..<varint("\(name): count") { body(&self) }
     }
 
-    private mutating func cborField(_ name: String) {
+    mutating func cborField(_ name: String) {
         if varint("\(name): length") > 0 { cbor(indent: "  ") }
     }
 
@@ -75,105 +82,6 @@ struct Dissection {
         let count = varint("records")
         line(4, "crc32c of all that follows")
         for _ in 0..<count { record() }
-    }
-
-    private mutating func record() {
-        let end = position + Int(peekVarint(at: position).value) + peekVarint(at: position).count
-        varint("length")
-        switch bytes[position] {
-        case 1: effect()
-        case 2: settled()
-        case 3:
-            line(1, "kind: MEMBER")
-            varint("sequence")
-            varint("version")
-            list("recipients") { $0.string("recipient") }
-        case 4:
-            line(1, "kind: SNAPSHOT")
-            varint("version")
-            varint("flags")
-            cborField("payload")
-        case 5: head()
-        case 6:
-            line(1, "kind: FETCH")
-            string("requester")
-            string("topic")
-            list("ranges") {
-                $0.varint("low")
-                $0.varint("high - low")
-            }
-        case 7:
-            line(1, "kind: GONE")
-            string("topic")
-            varint("low")
-            varint("high - low")
-        case 8: ready()
-        case 9:
-            line(1, "kind: STREAM")
-            string("topic")
-        default: line(1, "kind: unknown")
-        }
-        if position < end { line(end - position, "extensions, skipped") }
-    }
-
-    private mutating func effect() {
-        line(1, "kind: EFFECT")
-        varint("position")
-        varint("sequence")
-        string("case")
-        list("ancestry") {
-            $0.string("ancestor: module")
-            $0.varint("ancestor: position")
-        }
-        varint("await depth")
-        varint("remaining deadline, ms")
-        varint("member version")
-        varint("flags")
-        string("site: file")
-        varint("site: line")
-        string("site: function")
-        string("label")
-        line(8, "contract fingerprint")
-        varint("wall time, ms since 1970")
-        cborField("payload")
-    }
-
-    private mutating func settled() {
-        line(1, "kind: SETTLED")
-        varint("sequence")
-        varint("position of the effect")
-        line(1, "status: \(bytes[position])")
-        varint("duration, us")
-        cborField("result")
-    }
-
-    private mutating func head() {
-        line(1, "kind: HEAD")
-        list("streams") {
-            $0.string("topic")
-            $0.varint("low")
-            $0.varint("head")
-        }
-        list("acknowledged") {
-            $0.string("module")
-            $0.string("topic")
-            $0.varint("low water")
-        }
-    }
-
-    private mutating func ready() {
-        line(1, "kind: READY")
-        line(16, "marker")
-        list("streams") {
-            $0.string("publisher")
-            $0.varint("epoch")
-            $0.string("topic")
-            $0.varint("head")
-            $0.list("recipients") {
-                $0.string("recipient")
-                $0.varint("starts after")
-            }
-        }
     }
 
     private mutating func cbor(indent: String) {

@@ -1,0 +1,152 @@
+/// The fields of each kind, as the document lists them.
+extension Dissection {
+    mutating func record() {
+        let end = position + Int(peekVarint(at: position).value) + peekVarint(at: position).count
+        varint("length")
+        switch bytes[position] {
+        case 1: effect()
+        case 2: settled()
+        case 3:
+            line(1, "kind: MEMBER")
+            varint("sequence")
+            varint("version")
+            list("recipients") { $0.string("recipient") }
+        case 4:
+            line(1, "kind: SNAPSHOT")
+            varint("version")
+            varint("flags")
+            cborField("payload")
+        case 5: head()
+        case 6:
+            line(1, "kind: FETCH")
+            string("requester")
+            string("topic")
+            list("ranges") {
+                $0.varint("low")
+                $0.varint("high - low")
+            }
+        case 7:
+            line(1, "kind: GONE")
+            string("topic")
+            varint("low")
+            varint("high - low")
+        case 8: ready()
+        case 9:
+            line(1, "kind: STREAM")
+            string("topic")
+        case 10: acked()
+        case 11:
+            line(1, "kind: CURSOR")
+            string("module")
+            string("topic")
+            varint("low")
+            varint("high - low")
+        case 12:
+            line(1, "kind: STATE")
+            string("name")
+            varint("version")
+            list("reduced") { $0.effectID("effect") }
+            cborField("value")
+        case 13:
+            line(1, "kind: KEPT")
+            effectID("cause")
+            string("name")
+            cborField("value")
+        case 14:
+            line(1, "kind: ATTEMPT")
+            effectID("effect")
+            varint("deaths")
+            line(1, "alone: \(bytes[position])")
+        case 15: dead()
+        default: line(1, "kind: unknown")
+        }
+        if position < end { line(end - position, "extensions, skipped") }
+    }
+
+    private mutating func effect() {
+        line(1, "kind: EFFECT")
+        varint("position")
+        varint("sequence")
+        string("case")
+        list("ancestry") { $0.effectID("ancestor") }
+        varint("await depth")
+        varint("remaining deadline, ms")
+        varint("member version")
+        varint("flags")
+        string("site: file")
+        varint("site: line")
+        string("site: function")
+        string("label")
+        line(8, "contract fingerprint")
+        varint("wall time, ms since 1970")
+        cborField("payload")
+    }
+
+    private mutating func settled() {
+        line(1, "kind: SETTLED")
+        varint("sequence")
+        varint("position of the effect")
+        string("topic of the effect")
+        varint("sequence of the effect")
+        line(1, "status: \(bytes[position])")
+        varint("duration, us")
+        list("diverged") { $0.varint("position") }
+        cborField("result")
+    }
+
+    private mutating func acked() {
+        line(1, "kind: ACKED")
+        string("recipient")
+        varint("sequence of the settlement")
+        varint("position of the effect")
+        string("topic of the effect")
+        varint("sequence of the effect")
+        line(1, "status: \(bytes[position])")
+        cborField("result")
+    }
+
+    private mutating func dead() {
+        line(1, "kind: DEAD")
+        effectID("effect")
+        string("topic")
+        string("case")
+        varint("deaths")
+        varint("wall time, ms since 1970")
+        string("reason")
+        cborField("payload")
+    }
+
+    private mutating func head() {
+        line(1, "kind: HEAD")
+        list("streams") {
+            $0.string("topic")
+            $0.varint("low")
+            $0.varint("head")
+        }
+        list("acknowledged") {
+            $0.string("module")
+            $0.string("topic")
+            $0.varint("low water")
+        }
+    }
+
+    private mutating func ready() {
+        line(1, "kind: READY")
+        line(16, "marker")
+        list("streams") {
+            $0.string("publisher")
+            $0.varint("epoch")
+            $0.string("topic")
+            $0.varint("head")
+            $0.list("recipients") {
+                $0.string("recipient")
+                $0.varint("starts after")
+            }
+        }
+    }
+
+    private mutating func effectID(_ name: String) {
+        string("\(name): module")
+        varint("\(name): position")
+    }
+}
