@@ -4,7 +4,7 @@ import ReluxWire
 
 /// Ends of instances, of host processes and of hosts.
 extension Registry {
-    /// One run of a module is over: what pends on it settles as lost, the module keeps its place.
+    /// One run of a module is over: the module keeps its place, and what pends on it waits for its next one.
     mutating func instanceEnded(_ id: ModuleID, why: String, isCrash: Bool = true) {
         guard let record = modules[id], record.isLive else { return }
         modules[id]?.isLive = false
@@ -13,8 +13,6 @@ extension Registry {
         modules[id]?.stalledSince = nil
         index(id)
         hasPictureChanged = true
-        // Also when there is no other host: the built-in node is one that may wait.
-        losses.append(.toHosts(connectedHosts(except: record.host), .lost(module: id, epoch: record.epoch)))
         if isCrash { actions.append(.publish(.moduleLost(module: id, why: why))) }
     }
 

@@ -30,7 +30,8 @@ extension Registry {
         case .pong(let stalled): ponged(host, stalled: stalled)
         case .left(let module):
             if owns(host, module) { left(module) }
-        case .lost(let module, let count, let effects): lost(module, count, effects)
+        case .lost(let module, let count, _): lost(module, count)
+        case .interrupted(let module, let count, let effects): interrupted(module, count, effects)
         case .bus(let totals): hosts[host]?.bus = totals
         case .counters(let totals):
             for (module, counters) in totals where modules[module]?.host == host {
@@ -39,12 +40,15 @@ extension Registry {
         }
     }
 
+    /// One publisher's share of what ended with a module's membership.
+    mutating func lost(_ module: ModuleID, _ count: UInt64) {
+        guard count > 0 else { return }
+        lost[module] = (lost[module] ?? 0).addingReportingOverflow(count).partialValue
+        mustPersist = true
+    }
+
     /// One publisher's share of what a dead instance had not settled; the crash report of its process names it.
-    mutating func lost(_ module: ModuleID, _ count: UInt64, _ effects: [EffectID]) {
-        if count > 0 {
-            lost[module] = (lost[module] ?? 0).addingReportingOverflow(count).partialValue
-            mustPersist = true
-        }
+    mutating func interrupted(_ module: ModuleID, _ count: UInt64, _ effects: [EffectID]) {
         guard let death = deaths[module], let supervisor else { return }
         actions.append(
             .toSupervisor(

@@ -48,7 +48,6 @@ package struct Registry: Sendable {
     // Of the current call.
     var now: Duration = .zero
     var actions: [Action] = []
-    var losses: [Action] = []
     var welcomes: [(connection: ConnectionID, epochs: [ModuleID: Epoch])] = []
     var isUnsettled = true
     var isStartQueueStale = true
@@ -99,8 +98,12 @@ package struct Registry: Sendable {
                 heard(request, from: connection, plugins: plugins)
             case .silent(let connection): fellSilent(connection)
             case .answered(let request, let body): answered(request, body)
-            case .ownLost(let message):
-                if case .lost(let module, let count, let effects) = message { lost(module, count, effects) }
+            case .ownNews(let message):
+                switch message {
+                case .lost(let module, let count, _): lost(module, count)
+                case .interrupted(let module, let count, let effects): interrupted(module, count, effects)
+                default: break
+                }
             case .malformed: counters.malformed += 1
             case .tick: ticked()
             }
@@ -109,13 +112,10 @@ package struct Registry: Sendable {
         return flush()
     }
 
-    /// Durable first, then the welcomes, the losses, the picture, and then what supposes that it is known.
-    ///
-    /// A loss goes before the picture, which may show the lost module's next instance already.
+    /// Durable first, then the welcomes, the picture, and then what supposes that it is known.
     private mutating func flush() -> [Action] {
         defer {
             actions = []
-            losses = []
             welcomes = []
             hasPictureChanged = false
             mustPersist = false
@@ -128,7 +128,6 @@ package struct Registry: Sendable {
         for welcome in welcomes {
             all.append(.toHosts([welcome.connection], .welcome(epochs: welcome.epochs, picture: picture)))
         }
-        all += losses
         if hasPictureChanged {
             let welcomed = Set(welcomes.map(\.connection))
             let others = connectedHosts(except: nil).filter { !welcomed.contains($0) }

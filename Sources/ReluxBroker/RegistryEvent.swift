@@ -17,7 +17,7 @@ extension Registry {
         /// The built-in node has the outcome of an ``Action/emit(request:topic:payload:deadlineMilliseconds:label:)``.
         case answered(request: String, ClientResponse.Body)
         /// What the built-in node had accepted and a dead instance had not settled, as a host would say it.
-        case ownLost(HostMessage)
+        case ownNews(HostMessage)
         /// Something came in that is no message.
         case malformed
         /// Time passed; expected about ten times a second.

@@ -161,7 +161,7 @@ import Testing
         cluster.mute = ["notes"]
         cluster.pass(.seconds(6), in: 12)
         #expect(cluster.phase("Notes") == .backoff)
-        #expect(cluster.running["data"]?.lost["Notes"] == Epoch(rawValue: 1))
+        #expect(cluster.running["data"]?.ended["Notes"] == Epoch(rawValue: 1))
         #expect(cluster.phase("Data") == .ready)
     }
 

@@ -23,7 +23,7 @@ import Testing
         #expect(cluster.registry.picture.version > picture.version)
         for record in cluster.registry.modules.values { #expect(record.state.phase == .ready) }
         #expect(cluster.complaints.isEmpty)
-        #expect(cluster.running["auth"]?.lost.isEmpty == true)
+        #expect(cluster.running["auth"]?.ended.isEmpty == true)
         cluster.crash("settings")
         #expect(cluster.registry.modules["Settings"]?.epoch == Epoch(rawValue: 2))
     }
@@ -49,7 +49,7 @@ import Testing
         cluster.restartBroker()
         for id in cluster.running.keys.sorted() { cluster.resume(id) }
         cluster.boot(specs)
-        #expect(cluster.running["notes"]?.lost["Auth"] == Epoch(rawValue: 1))
+        #expect(cluster.running["notes"]?.ended["Auth"] == Epoch(rawValue: 1))
         #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 2))
         #expect(cluster.phase("Auth") == .ready)
     }

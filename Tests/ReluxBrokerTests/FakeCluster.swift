@@ -15,7 +15,8 @@ struct FakeCluster {
         var modules: [HostHello.Module] = []
         var epochs: [ModuleID: Epoch] = [:]
         var picture: ClusterPicture?
-        var lost: [ModuleID: Epoch] = [:]
+        /// Lives that are over, as the pictures showed it.
+        var ended: [ModuleID: Epoch] = [:]
         var orders: [String] = []
     }
 
@@ -284,8 +285,6 @@ struct FakeCluster {
             if let process = running[id] {
                 queue.append(.host(process.connection, .hello(hello(process, resumed: true))))
             }
-        case .lost(let module, let epoch):
-            running[id]?.lost[module] = epoch
         case .refuse(let module, let code, _):
             running[id]?.orders.append("refuse \(module) \(code)")
             running[id]?.modules.removeAll { $0.declaration.id == module }
@@ -314,6 +313,10 @@ struct FakeCluster {
     private mutating func see(_ id: HostID, _ picture: ClusterPicture) {
         if let earlier = running[id]?.picture, earlier.version > picture.version {
             complaints.append("\(id) saw picture \(picture.version) after \(earlier.version)")
+        }
+        for member in running[id]?.picture?.members ?? [] where member.host != nil {
+            let present = picture.members.first { $0.module == member.module }
+            if present?.host == nil || present?.epoch != member.epoch { running[id]?.ended[member.module] = member.epoch }
         }
         running[id]?.picture = picture
     }

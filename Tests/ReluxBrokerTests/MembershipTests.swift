@@ -61,7 +61,7 @@ import Testing
         var cluster = FakeCluster()
         cluster.boot(cluster.demo())
         cluster.crash("auth")
-        #expect(cluster.running["notes"]?.lost["Auth"] == Epoch(rawValue: 1))
+        #expect(cluster.running["notes"]?.ended["Auth"] == Epoch(rawValue: 1))
         #expect(cluster.phase("Auth") == .ready)
         #expect(cluster.running["auth"]?.epochs["Auth"] == Epoch(rawValue: 2))
         #expect(cluster.facts.contains(.moduleLost(module: "Auth", why: "signal 9 (SIGKILL)")))
@@ -190,7 +190,7 @@ import Testing
         #expect(cluster.supervisorOrders.contains { $0.hasPrefix("restart") })
         #expect(cluster.phase("Auth") == .starting)
         #expect(cluster.phase("Notes") == .ready)
-        #expect(cluster.running["notes"]?.lost["Auth"] == Epoch(rawValue: 1))
+        #expect(cluster.running["notes"]?.ended["Auth"] == Epoch(rawValue: 1))
     }
 
     @Test func `a broker that stood still itself blames nobody`() {

@@ -76,7 +76,7 @@ import Testing
         cluster.ask(.unload(module: "Notes", yes: false), id: "remove")
         cluster.pass(.seconds(8), in: 16)
         #expect(cluster.answers["remove"]?.first?.lines?.first?.contains("cut") == true)
-        #expect(cluster.running["auth"]?.lost["Notes"] == Epoch(rawValue: 1))
+        #expect(cluster.running["auth"]?.ended["Notes"] == Epoch(rawValue: 1))
         #expect(cluster.running["notes"] == nil)
     }
 
@@ -89,7 +89,7 @@ import Testing
         #expect(cluster.phase("Notes") == nil)
         #expect(cluster.registry.hosts["notes"] == nil)
         #expect(cluster.answers["remove"]?.first?.lines?.first?.contains("signal 9") == true)
-        #expect(cluster.running["auth"]?.lost["Notes"] == Epoch(rawValue: 1))
+        #expect(cluster.running["auth"]?.ended["Notes"] == Epoch(rawValue: 1))
     }
 
     @Test func `a module leaves a shared host, the image stays and the neighbours go on`() {

@@ -82,7 +82,6 @@ struct BrokerLoop: ~Copyable {
         switch action {
         case .persist(let snapshot): try file.write(snapshot)
         case .toHosts(let connections, let order):
-            if case .lost(let module, _) = order { node.lost(module) }
             for connection in connections { send(.host(order), to: connection) }
         case .toSupervisor(let connection, let order): send(.supervisor(order), to: connection)
         case .answer(let connection, let response): send(.client(response), to: connection)

@@ -59,7 +59,8 @@ package final class BrokerService: Sendable {
         }
         let node = try ClusterNode(
             place: place, context: context, key: run.key, clock: clock, epoch: registry.ownEpoch,
-            onLost: { [self] module, effects in post(.ownLost(.lost(module, effects))) })
+            onLost: { [self] module, effects in post(.ownNews(.lost(module, effects))) },
+            onInterrupted: { [self] module, effects in post(.ownNews(.interrupted(module, effects))) })
         var loop = BrokerLoop(service: self, router: router, file: file, node: node)
         try loop.run(&registry)
         node.stop()

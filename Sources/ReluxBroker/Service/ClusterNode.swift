@@ -13,12 +13,14 @@ final class ClusterNode: Sendable {
     /// - Throws: when the endpoint cannot be bound or the key cannot be read.
     init(
         place: ClusterPicture.Host, context: ZeroMQContext, key: String, clock: Relux.NodeClock, epoch: Epoch,
-        onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void
+        onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void,
+        onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void
     ) throws {
         let sealer = try ClusterSealer(keyFile: key)
         let transport = try ZeroMQTransport(
             context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint)
-        endpoint = BusEndpoint(host: place.id, transport: transport, clock: clock, sealer: sealer, onLost: onLost)
+        endpoint = BusEndpoint(
+            host: place.id, transport: transport, clock: clock, sealer: sealer, onLost: onLost, onInterrupted: onInterrupted)
         let exchange = Relux.Exchange(clock: clock, uplink: endpoint)
         let id = Registry.builtIn
         node = Relux.clusterNode(for: id, on: exchange, clock: clock, sealer: sealer)
@@ -53,8 +55,6 @@ final class ClusterNode: Sendable {
     }
 
     func apply(_ picture: ClusterPicture) { endpoint.apply(picture) }
-
-    func lost(_ module: ModuleID) { endpoint.instanceLost(module) }
 
     func publish(_ fact: ClusterFact) { facts.yield(fact) }
 

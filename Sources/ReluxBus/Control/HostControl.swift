@@ -13,9 +13,10 @@ package enum HostMessage: Codable, Sendable {
     case pong(stalled: [ModuleID])
     /// The module has drained and left; its process may end if it was the last.
     case left(module: ModuleID)
-    /// What this host's modules had accepted and the dead instance had not settled: the answer to ``HostOrder/lost``, also
-    /// when it was nothing. `effects` names the first of them.
+    /// What pended on a module that is no member any more has ended as lost. `effects` names the first of them.
     case lost(module: ModuleID, count: UInt64, effects: [EffectID])
+    /// A life of the module is over, and this is what pends on it here; it waits for the next one. Said also when it is nothing.
+    case interrupted(module: ModuleID, count: UInt64, effects: [EffectID])
     /// Emits the built-in interface's effect or reports counters; shown by `relux status`.
     case counters([ModuleID: ModuleCounters])
     /// Totals of this process's end of the bus since its start; sent when they show something that `relux doctor` names.
@@ -91,20 +92,20 @@ package enum HostOrder: Codable, Sendable {
     case drain(module: ModuleID)
     /// Load one more module into this shared host from a packed plugin directory.
     case load(directory: String)
-    /// That instance of the module is dead: what pends on it settles as lost.
-    case lost(module: ModuleID, epoch: Epoch)
     case ping
     /// End the process after draining every module.
     case stop
 }
 
 extension HostMessage {
-    /// As many effects of a loss are named; the others only count.
-    static let namedLosses = 64
+    /// As many effects are named; the others only count.
+    static let namedLimit = 64
 
     package static func lost(_ module: ModuleID, _ effects: [EffectID]) -> HostMessage {
-        .lost(
-            module: module, count: UInt64(effects.count),
-            effects: Array(effects.sorted { ($0.module, $0.position) < ($1.module, $1.position) }.prefix(namedLosses)))
+        .lost(module: module, count: UInt64(effects.count), effects: Array(effects.sorted().prefix(namedLimit)))
+    }
+
+    package static func interrupted(_ module: ModuleID, _ effects: [EffectID]) -> HostMessage {
+        .interrupted(module: module, count: UInt64(effects.count), effects: Array(effects.sorted().prefix(namedLimit)))
     }
 }

@@ -120,11 +120,8 @@ extension BusCore {
         var actions: [Action] = []
         for (id, member) in before.sorted(by: { $0.key < $1.key }) {
             if member.host != nil, members[id]?.host == nil { markStale(member, &actions) }
-            guard let present = members[id] else {
-                actions.append(.lose(id))
-                continue
-            }
-            if locals[id] == nil, member.host != nil, present.host == nil || present.epoch != member.epoch {
+            guard let present = members[id], locals[id] == nil, member.host != nil else { continue }
+            if present.host == nil || present.epoch != member.epoch {
                 actions.append(.interrupted(id, outstanding(at: id)))
             }
         }

@@ -128,7 +128,7 @@ extension BusCore {
         for record in due {
             switch record {
             case .effect(let effect):
-                guard effect.memberVersion >= members[key.recipient]?.since ?? 0 else {
+                guard isRecipient(key.recipient, since: effect.memberVersion) else {
                     counters.notForUs += 1
                     noteDone(effect.sequence...effect.sequence, of: key.stream, for: key.recipient)
                     continue

@@ -141,8 +141,6 @@ package struct BusCore: Sendable {
         case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
         /// There was no room to keep the effect: those recipients will never get it.
         case overloaded(EffectID, recipients: [ModuleID])
-        /// The module is no member any more: what pends on it here is lost.
-        case lose(ModuleID)
         /// A life of a module elsewhere is over. Those effects pend on it and wait for its next life.
         case interrupted(ModuleID, [EffectID])
         /// The module has left and nobody needs its journal from this process any more.

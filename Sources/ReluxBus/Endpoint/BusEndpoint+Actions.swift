@@ -60,6 +60,7 @@ extension BusEndpoint {
         guard !actions.isEmpty else { return }
         let exchange = exchange.withLock { $0 }
         var outgoing: [Item] = []
+        var lost: [ModuleID: [EffectID]] = [:]
         for action in actions {
             switch action {
             case .publish, .replay, .ready: outgoing.append(.action(action))
@@ -68,6 +69,7 @@ extension BusEndpoint {
             case .settle(let effect, _, let recipient, let record):
                 let result = ResultCoding.decode(record.result, status: record.status, from: recipient, userInfo: codingInfo)
                 exchange?.settle(effect, by: recipient, with: result)
+                if record.status == .lost { lost[recipient, default: []].append(effect) }
             case .overloaded(let effect, let recipients):
                 for recipient in recipients {
                     exchange?.settle(
@@ -78,7 +80,6 @@ extension BusEndpoint {
                                 failure: .overloaded(effect.module.rawValue))
                         ]))
                 }
-            case .lose(let module): onLost(module, exchange?.lose(module) ?? [])
             case .interrupted(let module, let effects): onInterrupted(module, effects)
             case .left(let module): journal?.close(module)
             case .snapshot(let topic, let payload, let stale): onSnapshot(topic, payload, stale)
@@ -86,6 +87,7 @@ extension BusEndpoint {
             case .connect, .disconnect, .subscribe, .unsubscribe: break
             }
         }
+        for (recipient, effects) in lost { onLost(recipient, effects) }
         if !outgoing.isEmpty { enqueue(outgoing) }
     }
 

@@ -87,7 +87,8 @@ package actor HostRuntime {
             host: configuration.host, transport: transport, sealer: sealer,
             queuedByteLimit: configuration.queuedByteLimit, onJoined: { feed.yield(.joined) },
             onSnapshot: { topic, payload, stale in snapshots.accept(topic, payload, stale: stale) },
-            onLost: { module, effects in link.send(.lost(module, effects)) })
+            onLost: { module, effects in link.send(.lost(module, effects)) },
+            onInterrupted: { module, effects in link.send(.interrupted(module, effects)) })
         exchange = Relux.Exchange(uplink: endpoint)
         link.attach(transport)
     }
@@ -152,7 +153,6 @@ package actor HostRuntime {
                 await runtime.load(directory)
                 await runtime.sayHello(resumed: true)
             }
-        case .lost(let module, _): endpoint.instanceLost(module)
         case .stop: return false
         }
         return true

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: Medium.allCases)
-    func `what pends on a dead recipient is lost, by name`(_ medium: Medium) async throws {
+    func `what pends on a recipient that is removed is lost, by name`(_ medium: Medium) async throws {
         let world = try World(medium)
         defer { world.stop() }
         try world.start("h1")
@@ -81,7 +81,7 @@ import Testing
         world.publish()
         async let result = buyer.dispatcher.actions { tea }
         await begun.pass()
-        world.hosts["h2"]!.endpoint.instanceLost("Shop")
+        world.remove("Shop")
         let outcome = await result
         #expect(outcome.outcomes.map(\.status) == [.lost])
         #expect(outcome.outcomes.map(\.recipient.module) == ["Shop"])

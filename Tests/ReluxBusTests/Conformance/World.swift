@@ -111,6 +111,12 @@ final class World {
         for host in hosts.values { host.endpoint.apply(picture) }
     }
 
+    /// The broker takes the module off its list.
+    func remove(_ id: ModuleID) {
+        members[id] = nil
+        publish()
+    }
+
     func stop() {
         for host in hosts.values { host.endpoint.stop() }
         context?.terminate()

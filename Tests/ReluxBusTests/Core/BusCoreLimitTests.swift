@@ -31,7 +31,7 @@ import Testing
                 [
                     Relux.Appended(
                         id: EffectID(module: "Early", position: n), topic: "Work", sequence: n, caseName: "a", payload: [],
-                        memberVersion: 0, remote: ["Far"])
+                        memberVersion: 0, recipients: ["Far"])
                 ], wallTime: 0, now: .zero)
             for case .overloaded(let id, _) in actions { refused.append(id) }
         }

@@ -26,8 +26,8 @@ private final class CountingTransport: BusTransport {
         pullUntilIdle()
         for _ in 0..<3 {
             let before = transport.wakeCount
-            // The death of a module that nothing pends on is queued and gives no frame.
-            endpoint.lost("Gone")
+            // The leave of a module that is not here is queued and gives no frame.
+            endpoint.leave("Gone")
             #expect(transport.wakeCount == before + 1)
             pullUntilIdle()
         }

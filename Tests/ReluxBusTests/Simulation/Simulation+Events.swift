@@ -23,7 +23,7 @@ extension Simulation {
             step(life) { $0.tick(now: $1) }
         case .settle(let life, let recipient, let epoch, let delivery): settle(life, recipient, epoch, delivery)
         case .cutOff(let life, let module): step(life) { $0.close(module, now: $1) }
-        case .emit(let module, let cause, let depth): if depth < 3 { emit(module, for: cause) }
+        case .emit(let module, let cause): if cause?.path.count ?? 0 < 3 { emit(module, for: cause) }
         case .crash(let id): crash(id)
         case .restart(let id): restart(id)
         case .leave(let module): leave(module)
@@ -37,20 +37,21 @@ extension Simulation {
 
     // MARK: Modules
 
-    private mutating func emit(_ name: ModuleID, for cause: EffectID?) {
+    private mutating func emit(_ name: ModuleID, for cause: Cause?) {
         guard let member = members[name], let life = lives[member.host], let module = hosts[life]?.modules[name],
-            !module.isClosed, !member.emits.isEmpty
+            !module.isClosed, !member.emits.isEmpty, cause.map({ $0.epoch == module.epoch }) ?? true
         else { return }
         for _ in 0...random.below(3) {
             let topic = member.emits[random.below(member.emits.count)]
-            let host = hosts[life]!
-            let position = host.modules[name]!.position + 1
-            let sequence = host.modules[name]!.sequences[topic, default: Epoch(member.epoch).start] + 1
+            // It may have died of the last one.
+            guard let host = hosts[life], let module = host.modules[name] else { return }
+            let position = module.position + 1
+            let sequence = module.sequences[topic, default: Epoch(member.epoch).start] + 1
             hosts[life]!.modules[name]!.position = position
             hosts[life]!.modules[name]!.sequences[topic] = sequence
             let appended = Relux.Appended(
                 id: EffectID(module: name, position: position), topic: topic, sequence: sequence, caseName: "x",
-                payload: [1, 2, 3], ancestry: cause.map { [$0] } ?? [], memberVersion: host.version,
+                payload: [1, 2, 3], ancestry: cause?.path ?? [], memberVersion: host.version,
                 recipients: host.recipients[topic] ?? [])
             step(life) { $0.append([appended], wallTime: 0, now: $1) }
         }
@@ -65,7 +66,7 @@ extension Simulation {
         if let last = lastHandled[stream], last >= effect.sequence { faults.append("\(key) came after \(last) of \(topic)") }
         lastHandled[stream] = effect.sequence
         hosts[life]!.modules[recipient]!.running += 1
-        if random.chance(20) { at(now + random.milliseconds(0...3), .emit(recipient, cause: id, depth: effect.ancestry.count + 1)) }
+        if random.chance(20) { at(now + random.milliseconds(0...3), .emit(recipient, cause: .init(path: effect.ancestry + [id], epoch: module.epoch))) }
         let delivery = Delivery(id: id, topic: topic, sequence: effect.sequence)
         at(now + random.milliseconds(3...(random.chance(10) ? 600 : 5)), .settle(life, recipient, module.epoch, delivery))
     }
@@ -108,6 +109,8 @@ extension Simulation {
     }
 
     private mutating func join(_ name: ModuleID, _ life: Int) {
+        // It may have died of the module before this one.
+        guard hosts[life] != nil else { return }
         members[name]!.epoch += 1
         if members[name]!.since == 0 { members[name]!.since = version + 1 }
         let member = members[name]!
@@ -123,13 +126,13 @@ extension Simulation {
         step(life) { $0.add(declaration, epoch: epoch, ledger: ledger, now: $1) }
     }
 
-    private mutating func crash(_ id: HostID) {
+    private mutating func crash(_ id: HostID, isWritten: Bool = true) {
         guard let life = lives[id] else { return }
-        if let host = hosts[life], !host.core.hasUnwritten {
+        if let host = hosts[life], isWritten, !host.core.hasUnwritten, options.sabotage == nil {
             for name in host.core.locals.keys.sorted() {
                 let live = host.core.locals[name]!.ledger.summary
                 let found = disk.ledger(of: name).summary
-                if live != found { faults.append("\(name) was \(live), its journal says \(found)") }
+                if live != found { faults.append("\(name) was not what its journal says\n\(live)\n\(found)") }
             }
         }
         lives[id] = nil
@@ -215,7 +218,7 @@ extension Simulation {
         if dies, random.chance(50) {
             // Nothing of it has left, unless the frames go first.
             if options.sabotage == .publishBeforeAppend { publishAll(actions, life) }
-            crash(id)
+            crash(id, isWritten: false)
             return false
         }
         if options.sabotage == .acknowledgeEarly { records.removeAll { if case .acked = $0.record { random.chance(20) } else { false } } }
@@ -267,7 +270,7 @@ extension Simulation {
             guard let index = hosts[life]!.subscriptions.firstIndex(of: prefix) else { return }
             hosts[life]!.subscriptions.remove(at: index)
             tell(life, prefix, isAdded: false)
-        case .publish, .replay, .ready, .snapshot, .joined, .overloaded, .settle, .lose, .interrupted: break
+        case .publish, .replay, .ready, .snapshot, .joined, .overloaded, .settle, .interrupted: break
         }
     }
 

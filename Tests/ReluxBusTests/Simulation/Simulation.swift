@@ -34,13 +34,19 @@ struct Simulation {
         case picture(Int, ClusterPicture)
         case tick(Int)
         case settle(Int, ModuleID, Epoch, Delivery)
-        case emit(ModuleID, cause: EffectID?, depth: Int)
+        case emit(ModuleID, cause: Cause?)
         case crash(HostID)
         case restart(HostID)
         case leave(ModuleID)
         case arrive(ModuleID)
         case join(Int, ModuleID)
         case cutOff(Int, ModuleID)
+    }
+    /// An effect that a handler of that life runs.
+    struct Cause {
+        /// From the root on.
+        var path: [EffectID]
+        var epoch: Epoch
     }
     struct Delivery {
         var id: EffectID
@@ -96,7 +102,7 @@ struct Simulation {
                 host: hostIDs[index % 3], handles: handles, emits: Self.topics.filter { _ in random.chance(60) })
         }
         for id in hostIDs { at(random.milliseconds(0...300), .restart(id)) }
-        for _ in 0..<120 { at(random.milliseconds(0...4000), .emit(Self.names[random.below(5)], cause: nil, depth: 0)) }
+        for _ in 0..<120 { at(random.milliseconds(0...4000), .emit(Self.names[random.below(5)], cause: nil)) }
         guard options.crashes else { return }
         for _ in 0..<random.below(3) {
             let id = hostIDs[random.below(3)]
