@@ -43,6 +43,8 @@ extension BusCore {
                     guard open(key), let head = locals[publisher]?.ledger.streams[topic]?.head else { continue }
                     inbound[key]?.learn(head: head)
                     noteProgress(of: key)
+                    // An earlier life may have died before it could say so.
+                    if topic.isReserved { acknowledgeSoon(key, now) }
                 }
             }
             request(from: publisher, now: now, &actions)

@@ -160,7 +160,7 @@ extension BusCore {
         handOver(due, key, now, &actions)
     }
 
-    private mutating func acknowledgeSoon(_ key: InboundKey, _ now: Duration) {
+    mutating func acknowledgeSoon(_ key: InboundKey, _ now: Duration) {
         acknowledgements.insert(key)
         headSoon(now)
     }
