@@ -12,11 +12,6 @@ extension SocketOptions {
         try Self.set(socket, ZMQ_RECONNECT_IVL, Self.milliseconds(reconnectInterval), "reconnectInterval")
         try Self.set(
             socket, ZMQ_RECONNECT_IVL_MAX, Self.milliseconds(maximumReconnectInterval), "maximumReconnectInterval")
-        if let heartbeatInterval {
-            let timeout = heartbeatTimeout ?? heartbeatInterval * 3
-            try Self.set(socket, ZMQ_HEARTBEAT_IVL, Self.milliseconds(heartbeatInterval), "heartbeatInterval")
-            try Self.set(socket, ZMQ_HEARTBEAT_TIMEOUT, Self.milliseconds(timeout), "heartbeatTimeout")
-        }
         try applyLimits(to: socket)
         switch kind {
         case .xpub:
