@@ -27,11 +27,12 @@ extension EndToEnd {
                     var options = SocketOptions()
                     options.sendHighWaterMark = 0
                     let context = try ZeroMQContext()
-                    let socket = try ZeroMQSocket(.dealer, in: context, options: options)
-                    try socket.connect(endpoint)
-                    // Twice what the broker takes in from one connection at a time.
-                    for _ in 0..<20_000 { _ = try socket.send([0xff]) }
-                    socket.close()
+                    // Each says more than the broker takes in from one connection before it has read any.
+                    for _ in 0..<4 {
+                        let socket = try ZeroMQSocket(.dealer, in: context, options: options)
+                        try socket.connect(endpoint)
+                        for _ in 0..<15_000 { _ = try socket.send([0xff]) }
+                    }
                     context.terminate()
                 }
             }
