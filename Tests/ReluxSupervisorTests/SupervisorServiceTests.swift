@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Logging
 import ReluxBus
+import ReluxWire
 import Testing
 
 @testable import ReluxSupervisor
@@ -112,6 +113,37 @@ import Testing
         }
         #expect(status == "signal 9 (SIGKILL)")
         #expect(await startedPid(&heard) != first)
+        stage.cancel()
+        try await stage.finish()
+    }
+
+    @Test func `a process that is cut because it does not answer leaves a report of why and of what was in flight`() async throws {
+        let stage = try Stage()
+        var heard = messages(stage).makeAsyncIterator()
+        _ = await heard.next()
+        let spec = stage.spec("Auth", "sleep")
+        stage.link.order(.start(spec))
+        let pid = try #require(await startedPid(&heard))
+        #expect(await stage.fifo.line() == "up")
+        stage.link.order(.restart(host: spec.id, why: "the executor of Auth answered no ping for 3.0 seconds"))
+        guard case .exited(_, pid, _, let report) = await heard.next() else {
+            Issue.record("something came before its end")
+            return
+        }
+        let cause = "cause      killed by the watchdog: the executor of Auth answered no ping for 3.0 seconds\n"
+        #expect(try String(contentsOfFile: report, encoding: .utf8).contains(cause))
+        let second = try #require(await startedPid(&heard))
+        stage.link.order(.inFlight(host: spec.id, pid: pid, count: 1, effects: [EffectID(module: "Notes", position: 42)]))
+        stage.link.order(.ping)
+        while let message = await heard.next() { if case .pong = message { break } }
+        let text = try String(contentsOfFile: report, encoding: .utf8)
+        #expect(text.contains("in flight  Notes#42\n") && text.contains(cause), "\(text)")
+        // Without a reason somebody wanted it: no crash.
+        stage.link.order(.restart(host: spec.id))
+        guard case .exited(_, second, _, "") = await heard.next() else {
+            Issue.record("something came before its end, or it was reported")
+            return
+        }
         stage.cancel()
         try await stage.finish()
     }
