@@ -47,7 +47,7 @@ enum Table {
     }
 
     private static func row(_ cells: String...) {
-        let widths = [38, 10, 12, 12, 10]
+        let widths = [40, 10, 12, 12, 10]
         let padded = zip(cells, widths).enumerated().map { index, cell in
             let space = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
             return index < 2 ? cell.0 + space : space + cell.0
