@@ -155,7 +155,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
-                "relux", "relux-broker", "relux-host", "relux-supervisor", .product(name: "notes", package: "Notes"),
+                "CReluxProcess", "relux", "relux-broker", "relux-host", "relux-supervisor",
+                .product(name: "notes", package: "Notes"),
             ] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
             exclude: ["Fixtures"], swiftSettings: strict
         ),
