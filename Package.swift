@@ -128,7 +128,7 @@ let package = Package(
         // All plugins in one node.
         .testTarget(
             name: "PluginTests",
-            dependencies: ["ReluxPack", reluxImage] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
+            dependencies: ["ReluxHost", "ReluxPack", reluxImage] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
@@ -155,7 +155,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
-                "relux", "relux-broker", "relux-host", "relux-supervisor", .product(name: "notes", package: "Notes"),
+                "CReluxProcess", "relux", "relux-broker", "relux-host", "relux-supervisor",
+                .product(name: "notes", package: "Notes"),
             ] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
             exclude: ["Fixtures"], swiftSettings: strict
         ),

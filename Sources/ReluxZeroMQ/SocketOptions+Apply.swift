@@ -5,7 +5,7 @@ extension SocketOptions {
     /// - Throws: `EINVAL` that names the option and its value.
     func apply(to socket: UnsafeMutableRawPointer, _ kind: ZeroMQSocket.Kind) throws(ZeroMQError) {
         let endsSubscriptions = kind == .sub || kind == .xsub
-        try Self.set(socket, ZMQ_LINGER, Self.milliseconds(linger), "linger")
+        try Self.set(socket, ZMQ_LINGER, Self.milliseconds(linger(of: kind)), "linger")
         try Self.set(socket, ZMQ_SNDHWM, sendHighWaterMark ?? (endsSubscriptions ? 0 : 10_000), "sendHighWaterMark")
         try Self.set(socket, ZMQ_RCVHWM, receiveHighWaterMark, "receiveHighWaterMark")
         try Self.set(socket, ZMQ_HANDSHAKE_IVL, Self.milliseconds(handshakeTimeout), "handshakeTimeout")

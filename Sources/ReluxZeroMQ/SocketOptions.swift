@@ -9,7 +9,9 @@ internal import Glibc
 /// #4364, #4767). The kernel reports at once when a process on this machine is gone; who is frozen shows in our own messages.
 package struct SocketOptions: Sendable, Equatable {
     /// How long a closed socket goes on sending what it had queued. Zero loses it; without a limit a dead peer would hold the process.
-    package var linger: Duration = .milliseconds(1000)
+    /// Nil: a second, but none for SUB and XSUB. What those have queued are subscriptions, made again for each peer that was
+    /// lost and is tried again; nobody needs them any more, and a peer that is gone would hold the process for the whole second.
+    package var linger: Duration?
 
     /// Messages queued per peer before `send` has no room; 0 is no limit. Nil: 10 000, but none for SUB and XSUB, where
     /// libzmq loses what exceeds it, and what they send are subscriptions.
@@ -47,4 +49,9 @@ package struct SocketOptions: Sendable, Equatable {
     package var ipcUserIDs: [UInt32] = [geteuid()]
 
     package init() {}
+
+    /// What `linger` means for a kind of socket.
+    package func linger(of kind: ZeroMQSocket.Kind) -> Duration {
+        linger ?? (kind == .sub || kind == .xsub ? .zero : .seconds(1))
+    }
 }

@@ -256,7 +256,7 @@ import Testing
             log: scratch.path + "/log")
     }
 
-    /// Processes whose output is the log.
+    /// Processes whose standard error is the log; a shell's standard output is elsewhere for a moment while it says a line.
     /// Read entry by entry: Foundation's listing of `/proc` fails as a whole when a process ends meanwhile.
     private static func children(writing log: String) -> [Int32] {
         guard let directory = opendir("/proc") else { return [] }
@@ -267,7 +267,7 @@ import Testing
             guard let pid = Int32(name) else { continue }
             var target = [UInt8](repeating: 0, count: 4096)
             let count = target.withUnsafeMutableBytes {
-                $0.bindMemory(to: CChar.self).baseAddress.map { readlink("/proc/\(pid)/fd/1", $0, 4096) } ?? -1
+                $0.bindMemory(to: CChar.self).baseAddress.map { readlink("/proc/\(pid)/fd/2", $0, 4096) } ?? -1
             }
             if count > 0, String(decoding: target.prefix(count), as: UTF8.self) == log { found.append(pid) }
         }

@@ -68,6 +68,10 @@ extension Relux.Failure {
             message: "\(module) does not declare that it emits \(topic); add the topic to `emits` and pack it again",
             details: ["topic": topic, "module": module])
     }
+    /// The effect's type has a name that cannot travel; nothing was sent.
+    public static func unusableTopic(_ fault: String) -> Self {
+        Self(domain: domainName, code: "unusableTopic", message: "\(fault); nothing was sent")
+    }
     public static func coding(_ message: String) -> Self {
         Self(domain: domainName, code: "coding", message: message)
     }

@@ -16,11 +16,13 @@ extension Relux {
 
     /// Sets the node's one module up. Its queue is held until ``openModule()``; its ids start after `position`.
     ///
-    /// - Throws: `RegistrationError` for a second state or relay of a type, and when the process has a module of that name.
+    /// - Throws: `RegistrationError` for a second state or relay of a type, for a name that cannot travel, and when the process has
+    ///   a module of that name.
     package func join(
         _ module: any Relux.Module, position: UInt64, handles: Set<Topic>, emits: Set<Topic>, isSerial: Bool
     ) throws(RegistrationError) {
         let parts = ModuleParts(module)
+        try parts.checkTopics()
         try store.add(states: parts.states, relays: parts.relays, of: name)
         let isAdded = exchange.add(
             Party(

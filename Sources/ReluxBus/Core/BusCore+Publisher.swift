@@ -159,12 +159,13 @@ extension BusCore {
             earlySnapshots[owner, default: [:]][type] = payload
             return []
         }
-        guard !local.isLeaving else { return [] }
+        // A type without a stream was refused with its module.
+        guard !local.isLeaving, let topic = Topic.snapshots(of: type) else { return [] }
         guard payload.count <= WireRecord.payloadByteLimit else {
             counters.oversizedSnapshots += 1
             return []
         }
-        let stream = StreamID(publisher: owner, topic: Self.snapshot(type))
+        let stream = StreamID(publisher: owner, topic: topic)
         if let last = snapshots[stream], last.payload == payload[...] { return [] }
         let record = SnapshotRecord(version: (snapshots[stream]?.version ?? 0) + 1, payload: payload[...])
         snapshots[stream] = record

@@ -59,7 +59,7 @@ final class SnapshotRouter: Sendable {
 
     /// From the bus, under the reserved topic.
     func accept(_ reserved: Topic, _ payload: [UInt8], stale: Bool) {
-        guard let topic = BusEndpoint.snapshotType(of: reserved) else { return }
+        guard let topic = reserved.snapshotType else { return }
         deliver(topic, payload, stale: stale, owner: nil)
     }
 
