@@ -81,7 +81,8 @@ extension Conformance {
                 try await world.join("Buyer", on: "h3", emits: [.shop], deadline: .seconds(3))
                 try await world.publish()
                 let answer = try await world.say(.shop, by: "Buyer")
-                #expect(answer.statuses == ["Middle": .unanswered])
+                // Both end within a moment: Middle's own failure may come just before its silence counts.
+                #expect(answer.recipients == ["Middle"] && answer.codes == ["unanswered"])
                 try await world.seen.wait(for: "the end of the nested await") { $0.answered["Middle"] != nil }
                 try await world.seen.wait(for: "what came") { $0.came["Middle"] != nil && $0.came["Last"] != nil }
                 let seen = world.seen.value

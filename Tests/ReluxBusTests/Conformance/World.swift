@@ -121,7 +121,9 @@ final class World: Sendable {
             defer { state.hosts = [:] }
             return state.hosts.values
         }
-        for host in hosts { end(host) }
+        // Those here first, so that nothing of theirs lingers for processes that are gone.
+        for host in hosts where host.obeying is ProbeHost { end(host) }
+        for host in hosts where host.obeying is ChildHost { end(host) }
         context?.terminate()
         removeDirectory()
     }
