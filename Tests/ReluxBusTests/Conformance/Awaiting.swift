@@ -70,12 +70,35 @@ extension Conformance {
             }
         }
 
+        @Test(arguments: [Medium.inMemory, .processes])
+        func `a recipient that is frozen past the deadline is named, and handles the effect once it goes on`(
+            _ medium: Medium
+        ) async throws {
+            try await over(medium) { world in
+                try world.start("h1", "h2")
+                try world.start(here: "h3")
+                try await world.join("Frozen", on: "h1", handles: [.shop: .note(then: .succeed)])
+                try await world.join("Quick", on: "h2", handles: [.shop: .value(1)])
+                try await world.join("Patient", on: "h3", emits: [.shop])
+                try await world.join("Hasty", on: "h3", emits: [.shop], deadline: .milliseconds(300))
+                try await world.publish()
+                #expect(try await world.say(.shop, 1, by: "Patient").isSuccess)
+                world.freeze("h1")
+                #expect(try await world.say(.shop, 2, by: "Hasty").statuses["Frozen"] == .unanswered)
+                async let patient = world.say(.shop, 3, by: "Patient")
+                world.thaw("h1")
+                #expect(try await patient.isSuccess)
+                try await world.seen.wait(for: "all three") { $0.numbers("Frozen").count >= 3 }
+                #expect(world.seen.value.numbers("Frozen").sorted() == [1, 2, 3])
+            }
+        }
+
         @Test(arguments: Medium.allCases)
         func `a nested await gets what is left of the deadline`(_ medium: Medium) async throws {
             try await over(medium) { world in
                 try world.start("h1", "h2")
                 try world.start(here: "h3")
-                // By itself it would wait for ten minutes.
+                // By itself it would wait for a minute.
                 try await world.join("Middle", on: "h1", handles: [.shop: .note(then: .tell(.ask(.bank)))], emits: [.bank])
                 try await world.join("Last", on: "h2", handles: [.bank: .note(then: .hang)])
                 try await world.join("Buyer", on: "h3", emits: [.shop], deadline: .seconds(3))

@@ -4,10 +4,12 @@ import Relux
 import Synchronization
 
 extension World {
-    /// Sets a member up on a host; one that was there before begins its next epoch and keeps its place.
+    /// Sets a member up on a host, with the patience of a watchdog unless the test is about deadlines.
+    ///
+    /// One that was there before begins its next epoch and keeps its place.
     func join(
         _ id: ModuleID, on name: String, handles: [Domain: Script] = [:], emits: [Domain] = [], provides: Bool = false,
-        observes: Bool = false, isSerial: Bool = false, runningLimit: Int = 64, deadline: Duration = .seconds(600),
+        observes: Bool = false, isSerial: Bool = false, runningLimit: Int = 64, deadline: Duration = .seconds(60),
         bringsTypes: Bool = true
     ) async throws {
         var member = Member(id: id, deadlineMilliseconds: Int(deadline / .milliseconds(1)))
