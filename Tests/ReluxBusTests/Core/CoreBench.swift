@@ -10,7 +10,9 @@ struct CoreBench {
     var core: BusCore
     var now = Duration.zero
 
-    init() { core = BusCore(host: "here", makeMarker: { (0..<ReadyRecord.markerByteCount).map { _ in UInt8.random(in: 1...254) } }) }
+    init() {
+        core = BusCore(host: "here") { (0..<ReadyRecord.markerByteCount).map { _ in UInt8.random(in: 1...254) } }
+    }
 
     /// `Here` handles and emits Work on host `here`; `There` does on host `there`.
     static func paired() -> CoreBench {
@@ -20,7 +22,9 @@ struct CoreBench {
         return bench
     }
 
-    static func member(_ id: ModuleID, on host: HostID?, epoch: UInt64 = 1, since: UInt64 = 0, provides: [Topic] = []) -> ClusterPicture.Member {
+    static func member(
+        _ id: ModuleID, on host: HostID?, epoch: UInt64 = 1, since: UInt64 = 0, provides: [Topic] = []
+    ) -> ClusterPicture.Member {
         .init(
             module: id, epoch: Epoch(epoch), since: since, handles: [work], emits: [work], provides: provides, observes: [],
             host: host)

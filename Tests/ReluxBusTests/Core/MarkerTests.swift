@@ -50,7 +50,10 @@ import Testing
         for sequence in UInt64(1)...3 { _ = bench.emit(sequence, to: sequence == 1 ? [] : ["There"]) }
         _ = bench.settle(9)
         let streams = try #require(bench.marked().ready).streams
-        let told = Dictionary(uniqueKeysWithValues: streams.map { ($0.topic, "\($0.head) \($0.starts.map { "\($0.recipient) \($0.after)" })") })
+        let told = Dictionary(
+            uniqueKeysWithValues: streams.map { stream in
+                (stream.topic, "\(stream.head) \(stream.starts.map { "\($0.recipient) \($0.after)" })")
+            })
         #expect(told == [
             "~head.Here": "0 []", CoreBench.work: #"3 ["There 1"]"#, .settlements(of: "There"): #"1 ["There 0"]"#,
         ])
