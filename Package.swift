@@ -117,13 +117,18 @@ let package = Package(
         ),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(
-            name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", "relux-bus-probe", reluxImage],
+            name: "ReluxBusTests",
+            dependencies: ["BusProbeKit", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe", reluxImage],
             swiftSettings: strict
         ),
-        // Another process for the bus's tests, no product.
+        // Hosts that do what a test tells them, in its process or in one of their own; no product.
+        .target(
+            name: "BusProbeKit", dependencies: ["ReluxBus", "ReluxHost", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
+            path: "Tests/BusProbe/Kit", swiftSettings: strict
+        ),
         .executableTarget(
-            name: "relux-bus-probe", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], path: "Tests/BusProbe",
-            swiftSettings: strict
+            name: "relux-bus-probe", dependencies: ["BusProbeKit", "ReluxBus", "ReluxZeroMQ", reluxImage],
+            path: "Tests/BusProbe/Main", swiftSettings: strict
         ),
         // All plugins in one node.
         .testTarget(

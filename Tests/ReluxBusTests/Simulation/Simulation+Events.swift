@@ -10,7 +10,7 @@ extension Simulation {
             guard hosts[at] != nil, hosts[from] != nil else { return }
             if isAdded {
                 known[at, default: [:]][from, default: []].append(prefix)
-                step(at) { core, _ in core.subscribed(prefix) }
+                step(at) { $0.subscribed(prefix, now: $1) }
             } else if let index = known[at]?[from]?.firstIndex(of: prefix) {
                 known[at]?[from]?.remove(at: index)
             }
