@@ -104,7 +104,10 @@ package struct Registry: Sendable {
                 case .interrupted(let module, let count, let effects): interrupted(module, count, effects)
                 default: break
                 }
-            case .malformed: counters.malformed += 1
+            case .malformed(let connection, let why):
+                counters.malformed += 1
+                answer(
+                    connection, "", .refused(code: "broker.message", message: "the message could not be decoded: \(why)"))
             case .tick: ticked()
             }
         }

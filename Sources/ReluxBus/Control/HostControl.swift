@@ -17,6 +17,9 @@ package enum HostMessage: Codable, Sendable {
     case lost(module: ModuleID, count: UInt64, effects: [EffectID])
     /// A life of the module is over, and this is what pends on it here; it waits for the next one. Said also when it is nothing.
     case interrupted(module: ModuleID, count: UInt64, effects: [EffectID])
+    /// What modules of this host have not settled of each other's effects: said before a `pong` that names a stalled module, because
+    /// nobody else could tell when the process is killed for it. `effects` names the first of them.
+    case unsettled(count: UInt64, effects: [EffectID])
     /// Emits the built-in interface's effect or reports counters; shown by `relux status`.
     case counters([ModuleID: ModuleCounters])
     /// Totals of this process's end of the bus since its start; sent when they show something that `relux doctor` names.
@@ -100,6 +103,10 @@ package enum HostOrder: Codable, Sendable {
 extension HostMessage {
     /// As many effects are named; the others only count.
     static let namedLimit = 64
+
+    package static func unsettled(_ effects: [EffectID]) -> HostMessage {
+        .unsettled(count: UInt64(effects.count), effects: Array(effects.prefix(namedLimit)))
+    }
 
     package static func lost(_ module: ModuleID, _ effects: [EffectID]) -> HostMessage {
         .lost(module: module, count: UInt64(effects.count), effects: Array(effects.sorted().prefix(namedLimit)))

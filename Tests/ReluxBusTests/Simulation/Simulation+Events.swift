@@ -10,7 +10,7 @@ extension Simulation {
             guard hosts[at] != nil, hosts[from] != nil else { return }
             if isAdded {
                 known[at, default: [:]][from, default: []].append(prefix)
-                step(at, writes: false) { core, _ in core.subscribed(prefix) }
+                step(at, writes: false) { $0.subscribed(prefix, now: $1) }
             } else if let index = known[at]?[from]?.firstIndex(of: prefix) {
                 known[at]?[from]?.remove(at: index)
             }
@@ -66,9 +66,9 @@ extension Simulation {
         if let last = lastHandled[stream], last >= effect.sequence { faults.append("\(key) came after \(last) of \(topic)") }
         lastHandled[stream] = effect.sequence
         hosts[life]!.modules[recipient]!.running += 1
-        if random.chance(20) { at(now + random.milliseconds(0...3), .emit(recipient, cause: .init(path: effect.ancestry + [id], epoch: module.epoch))) }
+        if random.chance(of: 20) { at(now + random.milliseconds(0...3), .emit(recipient, cause: .init(path: effect.ancestry + [id], epoch: module.epoch))) }
         let delivery = Delivery(id: id, topic: topic, sequence: effect.sequence)
-        at(now + random.milliseconds(3...(random.chance(10) ? 600 : 5)), .settle(life, recipient, module.epoch, delivery))
+        at(now + random.milliseconds(3...(random.chance(of: 10) ? 600 : 5)), .settle(life, recipient, module.epoch, delivery))
     }
 
     private mutating func settle(_ life: Int, _ recipient: ModuleID, _ epoch: Epoch, _ delivery: Delivery) {
@@ -215,14 +215,14 @@ extension Simulation {
         let id = hosts[life]!.id
         let dies = options.crashes && !isCalm && random.below(400) == 0
         var records = hosts[life]!.core.takeUnwritten()
-        if dies, random.chance(50) {
+        if dies, random.chance(of: 50) {
             // Nothing of it has left, unless the frames go first.
             if options.sabotage == .publishBeforeAppend { publishAll(actions, life) }
             crash(id, isWritten: false)
             return false
         }
-        if options.sabotage == .acknowledgeEarly { records.removeAll { if case .acked = $0.record { random.chance(20) } else { false } } }
-        if options.sabotage == .forgetCursor { records.removeAll { if case .settled = $0.record { random.chance(10) } else { false } } }
+        if options.sabotage == .acknowledgeEarly { records.removeAll { if case .acked = $0.record { random.chance(of: 20) } else { false } } }
+        if options.sabotage == .forgetCursor { records.removeAll { if case .settled = $0.record { random.chance(of: 10) } else { false } } }
         disk.append(records)
         for entry in records { note(entry) }
         if dies { crash(id) }
@@ -290,13 +290,13 @@ extension Simulation {
         for (peer, prefixes) in (known[life] ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard hosts[peer] != nil, isMarker ? prefixes.contains(where: bytes.starts) : prefixes.contains(prefix)
             else { continue }
-            if !isCalm, random.chance(options.dropped) { continue }
-            if !isCalm, random.chance(options.reordered) {
+            if !isCalm, random.chance(of: options.dropped) { continue }
+            if !isCalm, random.chance(of: options.reordered) {
                 at(now + random.milliseconds(0...60), .frame(to: peer, bytes))
                 continue
             }
             send(.frame(to: peer, bytes), life, peer)
-            if !isCalm, random.chance(options.doubled) { send(.frame(to: peer, bytes), life, peer) }
+            if !isCalm, random.chance(of: options.doubled) { send(.frame(to: peer, bytes), life, peer) }
         }
     }
 
