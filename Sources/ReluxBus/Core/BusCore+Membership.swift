@@ -6,7 +6,11 @@ extension BusCore {
     package mutating func add(
         _ declaration: ModuleDeclaration, epoch: Epoch, ledger: Ledger? = nil, now: Duration
     ) -> [Action] {
-        if locals[declaration.id] != nil { purge(declaration.id) }
+        if locals[declaration.id] != nil {
+            purge(declaration.id)
+            // What its ledger was read from does not have it.
+            unwritten.removeAll { $0.module == declaration.id }
+        }
         locals[declaration.id] = Local(
             epoch: epoch, ledger: ledger ?? Ledger(declaration.id, position: epoch.start), handles: Set(declaration.handles),
             emits: Set(declaration.emits), provides: Set(declaration.provides), observes: Set(declaration.observes))
@@ -27,7 +31,8 @@ extension BusCore {
         for stream in locals[declaration.id]?.ledger.cursors.keys.sorted() ?? [] where isHeard(stream, by: declaration.id) {
             _ = open(InboundKey(recipient: declaration.id, publisher: stream.publisher, topic: stream.topic))
         }
-        if picture != nil { loseFormer(of: declaration.id, &actions) }
+        loseFormer(of: declaration.id, &actions)
+        forgetFormerCauses(of: declaration.id)
         meetNeighbours(now, &actions)
         return actions
     }
@@ -62,6 +67,12 @@ extension BusCore {
             }
         }
         for (effect, recipient) in former { lose(effect, at: recipient, &actions) }
+    }
+
+    /// What the module was handling when it was removed was lost with its membership, and will not be handled again.
+    private mutating func forgetFormerCauses(of module: ModuleID) {
+        guard let since = members[module]?.since else { return }
+        locals[module]?.ledger.forgetCauses(before: since)
     }
 
     /// The module was a recipient when that membership held, and has been one ever since.
@@ -104,7 +115,6 @@ extension BusCore {
             }
         }
         locals[module] = nil
-        unwritten.removeAll { $0.module == module }
         snapshots = snapshots.filter { $0.key.publisher != module }
         forgetHeard { $0.recipient == module }
         reindex()
@@ -127,7 +137,10 @@ extension BusCore {
                 actions.append(.interrupted(id, outstanding(at: id)))
             }
         }
-        for id in locals.keys.sorted() { loseFormer(of: id, &actions) }
+        for id in locals.keys.sorted() {
+            loseFormer(of: id, &actions)
+            forgetFormerCauses(of: id)
+        }
         actions += refresh(now: now)
         for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
         return actions

@@ -34,7 +34,9 @@ extension Ledger {
         }
         guard let cause else { return }
         causes[cause, default: Cause()].emissions.append(
-            Emission(position: effect.position, topic: topic, payload: ByteString(Array(effect.payload))))
+            Emission(
+                position: effect.position, topic: topic, memberVersion: effect.memberVersion,
+                payload: ByteString(Array(effect.payload))))
     }
 
     private mutating func apply(_ settled: SettledRecord, _ record: WireRecord, on topic: Topic) {

@@ -19,6 +19,8 @@ package struct Ledger: Sendable {
     package struct Emission: Hashable, Sendable, Codable {
         package var position: UInt64
         package var topic: Topic
+        /// The membership under which it was said.
+        package var memberVersion: UInt64
         package var payload: ByteString
         /// What the recipients have answered so far.
         package var answers: [Answer] = []
@@ -68,6 +70,14 @@ package struct Ledger: Sendable {
     package init(_ module: ModuleID, position: UInt64 = 0) {
         self.module = module
         self.position = position
+    }
+
+    /// Effects that were being handled before that membership are not handled again.
+    mutating func forgetCauses(before version: UInt64) {
+        for (cause, entry) in causes where entry.emissions.contains(where: { $0.memberVersion < version }) {
+            for emission in entry.emissions { places[emission.position]?.cause = nil }
+            causes[cause] = nil
+        }
     }
 
     /// Nobody needs what the module has said any more.

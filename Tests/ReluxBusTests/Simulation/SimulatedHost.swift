@@ -53,7 +53,6 @@ extension Ledger {
             "\(topic) \(state.head) \(state.pending.map { "\($0.sequence):\($0.outstanding)" })"
         }
         let cursors = cursors.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.ranges)" }
-        let causes = causes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.emissions.map(\.position))" }
-        return "\(position) \(streams) \(cursors) \(causes) \(places.keys.sorted())"
+        return "\(position) \(streams) \(cursors) \(places.keys.sorted())"
     }
 }

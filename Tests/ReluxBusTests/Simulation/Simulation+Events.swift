@@ -61,6 +61,7 @@ extension Simulation {
         guard let module = hosts[life]?.modules[recipient] else { return }
         handledCount += 1
         let key = "\(id) \(recipient)"
+        if effect.memberVersion < members[recipient]!.since { faults.append("\(key) was meant for the one before") }
         if settled.contains(key) { faults.append("\(key) was handled again after it was settled") }
         let stream = "\(id.module) \(topic) \(recipient) \(module.epoch)"
         if let last = lastHandled[stream], last >= effect.sequence { faults.append("\(key) came after \(last) of \(topic)") }
@@ -117,8 +118,8 @@ extension Simulation {
         let epoch = Epoch(member.epoch)
         let ledger = disk.ledger(of: name)
         var sequences: [Topic: UInt64] = [:]
-        for (topic, stream) in ledger.streams where !topic.isReserved && options.sabotage != .reuseSequences {
-            sequences[topic] = stream.head
+        for (topic, stream) in ledger.streams where !topic.isReserved {
+            sequences[topic] = stream.head - (options.sabotage == .reuseSequences ? 2 : 0)
         }
         hosts[life]!.modules[name] = .init(epoch: epoch, position: max(ledger.position, epoch.start), sequences: sequences)
         let declaration = ModuleDeclaration(
