@@ -17,6 +17,8 @@ extension Relux {
         package var awaitDepth: Int
         /// On the node's clock; nil when nobody waits.
         package var deadline: Duration?
+        /// It was being handled when the process died; set by the recipient's party.
+        var isSuspect = false
 
         package init(
             id: EffectID, topic: Topic, content: Content, ancestry: [EffectID], awaitDepth: Int, deadline: Duration?
@@ -77,6 +79,8 @@ extension Relux {
         package var duration: Duration
         /// True when the publisher is in this process too and knows already.
         package var isLocal: Bool
+        /// What an earlier run of the handler had said and this one has not.
+        package var diverged: [EffectID] = []
     }
 
     /// The way out of the process: journal and bus. Absent in a node that stands alone.
@@ -90,6 +94,14 @@ extension Relux {
         func settled(_ batch: [Settled], capturing states: [CapturedState], of module: ModuleID)
         /// Journals a value that `once` made; returns when it is appended. False when the journal took nothing.
         func keep(_ value: KeptValue, of module: ModuleID) async -> Bool
+        /// Journals that a suspect's handler is about to start; returns when that is appended.
+        ///
+        /// - Parameters:
+        ///   - deaths: with this effect so far.
+        ///   - isAlone: no other handler of the module ran at this moment.
+        func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async
+        /// Keeps an effect that is not handled; must only queue. Its settlement follows.
+        func deadLetter(_ letter: DeadLetter, of module: ModuleID)
         /// Called under the exchange's lock, behind all that was accepted before: what of it waits for the recipient is lost.
         func lost(_ recipient: ModuleID)
         /// Waits until there is room for one more effect of a source, which is what no handler says; nil when there is.
@@ -117,6 +129,10 @@ extension Relux.Uplink {
 
     /// There is no journal: the value lasts as long as the process.
     package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool { true }
+
+    /// Nothing is remembered.
+    package func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async {}
+    package func deadLetter(_ letter: Relux.DeadLetter, of module: ModuleID) {}
 
     /// Keeps nothing for a recipient.
     package func lost(_ recipient: ModuleID) {}

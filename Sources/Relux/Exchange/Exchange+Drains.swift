@@ -39,7 +39,10 @@ extension Relux.Exchange {
         _ delivery: Relux.Delivery, run: UInt64, by id: ModuleID, _ result: Relux.ActionResult, duration: Duration
     ) -> (delivery: Relux.Delivery, run: UInt64)? {
         let finished = state.withLock { $0.finish(delivery.id, run: run, by: id, result) }
-        report(delivery, by: id, result, duration: duration, isLocal: finished.isLocal)
+        report(
+            delivery, by: id, result, duration: duration, isLocal: finished.isLocal, diverged: finished.diverged,
+            keeper: finished.keeper)
+        for waiter in finished.unmade { waiter.resume(returning: .ended) }
         resume(finished.resumption)
         for waiter in finished.idle { waiter.resume() }
         if finished.kick { startDrain(id) }

@@ -59,12 +59,13 @@ extension Relux {
             case .queued(let kick):
                 if kick { startDrain(recipient) } else { pace() }
             case .cycle(let failure):
-                let (result, isLocal, resumption) = state.withLock { state in
+                let (result, isLocal, resumption, keeper) = state.withLock { state in
                     let result = state.failed(recipient, failure)
                     let resumption = state.settle(delivery.id, by: recipient, with: result)
-                    return (result, state.parties.contains(delivery.id.module), resumption)
+                    let keeper = state.parties.read(recipient) { $0.keeper } ?? nil
+                    return (result, state.parties.contains(delivery.id.module), resumption, keeper)
                 }
-                report(delivery, by: recipient, result, duration: .zero, isLocal: isLocal)
+                report(delivery, by: recipient, result, duration: .zero, isLocal: isLocal, keeper: keeper)
                 resume(resumption)
             }
         }
@@ -99,7 +100,7 @@ extension Relux {
                     let inFlight = state.parties.read(id) { $0.queue.count + $0.runs.count } ?? 0
                     all[id] = ExchangeCounters(
                         emitted: counters.emitted, handled: counters.handled, failed: counters.failed,
-                        lost: counters.lost, unhandled: counters.unhandled,
+                        lost: counters.lost, unhandled: counters.unhandled, diverged: counters.diverged,
                         inFlight: UInt64(inFlight))
                 }
                 return all
@@ -112,12 +113,13 @@ extension Relux {
         }
 
         func report(
-            _ delivery: Delivery, by id: ModuleID, _ result: ActionResult, duration: Duration, isLocal: Bool
+            _ delivery: Delivery, by id: ModuleID, _ result: ActionResult, duration: Duration, isLocal: Bool,
+            diverged: [EffectID] = [], keeper: StateKeeper? = nil
         ) {
-            uplink?.settled(
-                Settled(
-                    id: delivery.id, topic: delivery.topic, recipient: id, result: result, duration: duration,
-                    isLocal: isLocal))
+            let settled = Settled(
+                id: delivery.id, topic: delivery.topic, recipient: id, result: result, duration: duration,
+                isLocal: isLocal, diverged: diverged)
+            if let keeper { keeper.settled(settled) } else { uplink?.settled(settled) }
         }
     }
 }

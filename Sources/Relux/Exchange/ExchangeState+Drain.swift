@@ -12,6 +12,11 @@ extension Relux.ExchangeState {
         var idle: [UnsafeContinuation<Void, Never>]
         /// The publisher is in this process and knows already.
         var isLocal: Bool
+        /// What the handler had said in an earlier run and not in this one.
+        var diverged: [EffectID]
+        /// Tasks of the handler that wait for a value of `once`.
+        var unmade: [Relux.KeptValues.Waiter]
+        var keeper: Relux.StateKeeper?
     }
 
     /// A handler of the party has returned.
@@ -25,12 +30,20 @@ extension Relux.ExchangeState {
             if isFailure { $0.failed += 1 }
         }
         let ended = parties.update(id) { party in
+            let diverged = party.recall?.end(effect) ?? []
+            if party.recall?.isEmpty == true { party.recall = nil }
+            let unmade = party.kept.forget(effect)
             let (next, kick) = party.finish(run)
-            return (next: next, kick: kick, idle: party.isIdle ? party.takeIdleWaiters() : [])
+            return (
+                next: next, kick: kick, idle: party.isIdle ? party.takeIdleWaiters() : [], diverged: diverged,
+                unmade: unmade, keeper: party.keeper
+            )
         }
+        if let diverged = ended?.diverged, !diverged.isEmpty { count(id) { $0.diverged += UInt64(diverged.count) } }
         return Finished(
             next: ended?.next, kick: ended?.kick ?? false, resumption: resumption, idle: ended?.idle ?? [],
-            isLocal: parties.contains(effect.module))
+            isLocal: parties.contains(effect.module), diverged: ended?.diverged ?? [], unmade: ended?.unmade ?? [],
+            keeper: ended?.keeper)
     }
 
     /// Takes the baton from handlers that have run too long while others wait.

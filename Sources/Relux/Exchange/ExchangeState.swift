@@ -60,6 +60,7 @@ extension Relux {
             var failed: UInt64 = 0
             var lost: UInt64 = 0
             var unhandled: UInt64 = 0
+            var diverged: UInt64 = 0
         }
 
         mutating func count(_ id: ModuleID, _ body: (inout Counters) -> Void) { body(&counters[id, default: Counters()]) }
@@ -84,12 +85,14 @@ extension Relux {
         }
 
         /// What pended on the party is settled as lost; `idle` are those who waited for it to become idle.
-        mutating func remove(_ id: ModuleID) -> (lost: [Resumption], idle: [UnsafeContinuation<Void, Never>]) {
-            guard let party = parties.remove(id) else { return ([], []) }
+        mutating func remove(
+            _ id: ModuleID
+        ) -> (lost: [Resumption], idle: [UnsafeContinuation<Void, Never>], unmade: [KeptValues.Waiter]) {
+            guard var party = parties.remove(id) else { return ([], [], []) }
             order.removeAll { $0 == id }
             recipientCache = [:]
             retired[id] = (party.position, party.sequences)
-            return (lose(id).resumptions, party.idleWaiters)
+            return (lose(id).resumptions, party.idleWaiters, party.kept.forgetAll())
         }
 
         mutating func setMembership(_ new: Membership?) {
@@ -123,11 +126,14 @@ extension Relux {
             else { return nil }
             guard isLast else { return nil }
             let entry = pending.remove(at: place).value
+            if entry.waiter == nil {
+                _ = parties.update(effect.module) { $0.recall?.answered(effect, entry.result) }
+            }
             return resumption(of: entry, with: entry.result)
         }
 
         /// The waiter's handler gets its slot back here, in the step that decides that it goes on.
-        private mutating func resumption(of entry: Pending, with result: ActionResult) -> Resumption? {
+        mutating func resumption(of entry: Pending, with result: ActionResult) -> Resumption? {
             guard let waiter = entry.waiter else { return nil }
             if let awaiter = entry.awaiter { _ = parties.update(awaiter.module) { $0.awaitEnded(awaiter.run) } }
             return Resumption(waiter: waiter, result: result)

@@ -14,22 +14,18 @@ extension Relux {
             drainLimit: drainLimit)
     }
 
-    /// Sets the node's one module up. Its queue is held until ``openModule()``; its ids start after `position`.
+    /// Sets the node's one module up for its first life. Its queue is held until ``openModule()``; its ids start after `position`.
     ///
     /// - Throws: `RegistrationError` for a second state or relay of a type, and when the process has a module of that name.
     package func join(
         _ module: any Relux.Module, position: UInt64, handles: Set<Topic>, emits: Set<Topic>, isSerial: Bool
     ) throws(RegistrationError) {
+        var recovery = Recovery()
+        recovery.position = position
         let parts = ModuleParts(module)
-        try store.add(states: parts.states, relays: parts.relays, of: name)
-        let isAdded = exchange.add(
-            Party(
-                id: name, handler: ModuleHandler(parts, as: name, node: self), handles: handles, emits: emits,
-                isSerial: isSerial, admission: .held, position: position))
-        guard isAdded else {
-            store.discard(name)
-            throw .duplicateModule(name)
-        }
+        try seat(
+            parts, try restorables(of: parts), recovery, handles: handles, emits: emits, isSerial: isSerial,
+            openHandlers: nil)
     }
 
     /// Sets a module up that brings nothing, handles nothing and may emit anything.
@@ -42,6 +38,8 @@ extension Relux {
     /// Drains and takes the module away; true when everything that had begun was finished within the limit.
     package func leave(within limit: Duration) async -> Bool {
         let isDone = await exchange.drain(name, within: limit)
+        // Before the states are cleaned up: what is captured is their last value.
+        await exchange.closeKeeper(of: name, within: min(limit, .seconds(1)))
         await store.remove(name)
         exchange.remove(name)
         return isDone

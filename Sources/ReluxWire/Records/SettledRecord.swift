@@ -16,8 +16,10 @@ public struct SettledRecord: RecordFields {
         case failed = 1
         /// The recipient was removed or evicted before it had settled.
         case lost = 2
-        /// The recipient would not take it: undecodable, unauthorised, over a limit.
+        /// The recipient would not take it: unauthorised, over a limit.
         case refused = 3
+        /// It is kept as a dead letter: undecodable, or the recipient's process died with it too often.
+        case deadLettered = 4
     }
 
     /// Where in the recipient's settlement stream.
@@ -55,7 +57,7 @@ public struct SettledRecord: RecordFields {
         position = try reader.varint()
         let number = try reader.byte()
         guard let status = Status(rawValue: number) else {
-            throw WireError(.malformed, "\(number) is no status of a settlement; 0 to 3 are known")
+            throw WireError(.malformed, "\(number) is no status of a settlement; 0 to 4 are known")
         }
         self.status = status
         durationMicroseconds = try reader.varint()
