@@ -90,7 +90,8 @@ extension Relux {
         /// Called without the lock, once for each delivery that a recipient here has settled.
         func settled(_ settled: Settled)
         /// The same for several at once, with the states that changed for them: journaled together or not at all, in this order:
-        /// states, settlements.
+        /// states, settlements. The caller goes on as if they were journaled: an uplink that cannot append them now keeps them, in
+        /// order, or ends the process.
         func settled(_ batch: [Settled], capturing states: [CapturedState], of module: ModuleID)
         /// Journals a value that `once` made; returns when it is appended. False when the journal took nothing.
         func keep(_ value: KeptValue, of module: ModuleID) async -> Bool

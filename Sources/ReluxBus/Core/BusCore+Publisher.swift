@@ -122,7 +122,7 @@ extension BusCore {
     /// A recipient of this process has settled an effect.
     package mutating func settled(_ settled: Relux.Settled, result: [UInt8], now: Duration) -> [Action] {
         self.settled(
-            settled.id, by: settled.recipient, status: settled.result.isSuccess ? .succeeded : .failed,
+            settled.id, by: settled.recipient, status: settled.result.settledStatus,
             duration: settled.duration, result: result, isLocal: settled.isLocal, now: now)
     }
 
