@@ -8,6 +8,7 @@ import ReluxZeroMQ
 //
 //   relux-bus-probe serve DIRECTORY          runs Shop in host h1 until its input ends
 //   relux-bus-probe ping DIRECTORY COUNT     runs Buyer in host h2, awaits COUNT effects one after the other, prints times
+//   relux-bus-probe open FILE                notes open handlers in a table until it is killed
 
 enum Shop {
     enum Business {
@@ -38,9 +39,10 @@ struct ProbeModule: Relux.Module {
 }
 
 guard CommandLine.arguments.count >= 3 else {
-    StandardError.write("usage: relux-bus-probe serve DIRECTORY | ping DIRECTORY COUNT")
+    StandardError.write("usage: relux-bus-probe serve DIRECTORY | ping DIRECTORY COUNT | open FILE")
     exit(64)
 }
+if CommandLine.arguments[1] == "open" { try runOpenTable(CommandLine.arguments[2]) }
 let isServing = CommandLine.arguments[1] == "serve"
 let directory = CommandLine.arguments[2]
 let topic = Shop.Business.Effect.wireTopic
