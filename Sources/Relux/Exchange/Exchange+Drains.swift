@@ -38,7 +38,7 @@ extension Relux.Exchange {
     private func finish(
         _ delivery: Relux.Delivery, run: UInt64, by id: ModuleID, _ result: Relux.ActionResult, duration: Duration
     ) -> (delivery: Relux.Delivery, run: UInt64)? {
-        let finished = state.withLock { $0.finish(delivery.id, run: run, by: id, result) }
+        guard let finished = state.withLock({ $0.finish(delivery.id, run: run, by: id, result) }) else { return nil }
         report(
             delivery, by: id, result, duration: duration, isLocal: finished.isLocal, diverged: finished.diverged,
             keeper: finished.keeper)

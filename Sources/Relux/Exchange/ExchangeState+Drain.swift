@@ -19,10 +19,12 @@ extension Relux.ExchangeState {
         var keeper: Relux.StateKeeper?
     }
 
-    /// A handler of the party has returned.
+    /// A handler of the party has returned; nil when the party does not know it any more.
     mutating func finish(
         _ effect: EffectID, run: UInt64, by id: ModuleID, _ result: Relux.ActionResult
-    ) -> Finished {
+    ) -> Finished? {
+        // Its party was removed meanwhile: the effect is lost already, or the module's next instance handles it.
+        guard parties.read(id, { $0.runs[run] != nil }) == true else { return nil }
         let resumption = settle(effect, by: id, with: result)
         let isFailure = result.isFailure
         count(id) {

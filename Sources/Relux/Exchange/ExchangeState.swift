@@ -48,6 +48,8 @@ extension Relux {
         var membership: Membership?
         var pending: [EffectID: Pending] = [:]
         var counters: [ModuleID: Counters] = [:]
+        /// Some party was given emissions of an earlier life.
+        var hasRecalls = false
 
         private var recipientCache: [Topic: [ModuleID]] = [:]
         /// Where removed parties stopped, so that no effect id is used twice when they return.

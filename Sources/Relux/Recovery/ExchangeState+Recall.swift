@@ -3,6 +3,7 @@ import ReluxWire
 extension Relux.ExchangeState {
     /// What earlier lives of a module left unsettled: its settlements are expected, nobody waits for them yet.
     mutating func expect(_ recovery: Relux.Recovery, now: Duration) {
+        if !recovery.emissions.isEmpty { hasRecalls = true }
         var partial: [EffectID: Relux.ActionResult] = [:]
         for said in recovery.emissions.values {
             for emission in said { partial[emission.id] = emission.result }
@@ -16,7 +17,7 @@ extension Relux.ExchangeState {
 
     /// The emission that the handler had made in an earlier life; nil when it is a new one.
     mutating func recall(_ emission: Relux.Emission) -> Relux.Recovery.Emission? {
-        guard let handler = emission.handler, let coded = emission.coded else { return nil }
+        guard hasRecalls, let handler = emission.handler, let coded = emission.coded else { return nil }
         return parties.update(emission.origin) { party in
             guard party.recall != nil, party.runs[handler.run]?.effect == handler.effect else { return nil }
             return party.recall?.take(handler.effect, emission.topic, coded.payload)

@@ -16,7 +16,7 @@ extension Relux {
         private let places: [ObjectIdentifier: Int]
         private let uplink: any Uplink
         private let countFailed: @Sendable (UInt64) -> Void
-        private let lock = ReductionLock()
+        let lock = ReductionLock()
         private let book: Mutex<CaptureBook>
         private let idleWaiters = Mutex<[UnsafeContinuation<Void, Never>]>([])
 

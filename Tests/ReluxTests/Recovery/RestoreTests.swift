@@ -1,4 +1,5 @@
 import ReluxTestKit
+import Synchronization
 import Testing
 
 @testable import Relux
@@ -22,6 +23,30 @@ private actor Price: Relux.RestorableState {
         let older = try older.decode(Older.self)
         return Stored(cents: older.euros * 100, key: older.key)
     }
+}
+
+/// Takes its time for 2.
+private actor Slow: Relux.RestorableState {
+    private let gate: Gate
+    private var total = 0
+    init(gate: Gate) { self.gate = gate }
+    var stored: Int { total }
+    func restore(_ stored: Int) { total = stored }
+    func reduce(with action: any Relux.Action) async {
+        guard case .number(let n)? = action as? Work else { return }
+        if n == 2 { await gate.pass() }
+        total += n
+    }
+}
+
+/// Lives on the main actor.
+@MainActor private final class Board: Relux.HybridState, Relux.RestorableState {
+    nonisolated static let storedName = "Board"
+    private(set) var lines: [Int] = []
+    nonisolated init() {}
+    var stored: [Int] { lines }
+    func restore(_ stored: [Int]) { lines = stored }
+    func reduce(with action: any Relux.Action) { if case .number(let n)? = action as? Work { lines.append(n) } }
 }
 
 @Suite(.timeLimit(.minutes(1))) struct RestoreTests {
@@ -161,6 +186,66 @@ private actor Price: Relux.RestorableState {
         #expect(life.journal.settlements.count == 50)
         #expect(life.journal.captures.last?.bytes == (try CBOR.encode(Sum.Stored(total: 50))))
         #expect(await state.total == 0)
+    }
+
+    @Test func `a capture waits for a reducer that is halfway`() async throws {
+        let life = Life(on: FakeJournal())
+        let (reducing, handling) = (Gate(), Gate())
+        let state = Slow(gate: reducing)
+        let flow = Doing { work in
+            if work == .number(1) { await handling.pass() }
+            return .success
+        }
+        try await life.join(Plain("M", states: [state], sagas: [flow]))
+        life.node.openModule()
+        try life.deliver(.number(1), 1)
+        try await handling.waitForArrivals(1)
+        try life.deliver(.number(2), 2)
+        try await reducing.waitForArrivals(1)
+        handling.open()
+        let keeper = try #require(life.exchange.state.withLock { $0.parties.read("M") { $0.keeper } ?? nil })
+        while keeper.lock.waiting == 0, life.journal.settlements.isEmpty { await Task.yield() }
+        reducing.open()
+        try await life.journal.waitForSettlements(2)
+        #expect(life.journal.captures[0].bytes == (try CBOR.encode(3)))
+        #expect(life.journal.captures[0].reduced == [.far(2)])
+    }
+
+    @Test func `a state of the main actor survives like any other`() async throws {
+        let life = Life(on: FakeJournal())
+        let state = Board()
+        try await life.join(
+            module(state), recovery(.init(name: "Board", version: 1, bytes: try CBOR.encode([1, 2]), reduced: [.far(2)])))
+        life.node.openModule()
+        for n in 2...3 { try life.deliver(.number(n), UInt64(n)) }
+        try await life.journal.waitForSettlements(2)
+        #expect(await state.lines == [1, 2, 3])
+        #expect(life.journal.captures.last?.bytes == (try CBOR.encode([1, 2, 3])))
+    }
+
+    @Test func `a handler that outlives its module settles nothing, not even for the module's next instance`() async throws {
+        let life = Life(on: FakeJournal())
+        let (gate, started) = (Gate(), Signal())
+        let flow = Doing { _ in
+            started.fire()
+            await gate.pass()
+            return .success
+        }
+        try await life.join(Plain("M", states: [Sum()], sagas: [flow]))
+        life.node.openModule()
+        try life.deliver(.number(1), 1)
+        try await started.wait()
+        #expect(await !life.node.leave(within: .zero))
+        let state = Sum()
+        try await life.join(module(state))
+        life.node.openModule()
+        try life.deliver(.number(1), 1)
+        try await life.journal.waitForSettlements(1)
+        gate.open()
+        try life.deliver(.number(2), 2)
+        try await life.journal.waitForSettlements(2)
+        #expect(life.journal.settlements.map(\.id) == [.far(1), .far(2)])
+        #expect(await state.total == 3)
     }
 
     @Test func `two states of one stored name are refused`() async throws {
