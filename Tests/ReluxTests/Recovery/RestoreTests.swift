@@ -207,8 +207,8 @@ private actor Slow: Relux.RestorableState {
         while keeper.lock.waiting == 0, life.journal.settlements.isEmpty { await Task.yield() }
         reducing.open()
         try await life.journal.waitForSettlements(2)
+        // Whether 2 had settled by then or was listed: it is in the value.
         #expect(life.journal.captures[0].bytes == (try CBOR.encode(3)))
-        #expect(life.journal.captures[0].reduced == [.far(2)])
     }
 
     @Test func `a state of the main actor survives like any other`() async throws {
