@@ -74,6 +74,7 @@ import Testing
         try await life.node.join(
             Plain("M", sagas: [flow]), recovery: recovery(.init(effect: .far(1), deaths: 1, wasAlone: true)),
             handles: ["Work"], emits: ["Work"], isSerial: false)
+        life.journal.serve(life.exchange)
         life.node.openModule()
         try life.deliver(.number(1), 2)
         try life.deliver(.a, 1)
