@@ -130,7 +130,7 @@ import Testing
 
     @Test(arguments: [
         (["succeeded", "failed"], ReluxCLI.ExitStatus.failed), (["succeeded", "lost"], .lost), (["succeeded", "unanswered"], .timeout),
-        (["refused"], .failed), (["succeeded"], .ok), (["lost", "failed"], .failed),
+        (["refused"], .failed), (["deadLettered"], .failed), (["succeeded"], .ok), (["lost", "failed"], .failed),
     ])
     func `the exit status of send tells how it ended`(_ statuses: [String], _ expected: ReluxCLI.ExitStatus) throws {
         let names: [ModuleID] = ["Auth", "Session"]

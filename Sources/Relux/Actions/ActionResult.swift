@@ -20,6 +20,8 @@ extension Relux {
 
         public enum Status: String, Sendable, Codable {
             case succeeded, failed, lost, refused
+            /// It is not handled any more: undecodable, or its handler died with the process too often.
+            case deadLettered
             /// The deadline passed first; only the waiting ended.
             case unanswered
         }

@@ -78,7 +78,10 @@ extension Relux {
             let dispatcher = Dispatcher(.fixed(loose))
             // Unstructured on purpose: the caller does not wait.
             Task {
-                let result = await dispatcher.dispatch(batch, type, delay: delay, label: label, site: site)
+                // It does not belong to the reduction that it may come from.
+                let result = await ReductionLock.$current.withValue(nil) {
+                    await dispatcher.dispatch(batch, type, delay: delay, label: label, site: site)
+                }
                 completion?(result)
             }
         }

@@ -19,6 +19,8 @@ extension Relux {
         package var awaitDepth: Int
         /// On the node's clock; nil when nobody waits.
         package var deadline: Duration?
+        /// It was being handled when the process died; set by the recipient's party.
+        var isSuspect = false
 
         package init(
             id: EffectID, topic: Topic, sequence: UInt64 = 0, content: Content, ancestry: [EffectID], awaitDepth: Int,
@@ -108,10 +110,19 @@ extension Relux {
         /// Called without the lock, once for each delivery that a recipient here has settled.
         func settled(_ settled: Settled)
         /// The same for several at once, with the states that changed for them: journaled together or not at all, in this order:
-        /// states, settlements.
+        /// states, settlements. The caller goes on as if they were journaled: an uplink that cannot append them now keeps them, in
+        /// order, or ends the process.
         func settled(_ batch: [Settled], capturing states: [CapturedState], of module: ModuleID)
         /// Journals a value that `once` made; returns when it is appended. False when the journal took nothing.
         func keep(_ value: KeptValue, of module: ModuleID) async -> Bool
+        /// Journals that a suspect's handler is about to start; returns when that is appended.
+        ///
+        /// - Parameters:
+        ///   - deaths: with this effect so far.
+        ///   - isAlone: no other handler of the module ran at this moment.
+        func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async
+        /// Keeps an effect that is not handled; must only queue. Its settlement follows.
+        func deadLetter(_ letter: DeadLetter, of module: ModuleID)
         /// Waits until there is room for one more effect of a source, which is what no handler says; nil when there is.
         ///
         /// - Returns: the refusal when there was none before the deadline. Handlers never wait here: two could hold each other.
@@ -137,4 +148,8 @@ extension Relux.Uplink {
 
     /// There is no journal: the value lasts as long as the process.
     package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool { true }
+
+    /// Nothing is remembered.
+    package func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async {}
+    package func deadLetter(_ letter: Relux.DeadLetter, of module: ModuleID) {}
 }

@@ -3,22 +3,40 @@ import Synchronization
 
 extension Relux.Exchange {
     /// False when the name is taken.
-    func add(_ party: Relux.Party) -> Bool { state.withLock { $0.add(party) } }
+    func add(_ party: Relux.Party, recovering recovery: Relux.Recovery? = nil) -> Bool {
+        let now = clock.now()
+        return state.withLock { state in
+            guard state.add(party) else { return false }
+            if let recovery { state.expect(recovery, now: now) }
+            return true
+        }
+    }
+
+    func countFailed(_ count: UInt64, of id: ModuleID) { state.withLock { $0.count(id) { $0.failed += count } } }
+
+    /// Returns when the party's settlements are handed over with its states, at the latest after the limit.
+    func closeKeeper(of id: ModuleID, within limit: Duration) async {
+        let keeper = state.withLock { state in state.parties.read(id) { $0.keeper } ?? nil }
+        await keeper?.close(by: clock.now() + limit, on: clock)
+    }
 
     /// In order of registration.
     var parties: [ModuleID] { state.withLock { $0.order } }
 
     /// Lets the party's queue run.
     package func open(_ id: ModuleID) {
-        let kick = state.withLock { state in
+        let now = clock.now()
+        let (kick, hasSuspects) = state.withLock { state in
             state.parties.update(id) { party in
                 // One that leaves already is not opened again.
-                guard party.admission == .held else { return false }
+                guard party.admission == .held else { return (false, false) }
                 party.admission = .open
-                return party.wantsDrain()
-            } ?? false
+                party.suspicion?.begin(now: now)
+                return (party.wantsDrain(), party.suspicion != nil)
+            } ?? (false, false)
         }
         if kick { startDrain(id) }
+        if hasSuspects { awaitSuspects(of: id) }
     }
 
     /// Stops admission and returns when what was queued has been handled, or at the deadline; true when nothing is left.
@@ -49,9 +67,10 @@ extension Relux.Exchange {
     /// Takes the party away. What pended on it settles as lost in a node that stands alone; in a cluster it waits for the module's next
     /// instance.
     package func remove(_ id: ModuleID) {
-        let (lost, idle) = state.withLock { $0.remove(id, loses: uplink == nil) }
+        let (lost, idle, unmade) = state.withLock { $0.remove(id, loses: uplink == nil) }
         for resumption in lost { resume(resumption) }
         for waiter in idle { waiter.resume() }
+        for waiter in unmade { waiter.resume(returning: .ended) }
     }
 
     private func releaseIdleWaiters(of id: ModuleID) {

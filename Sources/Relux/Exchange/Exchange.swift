@@ -59,8 +59,10 @@ extension Relux {
             case .queued(let kick):
                 if kick { startDrain(recipient) } else { pace() }
             case .cycle(let failure):
-                let result = state.withLock { $0.failed(recipient, failure) }
-                report(delivery, by: recipient, result, duration: .zero)
+                let (result, keeper) = state.withLock { state in
+                    (state.failed(recipient, failure), state.parties.read(recipient) { $0.keeper } ?? nil)
+                }
+                report(delivery, by: recipient, result, duration: .zero, keeper: keeper)
             }
         }
 
@@ -98,7 +100,7 @@ extension Relux {
                     let inFlight = state.parties.read(id) { $0.queue.count + $0.runs.count } ?? 0
                     all[id] = ExchangeCounters(
                         emitted: counters.emitted, handled: counters.handled, failed: counters.failed,
-                        lost: counters.lost, unhandled: counters.unhandled,
+                        lost: counters.lost, unhandled: counters.unhandled, diverged: counters.diverged,
                         inFlight: UInt64(inFlight))
                 }
                 return all
@@ -110,11 +112,14 @@ extension Relux {
             resumption.waiter.resume(returning: resumption.result)
         }
 
-        func report(_ delivery: Delivery, by id: ModuleID, _ result: ActionResult, duration: Duration) {
-            uplink?.settled(
-                Settled(
-                    id: delivery.id, topic: delivery.topic, sequence: delivery.sequence, recipient: id, result: result,
-                    duration: duration))
+        func report(
+            _ delivery: Delivery, by id: ModuleID, _ result: ActionResult, duration: Duration, diverged: [EffectID] = [],
+            keeper: StateKeeper? = nil
+        ) {
+            let settled = Settled(
+                id: delivery.id, topic: delivery.topic, sequence: delivery.sequence, recipient: id, result: result,
+                duration: duration, diverged: diverged)
+            if let keeper { keeper.settled(settled) } else { uplink?.settled(settled) }
         }
     }
 }

@@ -10,14 +10,21 @@ extension Relux.ExchangeState {
         var resumption: Resumption?
         /// Those who waited for the party to become idle.
         var idle: [UnsafeContinuation<Void, Never>]
+        /// What the handler had said in an earlier run and not in this one.
+        var diverged: [EffectID]
+        /// Tasks of the handler that wait for a value of `once`.
+        var unmade: [Relux.KeptValues.Waiter]
+        var keeper: Relux.StateKeeper?
     }
 
-    /// A handler of the party has returned.
+    /// A handler of the party has returned; nil when the party does not know it any more.
     ///
     /// - Parameter settles: nobody else takes the settlement to the publisher.
     mutating func finish(
         _ effect: EffectID, run: UInt64, by id: ModuleID, _ result: Relux.ActionResult, settles: Bool
-    ) -> Finished {
+    ) -> Finished? {
+        // Its party was removed meanwhile: the effect is lost already, or the module's next instance handles it.
+        guard parties.read(id, { $0.runs[run] != nil }) == true else { return nil }
         let resumption = settles ? settle(effect, by: id, with: result) : nil
         let isFailure = result.isFailure
         count(id) {
@@ -25,11 +32,19 @@ extension Relux.ExchangeState {
             if isFailure { $0.failed += 1 }
         }
         let ended = parties.update(id) { party in
+            let diverged = party.recall?.end(effect) ?? []
+            if party.recall?.isEmpty == true { party.recall = nil }
+            let unmade = party.kept.forget(effect)
             let (next, kick) = party.finish(run)
-            return (next: next, kick: kick, idle: party.isIdle ? party.takeIdleWaiters() : [])
+            return (
+                next: next, kick: kick, idle: party.isIdle ? party.takeIdleWaiters() : [], diverged: diverged,
+                unmade: unmade, keeper: party.keeper
+            )
         }
+        if let diverged = ended?.diverged, !diverged.isEmpty { count(id) { $0.diverged += UInt64(diverged.count) } }
         return Finished(
-            next: ended?.next, kick: ended?.kick ?? false, resumption: resumption, idle: ended?.idle ?? [])
+            next: ended?.next, kick: ended?.kick ?? false, resumption: resumption, idle: ended?.idle ?? [],
+            diverged: ended?.diverged ?? [], unmade: ended?.unmade ?? [], keeper: ended?.keeper)
     }
 
     /// Takes the baton from handlers that have run too long while others wait.

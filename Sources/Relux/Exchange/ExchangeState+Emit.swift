@@ -70,6 +70,9 @@ extension Relux.ExchangeState {
                 deadline = min(deadline, handler.deadline ?? deadline)
             }
         }
+        if let recalled = recall(emission) {
+            return reattach(recalled, emission, awaiter: awaiter, deadline: deadline, waiter: waiter, now: now)
+        }
         let recipients = recipients(of: emission.topic)
         let numbers = parties.update(origin) { $0.number(emission.topic) }
         guard let (position, sequence) = numbers else {

@@ -48,6 +48,8 @@ extension Relux {
         var membership: Membership?
         var pending: [EffectID: Pending] = [:]
         var counters: [ModuleID: Counters] = [:]
+        /// Some party was given emissions of an earlier life.
+        var hasRecalls = false
 
         private var recipientCache: [Topic: [ModuleID]] = [:]
         /// Where removed parties stopped, so that no effect id is used twice when they return.
@@ -60,6 +62,7 @@ extension Relux {
             var failed: UInt64 = 0
             var lost: UInt64 = 0
             var unhandled: UInt64 = 0
+            var diverged: UInt64 = 0
         }
 
         mutating func count(_ id: ModuleID, _ body: (inout Counters) -> Void) { body(&counters[id, default: Counters()]) }
@@ -86,12 +89,12 @@ extension Relux {
         /// What pended on the party is settled as lost; `idle` are those who waited for it to become idle.
         mutating func remove(
             _ id: ModuleID, loses: Bool
-        ) -> (lost: [Resumption], idle: [UnsafeContinuation<Void, Never>]) {
-            guard let party = parties.remove(id) else { return ([], []) }
+        ) -> (lost: [Resumption], idle: [UnsafeContinuation<Void, Never>], unmade: [KeptValues.Waiter]) {
+            guard var party = parties.remove(id) else { return ([], [], []) }
             order.removeAll { $0 == id }
             recipientCache = [:]
             retired[id] = (party.position, party.sequences)
-            return (loses ? lose(id).resumptions : [], party.idleWaiters)
+            return (loses ? lose(id).resumptions : [], party.idleWaiters, party.kept.forgetAll())
         }
 
         mutating func setMembership(_ new: Membership?) {
@@ -126,11 +129,14 @@ extension Relux {
             else { return nil }
             guard isLast else { return nil }
             let entry = pending.remove(at: place).value
+            if entry.waiter == nil {
+                _ = parties.update(effect.module) { $0.recall?.answered(effect, entry.result) }
+            }
             return resumption(of: entry, with: entry.result)
         }
 
         /// The waiter's handler gets its slot back here, in the step that decides that it goes on.
-        private mutating func resumption(of entry: Pending, with result: ActionResult) -> Resumption? {
+        mutating func resumption(of entry: Pending, with result: ActionResult) -> Resumption? {
             guard let waiter = entry.waiter else { return nil }
             if let awaiter = entry.awaiter { _ = parties.update(awaiter.module) { $0.awaitEnded(awaiter.run) } }
             return Resumption(waiter: waiter, result: result)

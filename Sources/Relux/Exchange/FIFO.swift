@@ -8,6 +8,16 @@ struct FIFO<Element: Sendable>: Sendable {
 
     mutating func append(_ element: Element) { items.append(element) }
 
+    /// How far from the front the first such element is.
+    func firstOffset(where matches: (Element) -> Bool) -> Int? {
+        items[head...].firstIndex { $0.map(matches) == true }.map { $0 - head }
+    }
+
+    /// - Complexity: O(n); `offset` is one that ``firstOffset(where:)`` has just given.
+    mutating func remove(at offset: Int) -> Element? { items.remove(at: head + offset) }
+
+    subscript(offset: Int) -> Element? { items[head + offset] }
+
     mutating func popFirst() -> Element? {
         guard head < items.count else { return nil }
         let element = items[head]

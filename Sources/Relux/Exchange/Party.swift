@@ -44,6 +44,12 @@ extension Relux {
         var nextRun: UInt64 = 1
         var idleWaiters: [UnsafeContinuation<Void, Never>] = []
 
+        // What of it survives the process; design.md §6.
+        var keeper: StateKeeper?
+        var recall: Recall?
+        var kept = KeptValues()
+        var suspicion: Suspicion?
+
         var isIdle: Bool { queue.isEmpty && runs.isEmpty }
 
         /// The next effect's position, and its sequence on its stream.
@@ -57,13 +63,15 @@ extension Relux {
         mutating func close() {
             if admission == .held { queue = FIFO() }
             admission = .closed
+            // Nothing comes any more.
+            suspicion?.endPatience(queue)
         }
 
         func accepts(_ topic: Topic) -> Bool { handles?.contains(topic) ?? true }
 
         /// True when a drain task has to be started now; it then counts as pending.
         mutating func wantsDrain() -> Bool {
-            guard admission != .held, holder == nil, !drainPending, !queue.isEmpty, running < runningLimit else {
+            guard admission != .held, holder == nil, !drainPending, hasNext, running < runningLimit else {
                 return false
             }
             drainPending = true
@@ -82,9 +90,10 @@ extension Relux {
         }
 
         private mutating func start() -> (delivery: Delivery, run: UInt64)? {
-            guard admission != .held, running < runningLimit, let delivery = queue.popFirst() else { return nil }
+            guard admission != .held, running < runningLimit, var delivery = popNext() else { return nil }
             let run = nextRun
             nextRun += 1
+            if suspicion != nil { suspect(&delivery, run: run) }
             holder = run
             running += 1
             runs[run] = Run(effect: delivery.id)
@@ -115,6 +124,7 @@ extension Relux {
             _ run: UInt64
         ) -> (next: (delivery: Delivery, run: UInt64)?, kick: Bool) {
             if let ended = runs.removeValue(forKey: run), ended.awaiting == 0 { running -= 1 }
+            if suspicion != nil { acquit(run) }
             guard holder == run else { return (nil, wantsDrain()) }
             holder = nil
             return (start(), false)

@@ -8,11 +8,13 @@ extension Relux {
         let module: ModuleID
         let states: [any BusinessState]
         let sagas: [any Saga]
+        let keeper: StateKeeper?
         /// Not retained: the node owns the exchange, which owns the handlers.
         weak let node: Relux?
 
-        init(_ parts: ModuleParts, as id: ModuleID, node: Relux) {
+        init(_ parts: ModuleParts, as id: ModuleID, node: Relux, keeper: StateKeeper? = nil) {
             module = id
+            self.keeper = keeper
             states = parts.states.compactMap { $0 as? any BusinessState }
             sagas = parts.sagas
             self.node = node
@@ -27,12 +29,18 @@ extension Relux {
                 do {
                     effect = try CBOR.decode(type, from: bytes, userInfo: node.codingInfo)
                 } catch {
-                    return failure(.coding("\(delivery.topic) \(delivery.id) could not be decoded: \(error)"))
+                    let why = "\(delivery.topic) \(delivery.id) could not be decoded: \(error)"
+                    node.exchange.deadLetter(delivery, of: module, .undecodable(why))
+                    return .deadLettered(.coding(why), by: module)
                 }
             }
             let scope = Scope(node: node, module: module, handler: handler)
             return await Scope.$current.withValue(scope) {
-                for state in states where Store.accepts(state, effect) { await state.reduce(with: effect) }
+                if let keeper {
+                    await keeper.reduce(effect, of: delivery.id, by: states)
+                } else {
+                    for state in states where Store.accepts(state, effect) { await state.reduce(with: effect) }
+                }
                 node.exchange.begin(handler.run, of: module)
                 return await run(effect)
             }

@@ -11,6 +11,8 @@ extension Relux {
             case dependencyCycle
             /// An effect or a shared snapshot has a name that cannot travel.
             case unusableTopic
+            /// What the journal has of a state cannot be restored by this build.
+            case storedState
         }
         public let code: Code
         public let module: ModuleID
@@ -34,6 +36,29 @@ extension Relux {
         }
         static func unusableTopic(_ fault: String, in id: ModuleID) -> Self {
             Self(code: .unusableTopic, module: id, message: "\(id) is not registered: \(fault)")
+        }
+        static func duplicateStoredName(_ name: String, in id: ModuleID) -> Self {
+            Self(
+                code: .duplicateState, module: id,
+                message: "\(id) brings two states that are stored as \(name); give one of them another `storedName`")
+        }
+        static func storedStateIsNewer(_ captured: CapturedState, known: UInt32, in id: ModuleID) -> Self {
+            Self(
+                code: .storedState, module: id,
+                message:
+                    "\(id) has stored \(captured.name) in version \(captured.version), this build knows versions up to \(known); start a build that knows version \(captured.version), there is no way back")
+        }
+        static func storedStateUnreadable(
+            _ captured: CapturedState, known: UInt32, in id: ModuleID, _ error: any Error
+        ) -> Self {
+            let remedy =
+                captured.version == known
+                ? "raise `storedVersion` when `Stored` changes its shape and bring a `migrate`, or start the build that stored it"
+                : "bring a `migrate` that reads version \(captured.version), or start a build that does"
+            return Self(
+                code: .storedState, module: id,
+                message:
+                    "\(id) has stored \(captured.name) in version \(captured.version), and version \(known) of this build cannot restore it: \(error); \(remedy)")
         }
         static func dependencyCycle(_ path: [ModuleID]) -> Self {
             Self(

@@ -14,7 +14,7 @@ extension Relux {
             drainLimit: drainLimit)
     }
 
-    /// Sets the node's one module up. Its queue is held until ``openModule()``; its ids start after `position`.
+    /// Sets the node's one module up for its first life. Its queue is held until ``openModule()``; its ids start after `position`.
     ///
     /// - Parameter runningLimit: how many of its handlers run at a time; those that await a dispatch do not count.
     /// - Throws: `RegistrationError` for a second state or relay of a type, for a name that cannot travel, and when the process has
@@ -23,17 +23,14 @@ extension Relux {
         _ module: any Relux.Module, position: UInt64, handles: Set<Topic>, emits: Set<Topic>, isSerial: Bool,
         runningLimit: Int = 64
     ) throws(RegistrationError) {
+        var recovery = Recovery()
+        recovery.start = position
+        recovery.position = position
         let parts = ModuleParts(module)
         try parts.checkTopics()
-        try store.add(states: parts.states, relays: parts.relays, of: name)
-        var party = Party(
-            id: name, handler: ModuleHandler(parts, as: name, node: self), handles: handles, emits: emits,
-            isSerial: isSerial, admission: .held, position: position, runningLimit: runningLimit)
-        party.streamStart = position
-        guard exchange.add(party) else {
-            store.discard(name)
-            throw .duplicateModule(name)
-        }
+        try seat(
+            parts, try restorables(of: parts), recovery, handles: handles, emits: emits, isSerial: isSerial,
+            openHandlers: nil, runningLimit: runningLimit)
     }
 
     /// Sets a module up that brings nothing, handles nothing and may emit anything.
@@ -46,6 +43,8 @@ extension Relux {
     /// Drains and takes the module away; true when everything that had begun was finished within the limit.
     package func leave(within limit: Duration) async -> Bool {
         let isDone = await exchange.drain(name, within: limit)
+        // Before the states are cleaned up: what is captured is their last value.
+        await exchange.closeKeeper(of: name, within: min(limit, .seconds(1)))
         await store.remove(name)
         exchange.remove(name)
         return isDone

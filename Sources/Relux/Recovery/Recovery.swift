@@ -8,7 +8,8 @@ extension Relux {
             package var id: EffectID
             package var topic: Topic
             package var payload: [UInt8]
-            /// What its recipients answered; nil while some of them have not settled it.
+            /// What its recipients have answered so far: all of them when nobody is `pending` for it, else a part, which the rest is
+            /// added to. nil when nobody has.
             package var result: ActionResult?
 
             package init(id: EffectID, topic: Topic, payload: [UInt8], result: ActionResult? = nil) {

@@ -1,3 +1,5 @@
+import ReluxWire
+
 extension Relux {
     /// Anything that a module registers as state. A node keeps one of each type.
     public protocol AnyState: AnyObject, Sendable {}
@@ -21,15 +23,37 @@ extension Relux {
     public protocol HybridState: BusinessState, UIState {}
 
     /// State that survives a crash and a hot upgrade: what is `stored` is journaled with what it depends on.
+    ///
+    /// After a `kill -9` it equals what the settled effects have made of it. That holds for what its reducer does, so nothing
+    /// else changes it, and its initial value is always the same. While it reduces, the module's other restorable states and
+    /// all captures wait: a reducer awaits nothing that needs another reduction of the module.
     public protocol RestorableState: BusinessState {
         associatedtype Stored: Codable & Sendable
         /// Rises when `Stored` changes its shape.
         static var storedVersion: UInt32 { get }
+        /// The state's name in the journal, by default its type's path. Override it to keep the name when the type is renamed.
+        static var storedName: String { get }
+        /// Read between two reductions only; encoded with secrets sealed. At most 1 MiB less 16 KiB when encoded: an effect
+        /// that makes it larger, or makes it such that it cannot be encoded, settles as failed.
         var stored: Stored { get async }
+        /// Called once, before the module handles anything.
         func restore(_ stored: Stored) async
-        /// Turns the bytes of an older version into today's value.
-        /// - Throws: when there is no way from that version; the upgrade is then refused.
-        static func migrate(from version: UInt32, _ older: [UInt8]) throws -> Stored
+        /// Turns the value of an older version into today's.
+        /// - Throws: when there is no way from that version; the module is then not set up.
+        static func migrate(_ older: StoredValue) throws -> Stored
+    }
+
+    /// A restorable state's value as an older version of the state had stored it.
+    public struct StoredValue: Sendable {
+        public let version: UInt32
+        let bytes: [UInt8]
+        let codingInfo: [CodingUserInfoKey: any Sendable]
+
+        /// The value in the shape that it had then; secrets are opened.
+        /// - Throws: `WireError` when it had another shape.
+        public func decode<Older: Decodable>(_ type: Older.Type) throws -> Older {
+            try CBOR.decode(type, from: bytes, userInfo: codingInfo)
+        }
     }
 }
 
@@ -40,9 +64,10 @@ extension Relux.BusinessState {
 
 extension Relux.RestorableState {
     public static var storedVersion: UInt32 { 1 }
-    public static func migrate(from version: UInt32, _ older: [UInt8]) throws -> Stored {
+    public static var storedName: String { Relux.typePath(of: Self.self) }
+    public static func migrate(_ older: Relux.StoredValue) throws -> Stored {
         throw Relux.Failure(
-            domain: "relux", code: "migration",
-            message: "\(Relux.typePath(of: Self.self)) has no migration from version \(version) to \(storedVersion)")
+            domain: Relux.Failure.domainName, code: "migration",
+            message: "\(storedName) has no `migrate` from version \(older.version) to \(storedVersion); write one")
     }
 }

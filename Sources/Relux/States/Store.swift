@@ -14,6 +14,8 @@ extension Relux {
             var order: [ObjectIdentifier] = []
             var relays: [ObjectIdentifier: (owner: ModuleID, relay: any StateRelaying)] = [:]
             var leases: [ObjectIdentifier: Lease] = [:]
+            /// Of the module whose restorable states are here; a node of a cluster has one module.
+            var keeper: StateKeeper?
         }
 
         /// A state that leaves by itself when its owner lets go of it.
@@ -52,12 +54,13 @@ extension Relux {
         /// True when some state accepted the action: it declares the type, or declares nothing.
         @discardableResult
         func reduce(with action: any Relux.Action) async -> Bool {
-            let (states, leased) = contents.withLock { contents in
+            let (states, leased, keeper) = contents.withLock { contents in
                 (
                     contents.order.compactMap { contents.entries[$0]?.state as? any BusinessState },
-                    contents.live()
+                    contents.live(), contents.keeper
                 )
             }
+            if let keeper { return await keeper.reduce(action, by: states + leased) }
             var isAccepted = false
             for state in states + leased where Self.accepts(state, action) {
                 isAccepted = true
@@ -84,8 +87,8 @@ extension Relux {
         @discardableResult
         public func cleanup(except exclusions: [any AnyState.Type] = []) async -> (reset: [String], spared: [String]) {
             let spared = Set(exclusions.map { ObjectIdentifier($0) })
-            let states = contents.withLock { contents in
-                contents.order.compactMap { key in contents.entries[key].map { (key, $0.state) } }
+            let (states, keeper) = contents.withLock { contents in
+                (contents.order.compactMap { key in contents.entries[key].map { (key, $0.state) } }, contents.keeper)
             }
             var report: (reset: [String], spared: [String]) = ([], [])
             for (key, state) in states {
@@ -94,7 +97,7 @@ extension Relux {
                 if spared.contains(key) {
                     report.spared.append(name)
                 } else {
-                    await state.cleanup()
+                    if let keeper { await keeper.cleanUp(state) } else { await state.cleanup() }
                     report.reset.append(name)
                 }
             }
@@ -111,6 +114,9 @@ extension Relux {
         }
 
         // MARK: Registration
+
+        /// From now on actions reach the states in turn with their captures.
+        func set(_ keeper: StateKeeper?) { contents.withLock { $0.keeper = keeper } }
 
         func add(states: [any AnyState], relays: [any StateRelaying], of module: ModuleID) throws(RegistrationError) {
             let refusal: RegistrationError? = contents.withLock { contents in
@@ -154,6 +160,7 @@ extension Relux {
                 let leaving = contents.order.filter { contents.entries[$0]?.owner == module }
                 let states = leaving.compactMap { contents.entries.removeValue(forKey: $0)?.state }
                 contents.order.removeAll { contents.entries[$0] == nil }
+                if contents.keeper?.module == module { contents.keeper = nil }
                 let relays = contents.relays.values.filter { $0.owner == module }.map(\.relay)
                 contents.relays = contents.relays.filter { $0.value.owner != module }
                 return (states, relays)

@@ -50,7 +50,7 @@ package struct ClientResponse: Codable, Sendable {
 package struct EmitAnswer: Codable, Sendable {
     package struct Outcome: Codable, Sendable {
         package var recipient: ModuleID
-        /// `succeeded`, `failed`, `lost`, `refused` or `unanswered` (deadline).
+        /// `succeeded`, `failed`, `lost`, `refused`, `deadLettered` or `unanswered` (deadline).
         package var status: String
         package var message: String
         /// CBOR of the handler's value, empty if it had none.

@@ -118,7 +118,7 @@ extension BusCore {
         var actions: [Action] = []
         for (settled, result) in batch {
             self.settled(
-                settled, status: settled.result.isSuccess ? .succeeded : .failed, result: result, now: now, &actions)
+                settled, status: settled.result.settledStatus, result: result, now: now, &actions)
         }
         return actions
     }
@@ -142,13 +142,6 @@ extension BusCore {
         guard isLocal else { return }
         let key = InboundKey(recipient: publisher, publisher: recipient, topic: topic)
         offer(.settled(record), record.sequence, record.result.count, key, false, now, &actions)
-    }
-
-    /// A value that a handler keeps.
-    package mutating func keep(_ value: Relux.KeptValue, of module: ModuleID) {
-        note(
-            .kept(KeptRecord(cause: value.cause, valueName: value.name, value: value.bytes[...])), on: KeptRecord.topic,
-            of: module)
     }
 
     /// The owner's snapshot has changed.

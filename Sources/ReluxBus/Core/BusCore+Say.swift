@@ -14,6 +14,9 @@ extension BusCore {
         return unwritten
     }
 
+    /// A record that the module's journal alone gets.
+    package mutating func write(_ record: WireRecord, on topic: Topic, of module: ModuleID) { note(record, on: topic, of: module) }
+
     package var hasUnwritten: Bool { !unwritten.isEmpty }
 
     /// The module says a record: into its ledger, and into its journal with the next batch.

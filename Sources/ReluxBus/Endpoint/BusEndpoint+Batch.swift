@@ -42,7 +42,7 @@ extension BusEndpoint {
         case .item(let item):
             switch item {
             case .appended(let appended): return core.append([appended], wallTime: wallTime, now: now)
-            case .kept(let value, let module, _): core.keep(value, of: module)
+            case .note(let record, let topic, let module, _): core.write(record, on: topic, of: module)
             case .action(let action): return [action]
             case .join(let declaration, let epoch, let ledger):
                 return core.add(declaration, epoch: epoch, ledger: ledger, now: now)

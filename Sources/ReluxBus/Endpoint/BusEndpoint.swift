@@ -17,7 +17,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         case settled([Relux.Settled], capturing: [Relux.CapturedState], of: ModuleID)
         /// A delivery that never reached a handler.
         case refused(Relux.Settled)
-        case kept(Relux.KeptValue, of: ModuleID, UnsafeContinuation<Bool, Never>)
+        /// A record of the module's journal alone; the continuation is resumed when it is there.
+        case note(WireRecord, on: Topic, of: ModuleID, UnsafeContinuation<Bool, Never>?)
         case action(BusCore.Action)
         case join(ModuleDeclaration, Epoch, Ledger?)
         case leave(ModuleID)
@@ -108,7 +109,30 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     }
 
     package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool {
-        await withUnsafeContinuation { enqueue([.kept(value, of: module, $0)], byteCount: value.bytes.count) }
+        let record = KeptRecord(cause: value.cause, valueName: value.name, value: value.bytes[...])
+        return await note(.kept(record), on: KeptRecord.topic, of: module, byteCount: value.bytes.count)
+    }
+
+    package func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async {
+        let record = AttemptRecord(effect: effect, deaths: UInt64(max(0, deaths)), wasAlone: isAlone)
+        _ = await note(.attempt(record), on: AttemptRecord.topic, of: module, byteCount: 0)
+    }
+
+    package func deadLetter(_ letter: Relux.DeadLetter, of module: ModuleID) {
+        let (deaths, reason) =
+            switch letter.cause {
+            case .deaths(let count): (count, "its handler has ended the process \(count) times, the last time while it ran alone")
+            case .undecodable(let why): (0, why)
+            }
+        let record = DeadRecord(
+            effect: letter.effect, topic: letter.topic, caseName: CBOR.caseName(of: letter.payload) ?? "",
+            deaths: UInt64(max(0, deaths)), wallTimeMilliseconds: wallTime(),
+            reason: String(decoding: reason.utf8.prefix(DeadRecord.reasonByteLimit), as: UTF8.self), payload: letter.payload[...])
+        enqueue([.note(.dead(record), on: DeadRecord.topic, of: module, nil)], byteCount: letter.payload.count)
+    }
+
+    private func note(_ record: WireRecord, on topic: Topic, of module: ModuleID, byteCount: Int) async -> Bool {
+        await withUnsafeContinuation { enqueue([.note(record, on: topic, of: module, $0)], byteCount: byteCount) }
     }
 
     func enqueue(_ items: [Item], byteCount: Int = 0) {
@@ -163,7 +187,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             }
             return core.overloaded == before ? nil : core.overloaded
         }
-        for case .item(.kept(_, _, let continuation)) in works { batch.kept.append(continuation) }
+        for case .item(.note(_, _, _, let continuation?)) in works { batch.kept.append(continuation) }
         if let overloaded { relieve(overloaded) }
         return finish(batch)
     }

@@ -62,7 +62,7 @@ enum ResultCoding {
         case .failed: return .init(recipient: recipient, status: .failed)
         case .lost: return .init(recipient: recipient, status: .lost, failure: .lost(module.rawValue))
         case .refused: return .init(recipient: recipient, status: .refused)
-        case .deadLettered: return .init(recipient: recipient, status: .failed)
+        case .deadLettered: return .init(recipient: recipient, status: .deadLettered)
         }
     }
 }

@@ -56,7 +56,7 @@ enum EmitOutput {
 
     static func status(of answer: EmitAnswer) -> ExitStatus {
         let statuses = Set(answer.outcomes.map(\.status))
-        if statuses.contains("failed") || statuses.contains("refused") { return .failed }
+        if statuses.contains("failed") || statuses.contains("refused") || statuses.contains("deadLettered") { return .failed }
         if statuses.contains("lost") { return .lost }
         if statuses.contains("unanswered") { return .timeout }
         return answer.succeeded || answer.unhandled ? .ok : .failed

@@ -11,6 +11,8 @@
 public struct DeadRecord: RecordFields {
     public static let kind: UInt8 = 15
     public static let topic: Topic = "~dead"
+    /// Bytes of a reason; whoever writes it cuts the rest.
+    public static let reasonByteLimit = 8192
 
     public var effect: EffectID
     public var topic: Topic

@@ -1,0 +1,67 @@
+package import ReluxWire
+import Synchronization
+
+extension Relux {
+    /// An effect that a module will not handle, kept for people to look at.
+    package struct DeadLetter: Sendable {
+        package enum Cause: Sendable, Hashable {
+            /// Its handler ran alone when the process died for the last time; so many deaths in all.
+            case deaths(Int)
+            /// Why its payload is no effect of its topic.
+            case undecodable(String)
+        }
+        package var effect: EffectID
+        package var topic: Topic
+        package var ancestry: [EffectID]
+        package var cause: Cause
+        /// As on the bus, secrets sealed; empty when it cannot be encoded.
+        package var payload: [UInt8]
+    }
+
+    /// Where the handlers that run are noted, so that what follows a death knows them.
+    ///
+    /// Called by the task that runs the handler, directly before it begins and after it has ended; must be quick, and what it
+    /// notes must outlive the process.
+    package protocol OpenHandlers: Sendable {
+        func began(run: UInt64, effect: EffectID)
+        func ended(run: UInt64)
+    }
+}
+
+extension Relux.Exchange {
+    /// Tells the uplink that an effect is not handled for good; the caller settles it afterwards.
+    func deadLetter(_ delivery: Relux.Delivery, of module: ModuleID, _ cause: Relux.DeadLetter.Cause) {
+        guard let uplink else { return }
+        let payload: [UInt8] =
+            switch delivery.content {
+            case .encoded(let bytes, _): bytes
+            case .effect(let effect): (try? CBOR.encode(effect, userInfo: uplink.sealer.map { [.reluxSealer: $0] } ?? [:])) ?? []
+            }
+        uplink.deadLetter(
+            Relux.DeadLetter(
+                effect: delivery.id, topic: delivery.topic, ancestry: delivery.ancestry, cause: cause, payload: payload),
+            of: module)
+    }
+
+    /// What is known of a suspect that has just been started.
+    func attempt(of run: UInt64, by module: ModuleID) -> Relux.Suspicion.Attempt? {
+        state.withLock { state in state.parties.read(module) { $0.suspicion?.attempt(of: run) } ?? nil }
+    }
+
+    /// Looks after the patience whether suspects are still awaited.
+    func awaitSuspects(of module: ModuleID) {
+        let patienceEnds = state.withLock { state in state.parties.read(module) { $0.suspicion?.patienceEnds } ?? nil }
+        guard let patienceEnds else { return }
+        // Outlives the opening on purpose: it is the timer.
+        Task.detached { [weak self, clock] in
+            try await clock.sleep(patienceEnds - clock.now())
+            self?.endPatience(of: module)
+        }
+    }
+
+    private func endPatience(of module: ModuleID) {
+        let now = clock.now()
+        let kick = state.withLock { state in state.parties.update(module) { $0.endPatience(now: now) } ?? false }
+        if kick { startDrain(module) }
+    }
+}

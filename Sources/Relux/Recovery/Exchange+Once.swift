@@ -1,0 +1,36 @@
+import ReluxWire
+import Synchronization
+
+extension Relux.Exchange {
+    /// Whose turn it is to make the value of that name in the running handler; waits while another one makes it.
+    func ask(
+        _ name: String, in handler: Relux.Scope.Handler, of module: ModuleID
+    ) async -> Relux.KeptValues.Turn {
+        await withUnsafeContinuation { waiter in
+            let turn: Relux.KeptValues.Turn?? = state.withLock { state in
+                state.parties.update(module) { party in
+                    guard party.runs[handler.run]?.effect == handler.effect else { return .ended }
+                    return party.kept.ask(handler.effect, name, waiter: waiter)
+                }
+            }
+            // Not to be simplified: nil inside means that the waiter is kept, nil outside that the module is gone.
+            switch turn {
+            case .none: waiter.resume(returning: .ended)
+            case .some(.none): break
+            case .some(.some(let turn)): waiter.resume(returning: turn)
+            }
+        }
+    }
+
+    func made(_ name: String, _ bytes: [UInt8], in handler: Relux.Scope.Handler, of module: ModuleID) {
+        let waiters = state.withLock { state in
+            state.parties.update(module) { $0.kept.made(handler.effect, name, bytes) } ?? []
+        }
+        for waiter in waiters { waiter.resume(returning: .kept(bytes)) }
+    }
+
+    func notMade(_ name: String, in handler: Relux.Scope.Handler, of module: ModuleID) {
+        let next = state.withLock { state in state.parties.update(module) { $0.kept.failed(handler.effect, name) } ?? nil }
+        next?.resume(returning: .make)
+    }
+}

@@ -1,0 +1,48 @@
+import ReluxWire
+
+extension Relux.ExchangeState {
+    /// What earlier lives of a module left unsettled: its settlements are expected, nobody waits for them yet.
+    mutating func expect(_ recovery: Relux.Recovery, now: Duration) {
+        if !recovery.emissions.isEmpty { hasRecalls = true }
+        var partial: [EffectID: Relux.ActionResult] = [:]
+        for said in recovery.emissions.values {
+            for emission in said { partial[emission.id] = emission.result }
+        }
+        for (id, outstanding) in recovery.pending where pending[id] == nil && !outstanding.isEmpty {
+            pending[id] = Pending(
+                outstanding: outstanding, result: partial[id] ?? Relux.ActionResult(), deadline: now, waiter: nil,
+                awaiter: nil, acceptedAt: now)
+        }
+    }
+
+    /// The emission that the handler had made in an earlier life; nil when it is a new one.
+    mutating func recall(_ emission: Relux.Emission) -> Relux.Recovery.Emission? {
+        guard hasRecalls, let handler = emission.handler, let coded = emission.coded else { return nil }
+        return parties.update(emission.origin) { party in
+            guard party.recall != nil, party.runs[handler.run]?.effect == handler.effect else { return nil }
+            return party.recall?.take(handler.effect, emission.topic, coded.payload)
+        } ?? nil
+    }
+
+    /// The waiter waits for an effect that was accepted in an earlier life, or gets what was answered already.
+    mutating func reattach(
+        _ recalled: Relux.Recovery.Emission, _ emission: Relux.Emission, awaiter: Awaiter?, deadline: Duration,
+        waiter: UnsafeContinuation<Relux.ActionResult, Never>, now: Duration
+    ) -> Emitted {
+        emission.onAccepted?(recalled.id)
+        guard var entry = pending[recalled.id] else { return .ended(recalled.result ?? .unhandled, appended: nil) }
+        var acceptance = Acceptance(appended: nil, deadline: deadline)
+        // A handler that its removed module has left running may wait still; the re-run takes its place.
+        acceptance.resumption = resumption(
+            of: entry, with: .failure(Relux.Failure.closed(emission.origin.rawValue)))
+        entry.waiter = waiter
+        entry.awaiter = awaiter
+        entry.deadline = deadline
+        entry.acceptedAt = now
+        pending[recalled.id] = entry
+        if let awaiter, parties.update(awaiter.module, { $0.awaitBegan(awaiter.run) }) == true {
+            acceptance.kicks.append(awaiter.module)
+        }
+        return .accepted(acceptance)
+    }
+}

@@ -1,0 +1,32 @@
+import ReluxWire
+
+extension Relux.Party {
+    /// Something may be started now; without suspects, whatever is first.
+    var hasNext: Bool {
+        guard let suspicion else { return !queue.isEmpty }
+        return suspicion.choice(in: queue, isIdle: runs.isEmpty) != nil
+    }
+
+    mutating func popNext() -> Relux.Delivery? {
+        guard let suspicion else { return queue.popFirst() }
+        return suspicion.choice(in: queue, isIdle: runs.isEmpty).flatMap { queue.remove(at: $0) }
+    }
+
+    /// The delivery is about to start as that run, which is not among the runs yet.
+    mutating func suspect(_ delivery: inout Relux.Delivery, run: UInt64) {
+        delivery.isSuspect = suspicion?.started(delivery, run: run, isIdle: runs.isEmpty) ?? false
+    }
+
+    mutating func acquit(_ run: UInt64) {
+        suspicion?.ended(run)
+        if suspicion?.isOver == true { suspicion = nil }
+    }
+
+    /// True when a drain has to be started.
+    mutating func endPatience(now: Duration) -> Bool {
+        // The timer of an earlier life of the party knows nothing of this one.
+        guard let end = suspicion?.patienceEnds, end <= now else { return false }
+        suspicion?.endPatience(queue)
+        return wantsDrain()
+    }
+}

@@ -1,0 +1,86 @@
+package import ReluxWire
+
+extension Relux {
+    /// Sets the node's one module up with what its journal says about its earlier lives: its restorable states get their last
+    /// value, its numbers go on, and it waits for what it has not been answered. Its queue is held until ``openModule()``.
+    ///
+    /// - Parameter openHandlers: told of each handler of the module that begins and ends.
+    /// - Returns: names of stored states that the module does not bring any more; their last value stays in the journal.
+    /// - Throws: `RegistrationError` for a second state or relay of a type, when the process has a module of that name, and when a
+    ///   state's stored value is of a newer version or cannot be decoded or migrated. No state is touched then.
+    @discardableResult
+    package func join(
+        _ module: any Relux.Module, recovery: Recovery, handles: Set<Topic>, emits: Set<Topic>, isSerial: Bool,
+        openHandlers: (any OpenHandlers)? = nil
+    ) async throws(RegistrationError) -> [String] {
+        let parts = ModuleParts(module)
+        try parts.checkTopics()
+        let restorables = try restorables(of: parts)
+        var restorations: [@Sendable () async -> Void] = []
+        for handle in restorables {
+            if let captured = recovery.states[handle.name] { restorations.append(try restoration(captured, handle)) }
+        }
+        try seat(
+            parts, restorables, recovery, handles: handles, emits: emits, isSerial: isSerial, openHandlers: openHandlers)
+        for restore in restorations { await restore() }
+        return recovery.states.keys.filter { name in !restorables.contains { $0.name == name } }.sorted()
+    }
+
+    /// The ingress with what its journal says.
+    package func joinAsIngress(recovery: Recovery) {
+        var party = Party.publisherOnly(name, position: recovery.position)
+        party.streamStart = recovery.start
+        party.sequences = recovery.sequences
+        _ = exchange.add(party, recovering: recovery)
+    }
+
+    func restorables(of parts: ModuleParts) throws(RegistrationError) -> [RestorableHandle] {
+        let handles = parts.states.compactMap { $0 as? any RestorableState }.map { RestorableHandle($0, codingInfo: codingInfo) }
+        var names: Set<String> = []
+        for handle in handles where !names.insert(handle.name).inserted { throw .duplicateStoredName(handle.name, in: name) }
+        return handles
+    }
+
+    private func restoration(
+        _ captured: CapturedState, _ handle: RestorableHandle
+    ) throws(RegistrationError) -> @Sendable () async -> Void {
+        guard captured.version <= handle.version else {
+            throw .storedStateIsNewer(captured, known: handle.version, in: name)
+        }
+        do {
+            return try handle.restoration(captured)
+        } catch {
+            throw .storedStateUnreadable(captured, known: handle.version, in: name, error)
+        }
+    }
+
+    func seat(
+        _ parts: ModuleParts, _ restorables: [RestorableHandle], _ recovery: Recovery, handles: Set<Topic>,
+        emits: Set<Topic>, isSerial: Bool, openHandlers: (any OpenHandlers)?, runningLimit: Int = 64
+    ) throws(RegistrationError) {
+        var keeper: StateKeeper?
+        if let uplink = exchange.uplink, !restorables.isEmpty {
+            keeper = StateKeeper(
+                restorables, recorded: recovery.states, module: name, isSerial: isSerial, uplink: uplink,
+                countFailed: { [weak exchange, name] count in exchange?.countFailed(count, of: name) })
+        }
+        let base = ModuleHandler(parts, as: name, node: self, keeper: keeper)
+        let needsMore = openHandlers != nil || !recovery.suspects.isEmpty || keeper?.isSerial == true
+        try store.add(states: parts.states, relays: parts.relays, of: name)
+        var party = Party(
+            id: name, handler: needsMore ? RecoveringHandler(base: base, openHandlers: openHandlers) : base,
+            handles: handles, emits: emits, isSerial: isSerial, admission: .held, position: recovery.position,
+            runningLimit: runningLimit)
+        party.streamStart = recovery.start
+        party.sequences = recovery.sequences
+        party.keeper = keeper
+        party.recall = recovery.emissions.isEmpty ? nil : Recall(recovery.emissions)
+        party.kept = KeptValues(recovery.once)
+        party.suspicion = Suspicion(recovery.suspects)
+        guard exchange.add(party, recovering: recovery) else {
+            store.discard(name)
+            throw .duplicateModule(name)
+        }
+        store.set(keeper)
+    }
+}

@@ -1,0 +1,161 @@
+import ReluxWire
+import Synchronization
+
+extension Relux {
+    /// Captures a module's restorable states together with the settlements that depend on them.
+    ///
+    /// Design notes. All reductions of these states and all readings take turns (``ReductionLock``), so a reading is a moment between
+    /// two reductions. Settlements wait for one worker task, which takes all that wait, reads once what has changed and hands
+    /// both to the uplink; the handler's slot is free meanwhile. Of a serial module the reading is done before its next handler
+    /// starts, so that no action of an unsettled handler is in it. What was handed over is taken for journaled: an uplink that
+    /// cannot journal it has to hold it back or to end the process.
+    final class StateKeeper: Sendable {
+        let module: ModuleID
+        let isSerial: Bool
+        private let handles: [RestorableHandle]
+        private let places: [ObjectIdentifier: Int]
+        private let uplink: any Uplink
+        private let countFailed: @Sendable (UInt64) -> Void
+        let lock = ReductionLock()
+        private let book: Mutex<CaptureBook>
+        private let idleWaiters = Mutex<[UnsafeContinuation<Void, Never>]>([])
+
+        /// - Parameters:
+        ///   - recorded: what the journal has of the states, by name.
+        ///   - countFailed: told how many effects failed after their handlers had succeeded.
+        init(
+            _ handles: [RestorableHandle], recorded: [String: CapturedState], module: ModuleID, isSerial: Bool,
+            uplink: any Uplink, countFailed: @escaping @Sendable (UInt64) -> Void
+        ) {
+            self.module = module
+            self.isSerial = isSerial
+            self.handles = handles
+            self.uplink = uplink
+            self.countFailed = countFailed
+            places = handles.indices.reduce(into: [:]) { $0[handles[$1].identity] = $1 }
+            book = Mutex(
+                CaptureBook(
+                    entries: handles.map { handle in
+                        let last = recorded[handle.name]
+                        return .init(
+                            name: handle.name, version: handle.version, last: last, reduced: Set(last?.reduced ?? []),
+                            // Migrated: the record of today's version goes with the next settlement.
+                            isDirty: last.map { $0.version != handle.version } ?? false)
+                    }))
+        }
+
+        // MARK: Reducing
+
+        /// The effect reaches the module's states; one whose value has it already is spared.
+        func reduce(_ effect: any Relux.Effect, of id: EffectID, by states: [any BusinessState]) async {
+            book.withLock { $0.began(id) }
+            await inTurn(with: effect, states) { state in
+                guard let place = places[ObjectIdentifier(state)] else { return await state.reduce(with: effect) }
+                if book.withLock({ $0.reduces(id, index: place) }) { await state.reduce(with: effect) }
+            }
+        }
+
+        /// A plain action; true when some state accepted it.
+        func reduce(_ action: any Relux.Action, by states: [any BusinessState]) async -> Bool {
+            let cause = Scope.current.flatMap { $0.module == module ? $0.handler?.effect : nil }
+            return await inTurn(with: action, states) { state in
+                if let place = places[ObjectIdentifier(state)] { book.withLock { $0.touches(place, cause: cause) } }
+                await state.reduce(with: action)
+            }
+        }
+
+        func cleanUp(_ state: any BusinessState) async {
+            guard let place = places[ObjectIdentifier(state)] else { return await state.cleanup() }
+            await lock.withTurn {
+                book.withLock { $0.touches(place, cause: nil) }
+                await state.cleanup()
+            }
+        }
+
+        /// What concerns no restorable state waits for nothing.
+        @discardableResult
+        private func inTurn(
+            with action: any Relux.Action, _ states: [any BusinessState], _ body: (any BusinessState) async -> Void
+        ) async -> Bool {
+            let accepting = states.filter { Store.accepts($0, action) }
+            guard accepting.contains(where: { places[ObjectIdentifier($0)] != nil }) else {
+                for state in accepting { await body(state) }
+                return !accepting.isEmpty
+            }
+            await lock.withTurn { for state in accepting { await body(state) } }
+            return true
+        }
+
+        // MARK: Settling
+
+        /// Of a serial module: the handler has ended and the next one has not begun.
+        func handlerEnded(_ effect: EffectID) async {
+            await lock.withTurn {
+                let readings = await read()
+                book.withLock { $0.keep(readings, for: effect) }
+            }
+        }
+
+        func settled(_ settled: Settled) {
+            guard book.withLock({ $0.add(settled) }) else { return }
+            // Detached: it works for all that settle meanwhile, not for this handler.
+            Task.detached { [self] in await work() }
+        }
+
+        /// Returns when all that has settled so far is handed over, at the latest when `clock` says `deadline`. What settles
+        /// afterwards is not: it is unsettled for whoever comes next.
+        func close(by deadline: Duration, on clock: NodeClock) async {
+            book.withLock { $0.close() }
+            let expiry = Task { [weak self] in
+                try await clock.sleep(deadline - clock.now())
+                self?.releaseIdleWaiters()
+            }
+            await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+                idleWaiters.withLock { $0.append(continuation) }
+                if !book.withLock({ $0.isAtWork }) { releaseIdleWaiters() }
+            }
+            expiry.cancel()
+        }
+
+        private func releaseIdleWaiters() {
+            let waiters = idleWaiters.withLock { waiters in
+                defer { waiters = [] }
+                return waiters
+            }
+            for waiter in waiters { waiter.resume() }
+        }
+
+        private func work() async {
+            while true {
+                let (batch, readings) = await lock.withTurn {
+                    let batch = book.withLock { $0.take() }
+                    if batch.isEmpty || isSerial { return (batch, Self.latest(batch)) }
+                    return (batch, await read())
+                }
+                guard !batch.isEmpty else { return releaseIdleWaiters() }
+                let encoded = readings.map { (reading: $0, bytes: $0.encode()) }
+                let resolved = book.withLock { $0.resolve(batch.map(\.settled), encoded) }
+                let failed = zip(batch, resolved.batch).count { $0.settled.result.isSuccess && $1.result.isFailure }
+                if failed > 0 { countFailed(UInt64(failed)) }
+                uplink.settled(resolved.batch, capturing: resolved.states, of: module)
+            }
+        }
+
+        /// Of each state that something was reduced into, its value now. Only inside a turn.
+        private func read() async -> [CaptureBook.Reading] {
+            var readings: [CaptureBook.Reading] = []
+            for index in book.withLock({ $0.due() }) {
+                let encode = await handles[index].read()
+                readings.append(book.withLock { $0.reading(index, encode) })
+            }
+            return readings
+        }
+
+        /// The last reading of each state.
+        private static func latest(_ batch: [CaptureBook.Waiting]) -> [CaptureBook.Reading] {
+            var latest: [Int: CaptureBook.Reading] = [:]
+            for reading in batch.flatMap({ $0.readings ?? [] }) { latest[reading.index] = reading }
+            return latest.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import ReluxWire
+
+extension Relux {
+    /// The effects of a module whose handlers ran when its process died, until each has been run again: pure.
+    ///
+    /// Design notes. They are run one at a time, in order, before all other input. One that another suspect waits for goes before
+    /// it, or the two would never be alone. Beside a suspect only deliveries of the same root are started, for it may need them.
+    /// One that has not come when the patience is over holds nobody up; if it comes later it is run like any other input.
+    struct Suspicion: Sendable {
+        static let patience = Duration.seconds(5)
+
+        struct Attempt: Sendable {
+            var suspect: Suspect
+            /// No other handler of the module ran when it was started.
+            var isAlone: Bool
+        }
+
+        /// Not started, in order.
+        private var remaining: [Suspect]
+        /// They had not come in time.
+        private var late: [EffectID: Suspect] = [:]
+        private var alone: (run: UInt64, root: EffectID)?
+        private var attempts: [UInt64: Attempt] = [:]
+        /// On the node's clock, from the opening of the module on.
+        private(set) var patienceEnds: Duration?
+
+        /// nil when there is no suspect.
+        init?(_ suspects: [Suspect]) {
+            guard !suspects.isEmpty else { return nil }
+            remaining = suspects
+        }
+
+        var isOver: Bool { remaining.isEmpty && late.isEmpty && attempts.isEmpty && alone == nil }
+
+        mutating func begin(now: Duration) { if patienceEnds == nil { patienceEnds = now + Self.patience } }
+
+        /// Those that are not in the queue are not waited for any longer.
+        mutating func endPatience(_ queue: FIFO<Delivery>) {
+            for suspect in remaining where Self.offset(of: suspect.effect, in: queue) == nil { late[suspect.effect] = suspect }
+            remaining.removeAll { late[$0.effect] != nil }
+        }
+
+        /// Which delivery may be started now, by its distance from the front; nil for none.
+        ///
+        /// - Parameter isIdle: no handler of the module runs or awaits.
+        func choice(in queue: FIFO<Delivery>, isIdle: Bool) -> Int? {
+            if let alone { return queue.firstOffset { $0.root == alone.root } }
+            guard let first = remaining.first else { return queue.isEmpty ? nil : 0 }
+            guard isIdle, var chosen = Self.offset(of: first.effect, in: queue) else { return nil }
+            // Down from cause to effect; a chain is not longer than the list.
+            for _ in remaining {
+                guard let cause = queue[chosen]?.id,
+                    let deeper = remaining.lazy.compactMap({ Self.offset(of: $0.effect, in: queue) })
+                        .first(where: { queue[$0]?.ancestry.contains(cause) == true })
+                else { break }
+                chosen = deeper
+            }
+            return chosen
+        }
+
+        /// True when the started delivery is a suspect.
+        mutating func started(_ delivery: Delivery, run: UInt64, isIdle: Bool) -> Bool {
+            if let index = remaining.firstIndex(where: { $0.effect == delivery.id }) {
+                attempts[run] = Attempt(suspect: remaining.remove(at: index), isAlone: isIdle)
+                if alone == nil { alone = (run, delivery.root) }
+                return true
+            }
+            guard let suspect = late.removeValue(forKey: delivery.id) else { return false }
+            attempts[run] = Attempt(suspect: suspect, isAlone: isIdle)
+            return true
+        }
+
+        func attempt(of run: UInt64) -> Attempt? { attempts[run] }
+
+        mutating func ended(_ run: UInt64) {
+            attempts[run] = nil
+            if alone?.run == run { alone = nil }
+        }
+
+        private static func offset(of effect: EffectID, in queue: FIFO<Delivery>) -> Int? {
+            queue.firstOffset { $0.id == effect }
+        }
+    }
+}
+
+extension Relux.Suspect {
+    /// After so many deaths, the last of them alone, an effect is not handled again.
+    package static let deathLimit = 5
+    var isCondemned: Bool { deaths >= Self.deathLimit && wasAlone }
+}
+
+extension Relux.Delivery {
+    /// The effect that all of its chain comes from.
+    var root: EffectID { ancestry.first ?? id }
+}

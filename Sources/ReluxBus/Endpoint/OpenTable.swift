@@ -1,0 +1,111 @@
+import Glibc
+package import Relux
+import Synchronization
+
+/// Which handlers of a module run at this moment, in a file that survives a `kill -9` of the process.
+///
+/// Design notes. The file is mapped and its pages are the kernel's, so a store is kept whatever becomes of the process; what is lost with
+/// the machine is told by the boot id. A slot counts from the moment its run number is stored, which is last and in one
+/// piece; it is cleared in one piece too. The blocks are reserved when the file is made: a store into a hole of a full disk
+/// would be a fatal signal. One module has one table; the journal's lock keeps a second writer away.
+package final class OpenTable: Relux.OpenHandlers {
+    private struct Slots {
+        var free: [Int] = Array((0..<OpenTableFormat.slotCount).reversed())
+        var taken: [UInt64: Int] = [:]
+        var unnoted: UInt64 = 0
+    }
+    private let slots = Mutex(Slots())
+    // Only written under `slots`, and never unmapped before the last reference is gone.
+    private nonisolated(unsafe) let base: UnsafeMutableRawPointer
+
+    /// Makes an empty table in place of the one that is there: read that one first, and journal what it says.
+    ///
+    /// - Parameters:
+    ///   - epoch: of the instance that will write.
+    ///   - boot: the machine's boot id, sixteen bytes.
+    /// - Throws: `system` with the step and `errno`; the old table is as it was.
+    package init(path: String, epoch: Epoch, boot: [UInt8]) throws(OpenTableError) {
+        let fresh = path + ".new"
+        let descriptor = Glibc.open(fresh, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .system("making", fresh, errno) }
+        defer { Glibc.close(descriptor) }
+        let failure = posix_fallocate(descriptor, 0, off_t(OpenTableFormat.byteCount))
+        guard failure == 0 else {
+            unlink(fresh)
+            throw .system("reserving the space", fresh, failure)
+        }
+        let mapped = mmap(nil, OpenTableFormat.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        guard let mapped, mapped != MAP_FAILED else {
+            let code = errno
+            unlink(fresh)
+            throw .system("mapping", fresh, code)
+        }
+        mapped.copyMemory(from: OpenTableFormat.header(epoch: epoch, boot: boot), byteCount: OpenTableFormat.headerByteCount)
+        guard rename(fresh, path) == 0 else {
+            let code = errno
+            munmap(mapped, OpenTableFormat.byteCount)
+            unlink(fresh)
+            throw .system("naming", path, code)
+        }
+        base = mapped
+    }
+
+    deinit { munmap(base, OpenTableFormat.byteCount) }
+
+    /// What the last life has left; nil when there is no table.
+    ///
+    /// - Throws: `damaged` or `system`, naming the file.
+    package static func contents(of path: String) throws(OpenTableError) -> OpenTableFormat.Contents? {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        if descriptor < 0, errno == ENOENT { return nil }
+        guard descriptor >= 0 else { throw .system("opening", path, errno) }
+        defer { Glibc.close(descriptor) }
+        // One byte more than there should be: a longer file is no table.
+        var bytes = [UInt8](repeating: 0, count: OpenTableFormat.byteCount + 1)
+        var count = 0
+        while count < bytes.count {
+            let read = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + count, $0.count - count) }
+            if read < 0, errno == EINTR { continue }
+            guard read >= 0 else { throw .system("reading", path, errno) }
+            if read == 0 { break }
+            count += read
+        }
+        do throws(OpenTableError) {
+            return try OpenTableFormat.decode(Array(bytes.prefix(count)))
+        } catch {
+            throw error.naming(path)
+        }
+    }
+
+    // MARK: OpenHandlers
+
+    package func began(run: UInt64, effect: EffectID) {
+        slots.withLock { slots in
+            guard let slot = slots.free.popLast() else {
+                slots.unnoted += 1
+                return store(slots.unnoted, at: OpenTableFormat.unnotedOffset)
+            }
+            slots.taken[run] = slot
+            let start = OpenTableFormat.offset(ofSlot: slot)
+            let body = OpenTableFormat.body(of: effect)
+            (base + start + OpenTableFormat.positionOffset).copyMemory(from: body, byteCount: body.count)
+            store(run, at: start)
+        }
+    }
+
+    package func ended(run: UInt64) {
+        slots.withLock { slots in
+            guard let slot = slots.taken.removeValue(forKey: run) else {
+                slots.unnoted -= min(1, slots.unnoted)
+                return store(slots.unnoted, at: OpenTableFormat.unnotedOffset)
+            }
+            store(0, at: OpenTableFormat.offset(ofSlot: slot))
+            slots.free.append(slot)
+        }
+    }
+
+    /// In one piece, behind all that was written before. The offset is a multiple of eight in a page-aligned mapping.
+    private func store(_ number: UInt64, at offset: Int) {
+        (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self).pointee.store(number, ordering: .releasing)
+    }
+}

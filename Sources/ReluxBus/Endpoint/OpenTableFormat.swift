@@ -1,0 +1,100 @@
+package import Relux
+
+/// The bytes of a table of open handlers: pure. Native byte order, for one machine between two starts of it.
+///
+///     header, 64 bytes: "RLXOPEN1" | epoch u64 | boot id 16 bytes | unnoted u64 | zero
+///     slot, 96 bytes:   run u64, 0 when free | position u64 | module: count u8, UTF-8 up to 64 bytes | zero
+///
+/// `unnoted` counts the handlers that run and found no free slot.
+package enum OpenTableFormat {
+    static let magic: [UInt8] = Array("RLXOPEN1".utf8)
+    static let headerByteCount = 64
+    static let epochOffset = 8
+    static let bootOffset = 16
+    static let bootByteCount = 16
+    static let unnotedOffset = 32
+    static let slotByteCount = 96
+    static let slotCount = 1024
+    /// Whole pages.
+    static let byteCount = (headerByteCount + slotCount * slotByteCount + 4095) / 4096 * 4096
+
+    static let positionOffset = 8
+    static let nameCountOffset = 16
+    static let nameOffset = 17
+
+    static func offset(ofSlot slot: Int) -> Int { headerByteCount + slot * slotByteCount }
+
+    /// What a table says after a death.
+    package struct Contents: Sendable, Hashable {
+        package var epoch: Epoch
+        /// Sixteen bytes; another one than the machine's means that the table tells nothing.
+        package var boot: [UInt8]
+        /// Effects whose handlers ran, in the order in which they were started.
+        package var open: [EffectID]
+        /// So many more ran that found no room.
+        package var unnoted: UInt64
+    }
+
+    static func header(epoch: Epoch, boot: [UInt8]) -> [UInt8] {
+        var bytes = magic + raw(epoch.rawValue) + boot.prefix(bootByteCount)
+        bytes += [UInt8](repeating: 0, count: headerByteCount - bytes.count)
+        return bytes
+    }
+
+    /// Everything of a slot but the run, which is written last.
+    static func body(of effect: EffectID) -> [UInt8] {
+        let name = Array(effect.module.rawValue.utf8.prefix(ModuleID.byteLimit))
+        return raw(effect.position) + [UInt8(name.count)] + name
+    }
+
+    /// - Throws: with what is wrong at which byte; the bytes are then of no table, or damaged.
+    package static func decode(_ bytes: [UInt8]) throws(OpenTableError) -> Contents {
+        guard bytes.count == byteCount else {
+            throw .damaged("it has \(bytes.count) bytes instead of \(byteCount)")
+        }
+        guard bytes.starts(with: magic) else { throw .damaged("it does not begin with RLXOPEN1") }
+        var found: [(run: UInt64, effect: EffectID)] = []
+        for slot in 0..<slotCount {
+            let start = offset(ofSlot: slot)
+            let run = number(bytes, start)
+            guard run != 0 else { continue }
+            let count = Int(bytes[start + nameCountOffset])
+            guard count <= ModuleID.byteLimit,
+                let module = ModuleID(
+                    rawValue: String(decoding: bytes[(start + nameOffset)..<(start + nameOffset + count)], as: UTF8.self))
+            else { throw .damaged("slot \(slot) at byte \(start) names no module") }
+            found.append((run, EffectID(module: module, position: number(bytes, start + positionOffset))))
+        }
+        return Contents(
+            epoch: Epoch(number(bytes, epochOffset)), boot: Array(bytes[bootOffset..<(bootOffset + bootByteCount)]),
+            open: found.sorted { $0.run < $1.run }.map(\.effect), unnoted: number(bytes, unnotedOffset))
+    }
+
+    private static func raw(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number) { Array($0) } }
+
+    private static func number(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
+        bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+    }
+}
+
+/// Why a table of open handlers cannot be made or read.
+package struct OpenTableError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Code: Sendable, Hashable { case damaged, system }
+    package var code: Code
+    package var description: String
+
+    static func damaged(_ why: String) -> Self { Self(code: .damaged, description: why) }
+
+    func naming(_ path: String) -> Self {
+        Self(
+            code: code,
+            description: "the table of open handlers \(path) is damaged: \(description); delete it, then no effect counts as a suspect")
+    }
+
+    static func system(_ what: String, _ path: String, _ code: Int32) -> Self {
+        Self(
+            code: .system,
+            description:
+                "\(what) of the table of open handlers \(path) failed with errno \(code); it needs \(OpenTableFormat.byteCount) bytes in a directory that this user may write")
+    }
+}

@@ -1,0 +1,122 @@
+import ReluxTestKit
+import Testing
+
+@testable import Relux
+
+@Suite(.timeLimit(.minutes(1))) struct PoisonTests {
+    private let clock = ManualClock()
+
+    private func recovery(_ suspects: Relux.Suspect...) -> Relux.Recovery {
+        var recovery = Relux.Recovery()
+        recovery.suspects = suspects
+        return recovery
+    }
+
+    @Test func `each suspect is journaled before it runs alone, and then comes the rest`() async throws {
+        let life = Life(on: FakeJournal(), clock: clock.nodeClock)
+        let gate = Gate()
+        let started = Recorder<Work>()
+        try await life.join(
+            Plain("M", sagas: [Doing { work in started.record(work); await gate.pass(); return .success }]),
+            recovery(
+                .init(effect: .far(3), deaths: 2, wasAlone: false), .init(effect: .far(1), deaths: 1, wasAlone: false)))
+        life.node.openModule()
+        for n in UInt64(1)...4 { try life.deliver(.number(Int(n)), n) }
+        try await gate.waitForArrivals(1)
+        #expect(started.elements == [.number(3)])
+        #expect(life.journal.attempts == [.far(3)])
+        gate.open()
+        try await life.journal.waitForSettlements(4)
+        #expect(started.elements == [.number(3), .number(1), .number(2), .number(4)])
+        #expect(life.journal.attempts == [.far(3), .far(1)])
+        guard case .attempt(_, let deaths, let isAlone)? = life.journal.records.first else { return #expect(Bool(false)) }
+        #expect(deaths == 2 && isAlone)
+    }
+
+    @Test func `after five deaths, the last alone, an effect is a dead letter and does not run`() async throws {
+        let life = Life(on: FakeJournal(), clock: clock.nodeClock)
+        let started = Recorder<Work>()
+        try await life.join(
+            Plain("M", sagas: [Doing { work in started.record(work); return .success }]),
+            recovery(.init(effect: .far(1), deaths: 5, wasAlone: true), .init(effect: .far(2), deaths: 7, wasAlone: false)))
+        life.node.openModule()
+        for n in UInt64(1)...3 { try life.deliver(.number(Int(n)), n) }
+        try await life.journal.waitForSettlements(3)
+        #expect(started.elements == [.number(2), .number(3)])
+        let letter = try #require(life.journal.letters.first)
+        #expect(letter.effect == .far(1))
+        #expect(letter.cause == .deaths(5))
+        #expect(letter.payload == (try CBOR.encode(Work.number(1))))
+        let settled = try #require(life.journal.settlements.first { $0.id == .far(1) })
+        #expect(settled.result.settledStatus == .deadLettered)
+        #expect(settled.result.failures[0].message.contains("died 5 times"))
+    }
+
+    @Test func `a suspect that does not come in five seconds holds nobody up`() async throws {
+        let life = Life(on: FakeJournal(), clock: clock.nodeClock)
+        try await life.join(
+            Plain("M", sagas: [Doing()]), recovery(.init(effect: .far(9), deaths: 1, wasAlone: true)))
+        life.node.openModule()
+        try life.deliver(.a, 1)
+        try await clock.waitForSleepers(1)
+        #expect(life.journal.settlements.isEmpty)
+        clock.advance(by: .seconds(5))
+        try await life.journal.waitForSettlements(1)
+    }
+
+    @Test func `a suspect may wait for its own module`() async throws {
+        let life = Life(on: FakeJournal(answers: false), clock: clock.nodeClock)
+        life.exchange.setMembership(version: 2, recipients: ["Work": ["M"]])
+        let flow = Doing { work in
+            if work == .a { return await actions { Work.b } }
+            return .success
+        }
+        try await life.node.join(
+            Plain("M", sagas: [flow]), recovery: recovery(.init(effect: .far(1), deaths: 1, wasAlone: true)),
+            handles: ["Work"], emits: ["Work"], isSerial: false)
+        life.journal.serve(life.exchange)
+        life.node.openModule()
+        try life.deliver(.number(1), 2)
+        try life.deliver(.a, 1)
+        try await life.journal.waitForSettlements(3)
+        #expect(life.journal.settlements.allSatisfy { $0.result.isSuccess })
+        #expect(life.journal.settlements.map(\.id).last == .far(2))
+    }
+
+    @Test func `undecodable input is a dead letter at once, with its bytes and why`() async throws {
+        let life = Life(on: FakeJournal(), clock: clock.nodeClock)
+        try await life.join(Plain("M", sagas: [Doing()]))
+        life.node.openModule()
+        life.exchange.deliver(
+            Relux.Delivery(
+                id: .far(1), topic: "Work", content: .encoded([0xFF], as: Work.self), ancestry: [], awaitDepth: 0,
+                deadline: nil), to: "M")
+        try await life.journal.waitForSettlements(1)
+        let letter = try #require(life.journal.letters.first)
+        #expect(letter.payload == [0xFF])
+        guard case .undecodable(let why) = letter.cause else { return #expect(Bool(false)) }
+        #expect(why.contains("Work Far#1 could not be decoded"))
+        #expect(life.journal.settlements[0].result.settledStatus == .deadLettered)
+    }
+
+    @Test func `the table of open handlers knows each handler while it runs`() async throws {
+        let life = Life(on: FakeJournal(), clock: clock.nodeClock)
+        let table = Table()
+        let gate = Gate()
+        try await life.join(
+            Plain("M", sagas: [Doing { _ in await gate.pass(); return .success }]), openHandlers: table)
+        life.node.openModule()
+        for n in UInt64(1)...2 { try life.deliver(.a, n) }
+        try await gate.waitForArrivals(2)
+        #expect(Set(table.open.value.values) == [.far(1), .far(2)])
+        gate.open()
+        try await life.journal.waitForSettlements(2)
+        #expect(table.open.value.isEmpty)
+    }
+
+    private final class Table: Relux.OpenHandlers {
+        let open = Watched<[UInt64: EffectID]>([:])
+        func began(run: UInt64, effect: EffectID) { open.update { $0[run] = effect } }
+        func ended(run: UInt64) { open.update { $0[run] = nil } }
+    }
+}

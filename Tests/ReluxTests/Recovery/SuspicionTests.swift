@@ -1,0 +1,110 @@
+import ReluxTestKit
+import Testing
+
+@testable import Relux
+
+@Suite struct SuspicionTests {
+    private func delivery(_ position: UInt64, ancestry: [EffectID] = []) -> Relux.Delivery {
+        Relux.Delivery(
+            id: .far(position), topic: "Work", content: .effect(Work.a), ancestry: ancestry, awaitDepth: 0, deadline: nil)
+    }
+    private func party(_ suspects: UInt64..., isSerial: Bool = false) -> Relux.Party {
+        var party = Relux.Party(
+            id: "M", handler: Nothing(), handles: nil, emits: nil, isSerial: isSerial, admission: .open, position: 0)
+        party.suspicion = Relux.Suspicion(suspects.map { .init(effect: .far($0), deaths: 1, wasAlone: false) })
+        party.suspicion?.begin(now: .zero)
+        return party
+    }
+    /// Queues them, takes what may be started, and gives its number.
+    private func take(_ party: inout Relux.Party) -> (number: UInt64, run: UInt64)? {
+        party.holder = nil
+        return party.take().map { ($0.delivery.id.position, $0.run) }
+    }
+    private func finish(_ party: inout Relux.Party, _ run: UInt64) {
+        party.holder = nil
+        _ = party.finish(run)
+    }
+
+    @Test func `suspects go first, one at a time and in order, whatever order they come in`() throws {
+        var party = party(3, 1)
+        for n in UInt64(1)...4 { _ = party.enqueue(delivery(n)) }
+        var order: [UInt64] = []
+        while let (number, run) = take(&party) {
+            order.append(number)
+            if order.count <= 2 {
+                let beside = take(&party)?.number
+                #expect(beside == nil, "nothing runs beside \(number)")
+            }
+            finish(&party, run)
+        }
+        #expect(order == [3, 1, 2, 4])
+        #expect(party.suspicion == nil)
+    }
+
+    @Test func `others wait for a suspect that has not come, but no longer than the patience`() throws {
+        var party = party(9, 2)
+        for n in UInt64(1)...2 { _ = party.enqueue(delivery(n)) }
+        #expect(!party.hasNext)
+        let early = party.endPatience(now: .seconds(4))
+        #expect(!early)
+        #expect(!party.hasNext)
+        let kicks = party.endPatience(now: .seconds(5))
+        #expect(kicks)
+        party.drainPending = false
+        let nextfirst = take(&party)
+        let (first, run) = try #require(nextfirst)
+        #expect(first == 2, "the one that is here still goes first")
+        finish(&party, run)
+        let taken1 = take(&party)?.number
+        #expect(taken1 == 1)
+        // The late one is known when it comes.
+        _ = party.enqueue(delivery(9))
+        let nextlate = take(&party)
+        let (late, lateRun) = try #require(nextlate)
+        #expect(late == 9)
+        #expect(party.suspicion?.attempt(of: lateRun)?.isAlone == false)
+    }
+
+    @Test func `deliveries of the suspect's root may start beside it, others not`() throws {
+        var party = party(5)
+        _ = party.enqueue(delivery(5, ancestry: [.far(1)]))
+        _ = party.enqueue(delivery(6))
+        _ = party.enqueue(delivery(7, ancestry: [.far(1), .far(5)]))
+        let chosen = take(&party)
+        let (_, run) = try #require(chosen)
+        _ = party.awaitBegan(run)
+        let taken2 = take(&party)?.number
+        #expect(taken2 == 7)
+        let taken5 = take(&party)?.number
+        #expect(taken5 == nil)
+        finish(&party, run)
+        let taken3 = take(&party)?.number
+        #expect(taken3 == 6)
+    }
+
+    @Test func `a suspect that another one waits for goes before it`() throws {
+        var party = party(1, 2, 3)
+        _ = party.enqueue(delivery(1))
+        _ = party.enqueue(delivery(2, ancestry: [.far(1)]))
+        _ = party.enqueue(delivery(3, ancestry: [.far(1), .far(2)]))
+        var order: [UInt64] = []
+        while let (number, run) = take(&party) {
+            order.append(number)
+            #expect(party.suspicion?.attempt(of: run)?.isAlone == true)
+            finish(&party, run)
+        }
+        #expect(order == [3, 2, 1])
+    }
+
+    @Test func `one that leaves waits for nobody`() {
+        var party = party(9)
+        _ = party.enqueue(delivery(1))
+        party.close()
+        let taken4 = take(&party)?.number
+        #expect(taken4 == 1)
+    }
+
+    private struct Nothing: Relux.EffectHandling {
+        func handle(_ delivery: Relux.Delivery, in handler: Relux.Scope.Handler) async -> Relux.ActionResult { .success }
+    }
+}
