@@ -61,6 +61,7 @@ let package = Package(
 
         // Static libraries.
         .target(name: "ReluxZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: strict),
+        .target(name: "ReluxJournal", dependencies: [reluxImage], swiftSettings: strict),
         .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
         .target(name: "ReluxBroker", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
