@@ -118,6 +118,11 @@ let package = Package(
         ),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(
+            name: "ReluxJournalTests", dependencies: ["ReluxJournal", "JournalFaults", reluxImage],
+            swiftSettings: strict),
+        // A disk that fails when it is told to, for the tests of journals and of all that keeps them.
+        .target(name: "JournalFaults", dependencies: ["ReluxJournal", reluxImage], path: "Tests/JournalFaults", swiftSettings: strict),
+        .testTarget(
             name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", "relux-bus-probe", reluxImage],
             swiftSettings: strict
         ),

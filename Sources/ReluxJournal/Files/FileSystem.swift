@@ -1,16 +1,16 @@
 /// A call to the system that failed.
 package struct SystemError: Error, Sendable, Hashable {
-    package let call: StaticCall
+    package let call: Call
     /// As in `errno`.
     package let number: Int32
 
-    package init(_ call: StaticCall, _ number: Int32) {
+    package init(_ call: Call, _ number: Int32) {
         self.call = call
         self.number = number
     }
 
     /// The calls that ``FileSystem`` makes.
-    package enum StaticCall: String, Sendable, Hashable {
+    package enum Call: String, Sendable, Hashable {
         case open, close, read, write, allocate, sync, truncate, lock, stat, list, rename, remove, mkdir
     }
 }
@@ -70,6 +70,7 @@ package protocol FileSystem: Sendable {
     func syncDirectory(_ path: String) throws(SystemError)
     /// False when somebody else has it. It ends with the file's handle, or the process.
     func lock(_ file: FileHandle) throws(SystemError) -> Bool
+    func unlock(_ file: FileHandle)
     func facts(_ file: FileHandle) throws(SystemError) -> FileFacts
     /// nil when there is no such file.
     func facts(of path: String) throws(SystemError) -> FileFacts?

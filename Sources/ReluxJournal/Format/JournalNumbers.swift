@@ -35,7 +35,9 @@ package struct JournalNumbers: Sendable, Hashable {
             if let first = run.sequences?.lowerBound, first <= next.head(of: run.topic) {
                 return "sequence \(first) of \(run.topic) does not rise above \(next.head(of: run.topic))"
             }
-            if let first = run.positions?.lowerBound, first == 0 { return "position 0 of \(run.topic) is none; positions start at 1" }
+            if let first = run.positions?.lowerBound, first <= position {
+                return "position \(first) of \(run.topic) does not rise above \(position)"
+            }
             next.take(run)
         }
         return nil
