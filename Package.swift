@@ -118,8 +118,11 @@ let package = Package(
         ),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(
-            name: "ReluxJournalTests", dependencies: ["ReluxJournal", "JournalFaults", reluxImage],
+            name: "ReluxJournalTests", dependencies: ["ReluxJournal", "JournalFaults", "relux-journal-probe", reluxImage],
             swiftSettings: strict),
+        // Another process for the journal's tests, no product.
+        .executableTarget(
+            name: "relux-journal-probe", dependencies: ["ReluxJournal", reluxImage], path: "Tests/JournalProbe", swiftSettings: strict),
         // A disk that fails when it is told to, for the tests of journals and of all that keeps them.
         .target(name: "JournalFaults", dependencies: ["ReluxJournal", reluxImage], path: "Tests/JournalFaults", swiftSettings: strict),
         .testTarget(

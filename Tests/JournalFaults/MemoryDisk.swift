@@ -97,9 +97,10 @@ package final class MemoryDisk: FileSystem {
                 var bytes = node.durable
                 if bytes.count > length { bytes.removeLast(bytes.count - length) }
                 bytes += repeatElement(0, count: length - bytes.count)
+                let now = node.bytes.prefix(length) + repeatElement(0, count: max(0, length - node.bytes.count))
                 for start in stride(from: 0, to: length, by: 512) {
                     let end = min(start + 512, length)
-                    if bytes[start..<end] != node.bytes[start..<end], keeps() { bytes.replaceSubrange(start..<end, with: node.bytes[start..<end]) }
+                    if bytes[start..<end] != now[start..<end], keeps() { bytes.replaceSubrange(start..<end, with: now[start..<end]) }
                 }
                 node.bytes = bytes
                 node.durable = bytes
@@ -300,9 +301,12 @@ package final class MemoryDisk: FileSystem {
 
     private static func facts(_ node: Node) -> FileFacts {
         FileFacts(
-            byteCount: node.bytes.count, allocated: node.bytes.count, links: node.links, modified: node.modified, isDirectory: false,
+            byteCount: node.bytes.count, allocated: node.bytes.count, links: node.links, modified: start + node.modified, isDirectory: false,
             identity: node.identity)
     }
+
+    /// 2026-09-21, in nanoseconds; the clock counts calls from there.
+    private static let start: Int64 = 1_790_000_000_000_000_000
 
     static func parent(_ path: String) -> String {
         let parts = path.split(separator: "/").dropLast()

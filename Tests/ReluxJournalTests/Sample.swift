@@ -20,7 +20,14 @@ struct Sample {
             files: disk, bootID: boot, processID: 4711, wallMilliseconds: { 1_790_000_000_000 }, random: { random.next() })
     }
 
-    func writer(epoch: UInt64 = 1, options: JournalOptions = JournalOptions()) throws(JournalError) -> JournalWriter {
+    /// Segments of 8 KiB, for speed.
+    static let options: JournalOptions = {
+        var options = JournalOptions()
+        options.firstSegment = 8 << 10
+        return options
+    }()
+
+    func writer(epoch: UInt64 = 1, options: JournalOptions = Sample.options) throws(JournalError) -> JournalWriter {
         try JournalWriter(directory: path, module: "Auth", epoch: Epoch(epoch), options: options, environment: environment)
     }
 
@@ -30,9 +37,10 @@ struct Sample {
 
     static func segment(_ number: Int) -> String { "/Auth/\(String(repeating: "0", count: 16 - "\(number)".count))\(number).seg" }
 
-    /// Everything that the journal serves.
-    func batches() throws -> [JournalBatch] {
+    /// Everything that the journal serves, or what lies behind a place.
+    func batches(from place: JournalPlace? = nil) throws -> [JournalBatch] {
         let reader = try reader()
+        if let place { try reader.seek(place) }
         var batches: [JournalBatch] = []
         while true {
             let more = try reader.next()
@@ -42,7 +50,7 @@ struct Sample {
     }
 
     /// The runs alone, which do not change when a place does.
-    func runs() throws -> [[JournalRun]] { try batches().map(\.runs).filter { !$0.isEmpty } }
+    func runs(from place: JournalPlace? = nil) throws -> [[JournalRun]] { try batches(from: place).map(\.runs).filter { !$0.isEmpty } }
 }
 
 /// Runs with numbers that go on.

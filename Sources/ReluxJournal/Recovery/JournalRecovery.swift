@@ -94,7 +94,8 @@ struct RecoveryReader {
         for (header, next) in zip(headers, headers.dropFirst()) {
             let file = folder.file(header.number)
             let facts = try folder.perform(file) { () throws(SystemError) in try folder.files.facts(of: file) }
-            guard UInt64(facts?.byteCount ?? 0) >= next.previousLength else {
+            // A mended one may be shorter, and says so.
+            guard try UInt64(facts?.byteCount ?? 0) >= next.previousLength || scan(header).leads(to: next) else {
                 throw folder.damaged(
                     header.number, facts?.byteCount ?? 0, "the file ends here, and had \(next.previousLength) bytes when the next segment began")
             }
@@ -163,15 +164,19 @@ struct RecoveryReader {
         guard let checkpoint = found.checkpoint, checkpoint.base > 0 else {
             return ([], JournalPlace(segment: found.first, offset: JournalFormat.headerByteCount))
         }
-        if checkpoint.base == found.last, !checkpoint.state.isEmpty {
-            let first = try firstBatch(of: found.last)
-            return (Array(checkpoint.state), JournalPlace(segment: found.last, offset: first.end))
+        var number = checkpoint.base
+        // A segment that a repair has put in place of a lost one has no state and names an older base.
+        while true {
+            let first = try firstBatch(of: number)
+            guard case .checkpoint(let base)? = first.batch.notes.first else {
+                throw folder.damaged(number, JournalFormat.headerByteCount, "the segment does not begin with a CHECKPOINT")
+            }
+            if base.base == number { return (Array(base.state), JournalPlace(segment: number, offset: first.end)) }
+            guard base.base > 0, base.base < number else {
+                return ([], JournalPlace(segment: found.first, offset: JournalFormat.headerByteCount))
+            }
+            number = base.base
         }
-        let first = try firstBatch(of: checkpoint.base)
-        guard case .checkpoint(let base)? = first.batch.notes.first else {
-            throw folder.damaged(checkpoint.base, JournalFormat.headerByteCount, "the segment does not begin with a CHECKPOINT")
-        }
-        return (Array(base.state), JournalPlace(segment: checkpoint.base, offset: first.end))
     }
 
     private func firstBatch(of number: UInt64) throws(JournalError) -> StoredBatch {

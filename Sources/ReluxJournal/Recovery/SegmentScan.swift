@@ -1,3 +1,4 @@
+import Glibc
 import ReluxWire
 
 /// A whole segment's bytes, read to the first that is not in order. Pure.
@@ -83,11 +84,11 @@ struct SegmentScan {
 
     /// What lies behind the end: the rest of a torn write, or batches that were whole once.
     private mutating func look(behind bytes: [UInt8], _ context: BatchContext) {
-        guard end < bytes.count, let last = bytes[end...].lastIndex(where: { $0 != 0 }) else { return }
+        guard end < bytes.count, let last = Self.lastNonZero(bytes, from: end) else { return }
         restByteCount = last + 1 - end
         fault = fault ?? "bytes that are not zero lie behind the last batch"
         var offset = end + JournalFormat.alignment
-        while offset + JournalFormat.batchHeaderByteCount <= bytes.count {
+        while offset + JournalFormat.batchHeaderByteCount <= last + JournalFormat.alignment, offset < bytes.count {
             if bytes[offset] == JournalFormat.batchMagic[0], case .batch(let stored) = BatchCoding.decode(bytes[offset...], offset: offset, context) {
                 survivors.append(stored)
                 maximumSynced = max(maximumSynced, stored.synced)
@@ -99,16 +100,42 @@ struct SegmentScan {
         hasTrailer = Self.hasTrailer(bytes, from: end, last: last, context)
     }
 
+    /// Reserved room is mostly zeros: compared block by block.
+    private static func lastNonZero(_ bytes: [UInt8], from start: Int) -> Int? {
+        bytes.withUnsafeBytes { bytes in
+            zeros.withUnsafeBytes { zeros in
+                var end = bytes.count
+                while end > start {
+                    let count = min(zeros.count, end - start)
+                    guard memcmp(bytes.baseAddress! + end - count, zeros.baseAddress!, count) != 0 else {
+                        end -= count
+                        continue
+                    }
+                    return bytes[(end - count)..<end].lastIndex { $0 != 0 }
+                }
+                return nil
+            }
+        }
+    }
+
+    private static let zeros = [UInt8](repeating: 0, count: 4096)
+
     /// Whether the last bytes that are not zero are the end of a whole batch: the checksum and its complement, or, where one of the two is
-    /// damaged, the other one and the bytes that it covers.
+    /// damaged, the other one and the bytes that it covers. A trailer that was cut off in its middle is none.
     private static func hasTrailer(_ bytes: [UInt8], from start: Int, last: Int, _ context: BatchContext) -> Bool {
         let end = (last + JournalFormat.alignment) / JournalFormat.alignment * JournalFormat.alignment
         guard end <= bytes.count, end - start >= JournalFormat.batchHeaderByteCount + JournalFormat.trailerByteCount else { return false }
-        var trailer = ByteReader(bytes[(end - JournalFormat.trailerByteCount)..<end])
-        guard let chain = try? trailer.fixed(UInt32.self), let complement = try? trailer.fixed(UInt32.self) else { return false }
+        let trailer = bytes[(end - JournalFormat.trailerByteCount)..<end]
+        var reader = ByteReader(trailer)
+        guard let chain = try? reader.fixed(UInt32.self), let complement = try? reader.fixed(UInt32.self) else { return false }
         if chain == ~complement { return true }
         let covered = bytes[start..<(end - JournalFormat.trailerByteCount)]
         let actual = CRC32C.checksum(covered, continuing: JournalFormat.seed(salt: context.salt, offset: start))
+        var whole = ByteWriter()
+        whole.fixed(actual)
+        whole.fixed(~actual)
+        let written = trailer.dropLast(end - 1 - last)
+        if whole.bytes.starts(with: written) { return false }
         return actual == chain || actual == ~complement
     }
 

@@ -12,15 +12,26 @@ struct JournalOpening {
     let isNameUnsynced: Bool
     let oldest: UInt64
 
-    /// - Parameter acceptsLoss: for `repair`: numbers jump although the machine has run since.
-    init(folder: JournalFolder, epoch: Epoch, options: JournalOptions, acceptsLoss: Bool = false) throws(JournalError) {
-        self.folder = folder
+    init(folder: JournalFolder, epoch: Epoch, options: JournalOptions) throws(JournalError) {
         let path = folder.path
         try folder.perform(path) { () throws(SystemError) in try folder.files.makeDirectory(path) }
-        lock = try JournalLock(directory: path, environment: folder.environment)
+        let lock = try JournalLock(directory: path, environment: folder.environment)
+        try self.init(folder: folder, lock: lock, epoch: epoch, options: options, acceptsLoss: false)
+    }
+
+    /// - Parameters:
+    ///   - epoch: nil for `repair`: it goes on with the last one that wrote.
+    ///   - acceptsLoss: numbers jump although the machine has run since.
+    init(
+        folder: JournalFolder, lock: JournalLock, epoch: Epoch?, options: JournalOptions, acceptsLoss: Bool
+    ) throws(JournalError) {
+        self.folder = folder
+        self.lock = lock
         let reader = RecoveryReader(folder: folder)
         let found = try reader.find(lastBoot: lock.earlier?.bootID)
-        try Self.check(epoch, found, lock)
+        let known = max(found.header?.epoch ?? Epoch(0), lock.earlier?.epoch ?? Epoch(0))
+        if let epoch { try Self.check(epoch, known, found, lock) }
+        let epoch = epoch ?? known
         let isNew = found.header == nil
         let restored = isNew ? nil : try reader.state(found)
         // Nothing is changed before here.
@@ -57,8 +68,7 @@ struct JournalOpening {
             cutBytes: found.torn, setAside: setAside, hole: hole, state: restored?.state ?? [], replayFrom: restored?.replayFrom)
     }
 
-    private static func check(_ epoch: Epoch, _ found: FoundJournal, _ lock: JournalLock) throws(JournalError) {
-        let known = max(found.header?.epoch ?? Epoch(0), lock.earlier?.epoch ?? Epoch(0))
+    private static func check(_ epoch: Epoch, _ known: Epoch, _ found: FoundJournal, _ lock: JournalLock) throws(JournalError) {
         guard epoch >= known else {
             throw JournalError(
                 .staleEpoch, file: lock.path, "epoch \(epoch) is below epoch \(known), which has written here",
