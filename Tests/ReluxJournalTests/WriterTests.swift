@@ -32,7 +32,7 @@ import Testing
 
     @Test func `an append is one write, and one sync when it has to be on the disk`() throws {
         let sample = Sample()
-        let journal = try sample.writer()
+        let journal = try sample.writer(options: JournalOptions())
         var maker = RunMaker()
         _ = try journal.append([try maker.effects()], durability: .machine)
         for durability in [JournalDurability.process, .machine] {

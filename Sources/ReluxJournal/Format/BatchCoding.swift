@@ -100,6 +100,7 @@ enum BatchCoding {
             let runCount: UInt32 = try reader.fixed()
             let number: UInt64 = try reader.fixed()
             let synced: UInt64 = try reader.fixed()
+            guard number <= JournalFormat.numberLimit else { return .bad("there is no batch \(number)") }
             let whole = bytes.prefix(length)
             var trailer = ByteReader(whole.suffix(JournalFormat.trailerByteCount))
             let (chain, complement) = (try trailer.fixed(UInt32.self), try trailer.fixed(UInt32.self))

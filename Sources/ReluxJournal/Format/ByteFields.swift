@@ -79,6 +79,15 @@ struct ByteReader {
         }
     }
 
+    /// A sequence, position or number.
+    mutating func number() throws(FieldError) -> UInt64 {
+        let value = try varint()
+        guard value <= JournalFormat.numberLimit else {
+            throw FieldError(reason: "the number \(value) is over the limit of \(JournalFormat.numberLimit)")
+        }
+        return value
+    }
+
     mutating func blob() throws(FieldError) -> ArraySlice<UInt8> { try slice(varint()) }
 
     mutating func text() throws(FieldError) -> String {
@@ -90,7 +99,9 @@ struct ByteReader {
         let (low, span) = (try varint(), try varint())
         guard low > 0 else { return nil }
         let (high, overflow) = low.addingReportingOverflow(span)
-        guard !overflow else { throw FieldError(reason: "a range from \(low) ends past 2^64 - 1") }
+        guard !overflow, high <= JournalFormat.numberLimit else {
+            throw FieldError(reason: "a range from \(low) ends past the limit of \(JournalFormat.numberLimit)")
+        }
         return low...high
     }
 

@@ -8,8 +8,9 @@ package enum JournalFormat {
     package static let topic: Topic = "~journal"
     /// The most that one batch may have, in bytes.
     package static let batchByteLimit = 128 << 20
-    /// A segment is closed before it grows over this; offsets stay below 2^31.
-    static let segmentByteLimit = 1 << 30
+
+    /// The highest sequence, position and number: sums of two stay within 64 bits, whatever a file says.
+    static let numberLimit: UInt64 = 1 << 62
 
     static let segmentMagic: [UInt8] = Array("RELUXJ\r\n".utf8)
     static let batchMagic: [UInt8] = Array("RLXB".utf8)
@@ -33,7 +34,8 @@ package enum JournalFormat {
 
     /// The number in a segment's name; nil for any other name.
     static func segmentNumber(_ name: String) -> UInt64? {
-        guard name.hasSuffix(segmentSuffix), let number = UInt64(name.dropLast(segmentSuffix.count)), number > 0 else { return nil }
+        guard name.hasSuffix(segmentSuffix), let number = UInt64(name.dropLast(segmentSuffix.count)), (1...numberLimit).contains(number)
+        else { return nil }
         return segmentName(number) == name ? number : nil
     }
 

@@ -38,6 +38,8 @@ package struct JournalNumbers: Sendable, Hashable {
             if let first = run.positions?.lowerBound, first <= position {
                 return "position \(first) of \(run.topic) does not rise above \(position)"
             }
+            let last = max(run.sequences?.upperBound ?? 0, run.positions?.upperBound ?? 0)
+            if last > JournalFormat.numberLimit { return "\(last) of \(run.topic) is over the limit of \(JournalFormat.numberLimit)" }
             next.take(run)
         }
         return nil

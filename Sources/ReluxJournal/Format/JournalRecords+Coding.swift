@@ -55,11 +55,11 @@ extension CheckpointRecord {
         epoch = Epoch(try reader.varint())
         guard let bootID = BootID(bytes: try reader.slice(16)) else { throw FieldError(reason: "no boot id") }
         self.bootID = bootID
-        floor = try reader.varint()
-        position = try reader.varint()
-        let pairs = try reader.list { reader throws(FieldError) in (try reader.topic(), try reader.varint()) }
+        floor = try reader.number()
+        position = try reader.number()
+        let pairs = try reader.list { reader throws(FieldError) in (try reader.topic(), try reader.number()) }
         heads = Dictionary(pairs, uniquingKeysWith: max)
-        base = try reader.varint()
+        base = try reader.number()
         state = try reader.blob()
     }
 }
@@ -106,6 +106,6 @@ extension SealRecord {
 
     fileprivate init(from reader: inout ByteReader) throws(FieldError) {
         epoch = Epoch(try reader.varint())
-        lastBatch = try reader.varint()
+        lastBatch = try reader.number()
     }
 }

@@ -90,6 +90,7 @@ struct SegmentHeader: Sendable, Hashable {
             let name = String(decoding: try reader.slice(UInt64(try reader.byte())), as: UTF8.self)
             guard let module = ModuleID(rawValue: name) else { throw Fault.damaged("it names no module") }
             self.module = module
+            guard max(number, lastBatch, previousLength) <= JournalFormat.numberLimit else { throw Fault.damaged("a number is over the limit") }
         } catch let fault as Fault {
             throw fault
         } catch {

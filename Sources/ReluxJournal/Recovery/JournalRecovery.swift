@@ -55,18 +55,19 @@ struct RecoveryReader {
         var headers: [SegmentHeader] = []
         var lost: [UInt64] = []
         for number in all {
-            if let previous = headers.last, lost.isEmpty, number != previous.number + 1 {
-                throw folder.damaged(previous.number + 1, nil, "the segment is missing, \(JournalFormat.segmentName(number)) follows")
-            }
             let bytes = try folder.bytes(of: number, limit: JournalFormat.headerByteCount)
-            // A name without content: made just before the power went. While the machine runs, a name is given to whole segments only.
+            // A name without content, or none: made just before the power went. While the machine runs, names are given in order, to whole segments.
             let isEmpty = !bytes.contains { $0 != 0 }
-            if isEmpty, headers.last?.bootID ?? lastBoot != folder.environment.bootID {
+            let isMissing = headers.last.map { $0.number + 1 != number } ?? false
+            if isEmpty || isMissing || !lost.isEmpty, headers.last?.bootID ?? lastBoot != folder.environment.bootID {
+                if !isEmpty { try checkUnproven(try folder.header(of: number, bytes[...]), missing: lost.first ?? (headers.last?.number ?? 0) + 1) }
                 lost.append(number)
                 continue
             }
+            if let previous = headers.last, isMissing {
+                throw folder.damaged(previous.number + 1, nil, "the segment is missing, \(JournalFormat.segmentName(number)) follows")
+            }
             let header = try folder.header(of: number, bytes[...])
-            guard lost.isEmpty else { throw folder.damaged(lost[0], 0, "the header is not there, although segment \(number) follows") }
             if let previous = headers.last, previous.incarnation != header.incarnation {
                 throw JournalError(
                     .foreign, file: folder.file(number), position: 24, "it is of incarnation \(hex(header.incarnation)), the one before of \(hex(previous.incarnation))",
@@ -84,21 +85,28 @@ struct RecoveryReader {
         while start > 0, !headers[start].isPreviousOnDisk { start -= 1 }
         var found = try isSameBoot ? scanLast(headers) : scanAfterPowerLoss(headers, from: start)
         found.lost += lost
+        if !lost.isEmpty { found.seal = nil }
         found.isSameBoot = isSameBoot
         found.first = headers[0].number
         found.firstUnsynced = isSameBoot && found.seal == nil ? headers[start].number : found.last + 1
         return found
     }
 
+    /// A segment behind one that is not there: nothing in it may say that the other one was on the disk.
+    private func checkUnproven(_ header: SegmentHeader, missing: UInt64) throws(JournalError) {
+        if !header.isPreviousOnDisk, try scan(header).maximumSynced == 0 { return }
+        throw folder.damaged(missing, 0, "nothing of the segment is there, although segment \(header.number) proves that it was on the disk")
+    }
+
     private func scanLast(_ headers: [SegmentHeader]) throws(JournalError) -> FoundJournal {
         for (header, next) in zip(headers, headers.dropFirst()) {
             let file = folder.file(header.number)
             let facts = try folder.perform(file) { () throws(SystemError) in try folder.files.facts(of: file) }
+            if UInt64(facts?.byteCount ?? 0) >= next.previousLength { continue }
             // A mended one may be shorter, and says so.
-            guard try UInt64(facts?.byteCount ?? 0) >= next.previousLength || scan(header).leads(to: next) else {
-                throw folder.damaged(
-                    header.number, facts?.byteCount ?? 0, "the file ends here, and had \(next.previousLength) bytes when the next segment began")
-            }
+            if try scan(header).leads(to: next) { continue }
+            throw folder.damaged(
+                header.number, facts?.byteCount ?? 0, "the file ends here, and had \(next.previousLength) bytes when the next segment began")
         }
         let scan = try scan(headers[headers.count - 1])
         return try conclude(scan, isSameBoot: true)

@@ -42,8 +42,9 @@ struct JournalOpening {
         let incarnation = found.header?.incarnation ?? folder.environment.random()
         let isAllOnDisk = found.firstUnsynced > found.last
         base = found.checkpoint?.base ?? 0
-        // With a HOLE it has to be there after the next loss of power, or the jump would be made twice.
-        let isOnDisk = hole != nil
+        // With a HOLE it has to be there after the next loss of power, or the jump would be made twice; the first of all, so that what is
+        // there then is never without its beginning.
+        let isOnDisk = hole != nil || isNew
         segment = try SegmentDraft(
             number: found.last + 1, incarnation: incarnation, epoch: epoch, numbers: found.numbers,
             previousLength: found.end, previousSynced: isAllOnDisk ? found.end : 0, chain: found.chain, base: base, state: [],
