@@ -126,18 +126,23 @@ let package = Package(
         // A disk that fails when it is told to, for the tests of journals and of all that keeps them.
         .target(name: "JournalFaults", dependencies: ["ReluxJournal", reluxImage], path: "Tests/JournalFaults", swiftSettings: strict),
         .testTarget(
-            name: "ReluxBusTests", dependencies: ["ReluxBus", "ReluxZeroMQ", "relux-bus-probe", reluxImage],
+            name: "ReluxBusTests",
+            dependencies: ["BusProbeKit", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe", reluxImage],
             swiftSettings: strict
         ),
-        // Another process for the bus's tests, no product.
+        // Hosts that do what a test tells them, in its process or in one of their own; no product.
+        .target(
+            name: "BusProbeKit", dependencies: ["ReluxBus", "ReluxHost", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
+            path: "Tests/BusProbe/Kit", swiftSettings: strict
+        ),
         .executableTarget(
-            name: "relux-bus-probe", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], path: "Tests/BusProbe",
-            swiftSettings: strict
+            name: "relux-bus-probe", dependencies: ["BusProbeKit", "ReluxBus", "ReluxZeroMQ", reluxImage],
+            path: "Tests/BusProbe/Main", swiftSettings: strict
         ),
         // All plugins in one node.
         .testTarget(
             name: "PluginTests",
-            dependencies: ["ReluxPack", reluxImage] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
+            dependencies: ["ReluxHost", "ReluxPack", reluxImage] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
@@ -164,7 +169,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
-                "relux", "relux-broker", "relux-host", "relux-supervisor", .product(name: "notes", package: "Notes"),
+                "CReluxProcess", "relux", "relux-broker", "relux-host", "relux-supervisor",
+                .product(name: "notes", package: "Notes"),
             ] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
             exclude: ["Fixtures"], swiftSettings: strict
         ),

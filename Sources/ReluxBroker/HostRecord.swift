@@ -36,6 +36,8 @@ package struct HostRecord: Codable, Sendable {
     var lastHeard: Duration = .zero
     /// Of the living process.
     var bus = BusCore.Counters()
+    /// What its modules have not settled of each other's effects while one of them is stalled.
+    var unsettled: (count: UInt64, effects: [EffectID])?
     /// Why we had it killed; its next end is no crash then.
     var restartWhy: String?
     /// That restart was somebody's wish: it drains, and no count of restarts has it.

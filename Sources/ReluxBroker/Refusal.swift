@@ -17,6 +17,7 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         package static let orchestratorHasFlows = Rule(rawValue: "orchestrator-has-flows")
         package static let snapshotProvidedTwice = Rule(rawValue: "snapshot-provided-twice")
         package static let declarationDiffers = Rule(rawValue: "declaration-differs")
+        package static let unusableTopic = Rule(rawValue: "unusable-topic")
         package static let staleEpoch = Rule(rawValue: "stale-epoch")
         package static let hostNameTaken = Rule(rawValue: "host-name-taken")
         package static let beingRemoved = Rule(rawValue: "being-removed")

@@ -25,6 +25,9 @@ extension Registry {
                             + " Try again when relux status says open"))
                 return
             }
+            if let fault = topic.fault(as: .effect) {
+                return refuse(connection, id, Refusal(.unusableTopic, "nothing was emitted: \(fault)"))
+            }
             switch ingress.request(id, from: connection) {
             case .first:
                 actions.append(

@@ -22,6 +22,11 @@ extension Registry {
     mutating func bury(_ id: HostID, why: String) {
         guard let host = hosts[id] else { return }
         if let connection = host.connection { connections[connection] = nil }
+        if host.isLive, let (count, effects) = host.unsettled, let supervisor {
+            actions.append(
+                .toSupervisor(supervisor.connection, .inFlight(host: id, pid: host.pid, count: count, effects: effects)))
+        }
+        hosts[id]?.unsettled = nil
         hosts[id]?.connection = nil
         hosts[id]?.instance = ""
         hosts[id]?.endpoint = ""

@@ -28,6 +28,7 @@ extension Registry {
                 refuse(module, refusal)
             }
         case .pong(let stalled): ponged(host, stalled: stalled)
+        case .unsettled(let count, let effects): hosts[host]?.unsettled = (count, effects)
         case .left(let module):
             if owns(host, module) { left(module) }
         case .lost(let module, let count, let effects): lost(module, count, effects)

@@ -74,7 +74,7 @@ extension Registry {
         // Asked again only when as much time has passed as made us ask now.
         hosts[id]?.lastHeard = now
         hosts[id]?.restartWhy = why
-        actions.append(.toSupervisor(supervisor.connection, .restart(host: id)))
+        actions.append(.toSupervisor(supervisor.connection, .restart(host: id, why: why)))
     }
 
     /// Has a process that answers end, so that a new one can come.
@@ -89,6 +89,7 @@ extension Registry {
 
     mutating func ponged(_ id: HostID, stalled: [ModuleID]) {
         guard let host = hosts[id] else { return }
+        if stalled.isEmpty { hosts[id]?.unsettled = nil }
         let stalled = Set(stalled)
         for module in host.modules {
             guard stalled.contains(module) else {

@@ -8,6 +8,9 @@ extension Registry {
     func violation(of declaration: ModuleDeclaration, imports: [String], in host: HostID) -> Refusal? {
         let id = declaration.id
         if let refusal = Self.nameViolation(of: id) { return refusal }
+        if let fault = declaration.topicFault {
+            return Refusal(.unusableTopic, "\(id) declares what cannot travel: \(fault)")
+        }
         if let owner = modules[id], owner.host != host, !owner.state.phase.isOver {
             return Refusal(
                 .moduleIDTaken,

@@ -101,7 +101,10 @@ package struct Registry: Sendable {
             case .answered(let request, let body): answered(request, body)
             case .ownLost(let message):
                 if case .lost(let module, let count, let effects) = message { lost(module, count, effects) }
-            case .malformed: counters.malformed += 1
+            case .malformed(let connection, let why):
+                counters.malformed += 1
+                answer(
+                    connection, "", .refused(code: "broker.message", message: "the message could not be decoded: \(why)"))
             case .tick: ticked()
             }
         }

@@ -18,8 +18,8 @@ extension Registry {
         case answered(request: String, ClientResponse.Body)
         /// What the built-in node had accepted and a dead instance had not settled, as a host would say it.
         case ownLost(HostMessage)
-        /// Something came in that is no message.
-        case malformed
+        /// Something came in that is no message, and why it could not be decoded.
+        case malformed(ConnectionID, why: String)
         /// Time passed; expected about ten times a second.
         case tick
     }

@@ -8,6 +8,7 @@ package enum HostMain {
     static let usage = """
         usage: relux-host --run DIRECTORY --host NAME [--plugin DIRECTORY]...
                relux-host --describe LIBRARY
+               relux-host --raw-values LIBRARY [--enum MANGLED:CASES]...
         """
 
     /// Never returns.
@@ -16,15 +17,27 @@ package enum HostMain {
         var run: String?
         var host: String?
         var plugins: [String] = []
+        var enumsLibrary: String?
+        var enums: [String: Int] = [:]
         while let flag = rest.popFirst() {
             guard let value = rest.popFirst() else { fail(EX_USAGE, "\(flag) needs a value\n\(usage)") }
             switch flag {
-            case "--describe": describeAndExit(value)
+            case "--describe": printAndExit { () throws(LoaderError) in try describe(library: value) }
+            case "--raw-values": enumsLibrary = value
+            case "--enum":
+                let parts = value.split(separator: ":")
+                guard parts.count == 2, let count = Int(parts[1]) else {
+                    fail(EX_USAGE, "--enum takes a mangled name, a colon and a number, not '\(value)'\n\(usage)")
+                }
+                enums[String(parts[0])] = count
             case "--run": run = value
             case "--host": host = value
             case "--plugin": plugins.append(value)
             default: fail(EX_USAGE, "unknown flag \(flag)\n\(usage)")
             }
+        }
+        if let enumsLibrary {
+            printAndExit { () throws(LoaderError) in try rawValues(library: enumsLibrary, enums: enums) }
         }
         guard let run, let host else { fail(EX_USAGE, "--run and --host are needed\n\(usage)") }
         let configuration = HostConfiguration(
@@ -51,9 +64,9 @@ package enum HostMain {
         }
     }
 
-    private static func describeAndExit(_ library: String) -> Never {
+    private static func printAndExit(_ answer: () throws(LoaderError) -> some Encodable) -> Never {
         do {
-            print(try JSON.encode(describe(library: library)))
+            print(try JSON.encode(answer()))
             exit(EX_OK)
         } catch {
             fail(EX_DATAERR, "\(error)")

@@ -25,7 +25,10 @@ package struct ContractExtractor: Sendable {
     /// - Parameters:
     ///   - interfaces: modules whose effects and snapshots are the contract's, for example `AuthReluxInt`.
     ///   - supporting: modules whose types may occur in them, for example `AuthModels`.
-    package func extract(interfaces: [String], supporting: [String]) throws(PackError) -> ExtractedContract {
+    ///   - rawValues: how to learn the raw values of enums, given the number of cases by mangled name.
+    package func extract(
+        interfaces: [String], supporting: [String], rawValues: ([String: Int]) throws -> [String: [String]]
+    ) throws -> ExtractedContract {
         var table = SymbolTable()
         for module in interfaces + supporting {
             table.add(stored: try toolchain.storedProperties(of: module, target: target, modules: modules))
@@ -35,6 +38,8 @@ package struct ContractExtractor: Sendable {
                 }
             }
         }
+        let enums = table.rawEnums
+        if !enums.isEmpty { table.add(rawValues: try rawValues(enums)) }
         return Self.contract(of: interfaces, table)
     }
 
@@ -69,6 +74,7 @@ package struct ContractExtractor: Sendable {
                 notes.append("\(path) has coding of its own: it is not in the contract")
             }
         }
+        notes += table.unlistedEnums.filter { !reader.hasOwnCoding($0) }.map { "\($0) has raw values that could not be read: any value is taken" }
         return ExtractedContract(contract: Contract(topics: topics, snapshots: snapshots), notes: notes)
     }
 }

@@ -22,11 +22,18 @@ package struct PackedPlugin: Sendable {
 package struct Packer: Sendable {
     private let toolchain: Toolchain
     private let describe: @Sendable (String) throws -> ModuleDeclaration
+    private let rawValues: @Sendable (String, [String: Int]) throws -> [String: [String]]
 
-    /// - Parameter describe: how to learn a library's declaration; see ``HostProcess``.
-    package init(toolchain: Toolchain = Toolchain(), describe: @escaping @Sendable (String) throws -> ModuleDeclaration) {
+    /// - Parameters:
+    ///   - describe: how to learn a library's declaration; see ``HostProcess``.
+    ///   - rawValues: how to learn the raw values of its enums, given the number of cases by mangled name; see ``HostProcess``.
+    package init(
+        toolchain: Toolchain = Toolchain(), describe: @escaping @Sendable (String) throws -> ModuleDeclaration,
+        rawValues: @escaping @Sendable (String, [String: Int]) throws -> [String: [String]]
+    ) {
         self.toolchain = toolchain
         self.describe = describe
+        self.rawValues = rawValues
     }
 
     /// - Parameters:
@@ -45,7 +52,7 @@ package struct Packer: Sendable {
         let target = try toolchain.target()
         let folder = URL(fileURLWithPath: library).deletingLastPathComponent().path
         let extracted = try contract(
-            of: closure, module: declaration.id.rawValue, target: target, modules: modules ?? ["\(folder)/Modules"])
+            of: closure, library, module: declaration.id.rawValue, target: target, modules: modules ?? ["\(folder)/Modules"])
         let contents = try closure.images.map { image in
             (name: URL(fileURLWithPath: image.file).lastPathComponent, bytes: try readFile(image.file))
         }
@@ -64,26 +71,26 @@ package struct Packer: Sendable {
     package func contract(ofLibrary library: String, module: String, modules: [String]? = nil) throws -> ExtractedContract {
         let folder = URL(fileURLWithPath: library).deletingLastPathComponent().path
         return try contract(
-            of: try LibraryClosure(library: library), module: module, target: try toolchain.target(),
+            of: try LibraryClosure(library: library), library, module: module, target: try toolchain.target(),
             modules: modules ?? ["\(folder)/Modules"])
     }
 
     private func contract(
-        of closure: LibraryClosure, module: String, target: String, modules: [String]
+        of closure: LibraryClosure, _ library: String, module: String, target: String, modules: [String]
     ) throws -> ExtractedContract {
         var interfaces: [String] = []
         var supporting: [String] = []
         for image in closure.images {
-            let library = LibraryName(file: URL(fileURLWithPath: image.file).lastPathComponent)
-            switch library.layered {
-            case (module, .interface)?: interfaces.append(library.stem)
-            case (_, .interface)?, (_, .models)?: supporting.append(library.stem)
-            case nil where library.stem == module: interfaces.append(Self.swiftModule(ofProduct: module, in: modules))
+            let name = LibraryName(file: URL(fileURLWithPath: image.file).lastPathComponent)
+            switch name.layered {
+            case (module, .interface)?: interfaces.append(name.stem)
+            case (_, .interface)?, (_, .models)?: supporting.append(name.stem)
+            case nil where name.stem == module: interfaces.append(Self.swiftModule(ofProduct: module, in: modules))
             default: break
             }
         }
         return try ContractExtractor(toolchain: toolchain, target: target, modules: modules)
-            .extract(interfaces: interfaces, supporting: supporting)
+            .extract(interfaces: interfaces, supporting: supporting) { try rawValues(library, $0) }
     }
 
     /// An orchestrator's product has the module's name, its target may have `Impl` after it.

@@ -128,6 +128,7 @@ struct ShapeReader {
                     of: TypeText(String(symbol.declaration[..<close].suffix(from: colon).dropFirst())), within)
             else { continue }
             shape.type = path
+            if shape.kind == .text || shape.kind == .int { shape.values = table.rawValues[path] ?? [] }
             return shape
         }
         return nil

@@ -47,6 +47,37 @@ struct SymbolTable {
 
     mutating func add(stored identifiers: Set<String>) { stored.formUnion(identifiers) }
 
+    /// The values of raw enums by path, in the order of their cases.
+    private(set) var rawValues: [String: [String]] = [:]
+
+    /// The number of cases of each enum with raw values, by its mangled name without `$s`.
+    var rawEnums: [String: Int] {
+        byPath.values.reduce(into: [:]) { enums, symbol in
+            guard let name = mangledName(ofRawEnum: symbol) else { return }
+            enums[name] = members(of: symbol.path, kind: "swift.enum.case").count
+        }
+    }
+
+    mutating func add(rawValues values: [String: [String]]) {
+        for symbol in byPath.values {
+            if let name = mangledName(ofRawEnum: symbol) { rawValues[symbol.path] = values[name] }
+        }
+    }
+
+    /// Paths of enums with raw values that nobody could tell.
+    var unlistedEnums: [String] {
+        byPath.values.filter { mangledName(ofRawEnum: $0) != nil && rawValues[$0.path] == nil }.map(\.path).sorted()
+    }
+
+    /// Nil for any other type. A symbol's identifier is its mangled name with another prefix.
+    private func mangledName(ofRawEnum symbol: SymbolGraph.Symbol) -> String? {
+        guard symbol.kind.identifier == "swift.enum", symbol.identifier.precise.hasPrefix("s:"),
+            conforms(symbol, to: "s:SY"), conforms(symbol, to: "s:SE"),
+            members(of: symbol.path, kind: "swift.enum.case").allSatisfy({ $0.pathComponents.last?.contains("(") == false })
+        else { return nil }
+        return String(symbol.identifier.precise.dropFirst(2))
+    }
+
     mutating func add(_ graph: SymbolGraph) {
         for symbol in graph.symbols {
             // The cases of one enum may share a base name; only types and aliases are looked up by path.

@@ -51,3 +51,11 @@ public struct ModuleDeclaration: Codable, Sendable, Hashable {
         self.flows = flows
     }
 }
+
+extension ModuleDeclaration {
+    /// Why one of its topics cannot travel, with the type, its length, the limit and the remedy; nil if all can.
+    package var topicFault: String? {
+        (handles + emits).lazy.compactMap { $0.fault(as: .effect) }.first
+            ?? (provides + observes).lazy.compactMap { $0.fault(as: .snapshot) }.first
+    }
+}

@@ -27,19 +27,23 @@ public struct PayloadShape: Codable, Sendable, Hashable {
     public var of: [PayloadShape]
     public var fields: [FieldContract]
     public var cases: [CaseContract]
+    /// The only values of a text or a whole number, as an enum's raw values; numbers in decimal, in the order of the source.
+    /// Empty: any value.
+    public var values: [String]
 
     public init(
         _ kind: Kind, type: String? = nil, of: [PayloadShape] = [], fields: [FieldContract] = [],
-        cases: [CaseContract] = []
+        cases: [CaseContract] = [], values: [String] = []
     ) {
         self.kind = kind
         self.type = type
         self.of = of
         self.fields = fields
         self.cases = cases
+        self.values = values
     }
 
-    private enum CodingKeys: String, CodingKey { case kind, type, of, fields, cases }
+    private enum CodingKeys: String, CodingKey { case kind, type, of, fields, cases, values }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -48,6 +52,7 @@ public struct PayloadShape: Codable, Sendable, Hashable {
         of = try container.decodeIfPresent([PayloadShape].self, forKey: .of) ?? []
         fields = try container.decodeIfPresent([FieldContract].self, forKey: .fields) ?? []
         cases = try container.decodeIfPresent([CaseContract].self, forKey: .cases) ?? []
+        values = try container.decodeIfPresent([String].self, forKey: .values) ?? []
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -57,6 +62,7 @@ public struct PayloadShape: Codable, Sendable, Hashable {
         if !of.isEmpty { try container.encode(of, forKey: .of) }
         if !fields.isEmpty { try container.encode(fields, forKey: .fields) }
         if !cases.isEmpty { try container.encode(cases, forKey: .cases) }
+        if !values.isEmpty { try container.encode(values, forKey: .values) }
     }
 }
 
@@ -64,11 +70,16 @@ extension PayloadShape {
     /// What of the shape reaches the wire: names of types do not, names of fields and cases do, their order does not.
     var canonicalText: String {
         switch kind {
-        case .text, .int, .bool, .double, .bytes: kind.rawValue
+        case .text, .int, .bool, .double, .bytes: kind.rawValue + valuesText
         case .sealed, .array, .map, .optional: "\(kind.rawValue)<\(of.map(\.canonicalText).joined(separator: ","))>"
         case .structure: "{\(FieldContract.canonicalText(fields))}"
         case .enumeration: "<\(CaseContract.canonicalText(cases))>"
         case .reference: "^\(type ?? "")"
         }
+    }
+
+    /// With their lengths, as a value may hold anything.
+    private var valuesText: String {
+        values.isEmpty ? "" : "=" + values.sorted().map { "\($0.utf8.count):\($0)" }.joined(separator: "|")
     }
 }

@@ -5,18 +5,13 @@ extension SocketOptions {
     /// - Throws: `EINVAL` that names the option and its value.
     func apply(to socket: UnsafeMutableRawPointer, _ kind: ZeroMQSocket.Kind) throws(ZeroMQError) {
         let endsSubscriptions = kind == .sub || kind == .xsub
-        try Self.set(socket, ZMQ_LINGER, Self.milliseconds(linger), "linger")
+        try Self.set(socket, ZMQ_LINGER, Self.milliseconds(linger(of: kind)), "linger")
         try Self.set(socket, ZMQ_SNDHWM, sendHighWaterMark ?? (endsSubscriptions ? 0 : 10_000), "sendHighWaterMark")
         try Self.set(socket, ZMQ_RCVHWM, receiveHighWaterMark, "receiveHighWaterMark")
         try Self.set(socket, ZMQ_HANDSHAKE_IVL, Self.milliseconds(handshakeTimeout), "handshakeTimeout")
         try Self.set(socket, ZMQ_RECONNECT_IVL, Self.milliseconds(reconnectInterval), "reconnectInterval")
         try Self.set(
             socket, ZMQ_RECONNECT_IVL_MAX, Self.milliseconds(maximumReconnectInterval), "maximumReconnectInterval")
-        if let heartbeatInterval {
-            let timeout = heartbeatTimeout ?? heartbeatInterval * 3
-            try Self.set(socket, ZMQ_HEARTBEAT_IVL, Self.milliseconds(heartbeatInterval), "heartbeatInterval")
-            try Self.set(socket, ZMQ_HEARTBEAT_TIMEOUT, Self.milliseconds(timeout), "heartbeatTimeout")
-        }
         try applyLimits(to: socket)
         switch kind {
         case .xpub:

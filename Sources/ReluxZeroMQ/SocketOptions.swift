@@ -3,9 +3,15 @@ internal import Glibc
 /// What a socket does about full pipes, silent peers and strangers. Applied once, when it is opened.
 ///
 /// Options that a kind of socket does not know are left out for it. Durations count in whole milliseconds.
+///
+/// There is no heartbeat: with one, libzmq 4.3.4 ends the *process* (`Assertion failed: !_io_error`, `_input_stopped`) when a peer
+/// leaves, or its answer is late, while its messages have no room here because nobody reads them or the socket is closing (#3937,
+/// #4364, #4767). The kernel reports at once when a process on this machine is gone; who is frozen shows in our own messages.
 package struct SocketOptions: Sendable, Equatable {
     /// How long a closed socket goes on sending what it had queued. Zero loses it; without a limit a dead peer would hold the process.
-    package var linger: Duration = .milliseconds(1000)
+    /// Nil: a second, but none for SUB and XSUB. What those have queued are subscriptions, made again for each peer that was
+    /// lost and is tried again; nobody needs them any more, and a peer that is gone would hold the process for the whole second.
+    package var linger: Duration?
 
     /// Messages queued per peer before `send` has no room; 0 is no limit. Nil: 10 000, but none for SUB and XSUB, where
     /// libzmq loses what exceeds it, and what they send are subscriptions.
@@ -19,12 +25,6 @@ package struct SocketOptions: Sendable, Equatable {
 
     /// XPUB: every single subscription and its end is received, not only the first and last of a topic.
     package var verboseSubscriptions = true
-
-    /// How often a peer is asked for a sign of life. Nil: never, and a frozen peer is kept for ever.
-    package var heartbeatInterval: Duration? = .milliseconds(500)
-
-    /// How long a peer may be silent after a question before it is cut. Nil: three intervals.
-    package var heartbeatTimeout: Duration?
 
     /// How long a new connection may take to say who it is before it is cut.
     package var handshakeTimeout: Duration = .milliseconds(1000)
@@ -49,4 +49,9 @@ package struct SocketOptions: Sendable, Equatable {
     package var ipcUserIDs: [UInt32] = [geteuid()]
 
     package init() {}
+
+    /// What `linger` means for a kind of socket.
+    package func linger(of kind: ZeroMQSocket.Kind) -> Duration {
+        linger ?? (kind == .sub || kind == .xsub ? .zero : .seconds(1))
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ReluxHost
 import ReluxPack
 import ReluxPlugin
 import Testing
@@ -27,7 +28,9 @@ import Testing
 
     @Test(arguments: interfaces)
     func `the contract file is the contract of the built interface`(interface: Interface) throws {
-        let built = try Packer(describe: { _ in throw CancellationError() }).contract(
+        let packer = Packer(
+            describe: { _ in throw CancellationError() }, rawValues: { try rawValues(library: $0, enums: $1) })
+        let built = try packer.contract(
             ofLibrary: Self.buildFolder + "/" + interface.library, module: interface.module)
         #expect(built.notes == [])
         let file = ContractFile(

@@ -193,7 +193,7 @@ import Testing
 
     @Test(arguments: 0..<25 as Range<UInt64>)
     func `the order of declaration never matters`(seed: UInt64) {
-        var random = Seeded(state: seed)
+        var random = SeededRandom(seed: seed)
         var cluster = FakeCluster(RegistryConfiguration(startsAtOnce: Int.random(in: 1...5, using: &random)))
         var specs: [HostSpec] = []
         for index in 0..<6 {
@@ -228,16 +228,4 @@ import Testing
 
 extension ModuleDeclaration.Kind {
     var phaseRank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
 }

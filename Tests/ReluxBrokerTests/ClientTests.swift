@@ -195,4 +195,26 @@ import Testing
         #expect(cluster.isOpen)
         #expect(cluster.complaints.isEmpty)
     }
+
+    @Test func `what cannot be decoded is answered too, in the order of what came before it and after it`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        let client = ConnectionID(ByteString([7]))
+        let events: [Registry.Event] = [
+            .host(client, .pong(stalled: [])), .malformed(client, why: "no CBOR"),
+            .supervisor(client, .pong, plugins: [:]), .client(client, ClientRequest(id: "x", body: .status), plugins: [:]),
+        ]
+        let answers = cluster.registry.on(events, now: cluster.now).map { action in
+            switch action {
+            case .toHosts([client], .introduce): "host"
+            case .toSupervisor(client, .introduce): "supervisor"
+            case .answer(client, let response):
+                if case .refused(let code, let message) = response.body { "\(code): \(message)" } else { response.id }
+            default: "other"
+            }
+        }
+        #expect(answers == ["host", "broker.message: the message could not be decoded: no CBOR", "supervisor", "x"])
+        #expect(cluster.registry.counters.malformed == 1)
+        #expect(cluster.registry.counters.strangers == 2)
+    }
 }

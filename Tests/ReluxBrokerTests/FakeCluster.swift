@@ -202,7 +202,7 @@ struct FakeCluster {
             // A host that still drains ends when it has left.
             stopping.insert(id)
             endIfLeft(id)
-        case .restart(let id):
+        case .restart(let id, _):
             guard let process = running[id] else { return }
             end(id, "signal 9 (SIGKILL)")
             spawn(process.spec)

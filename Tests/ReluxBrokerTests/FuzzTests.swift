@@ -8,7 +8,7 @@ import Testing
 @Suite struct FuzzTests {
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
     func `ten thousand random events break no invariant`(seed: UInt64) {
-        var random = Seeded(state: seed)
+        var random = SeededRandom(seed: seed)
         var cluster = FakeCluster(RegistryConfiguration(startsAtOnce: 3))
         var specs: [HostSpec] = []
         for index in 0..<2 { specs.append(cluster.host(declaration(name("I\(index)"), .infrastructure))) }
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// One thing that happens to a cluster; each is five events or so.
-    private func play(_ cluster: inout FakeCluster, _ specs: [HostSpec], _ random: inout Seeded) {
+    private func play(_ cluster: inout FakeCluster, _ specs: [HostSpec], _ random: inout SeededRandom) {
         let hosts = cluster.running.keys.sorted()
         let modules = cluster.registry.modules.keys.sorted()
         let host = hosts.randomElement(using: &random) ?? "none"

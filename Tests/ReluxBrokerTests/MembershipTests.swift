@@ -203,6 +203,24 @@ import Testing
         #expect(cluster.phase("Auth") == .ready)
     }
 
+    @Test func `a process that is cut for a stalled module had in flight also what its modules said to each other`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Auth", .domain))])
+        let pid = cluster.running["auth"]?.pid ?? 0
+        let effects = [EffectID(module: "Auth", position: 7)]
+        for wait in [Duration.zero, cluster.registry.configuration.stallLimit + .milliseconds(1)] {
+            cluster.now += wait
+            cluster.host("auth", says: .unsettled(effects))
+            cluster.host("auth", says: .pong(stalled: ["Auth"]))
+        }
+        let cut = cluster.supervisorOrders.first { $0.hasPrefix("restart") }
+        #expect(cut?.contains("the executor of Auth answered no ping") == true)
+        let inFlight = SupervisorOrder.inFlight(host: "auth", pid: pid, count: 1, effects: effects)
+        #expect(cluster.supervisorOrders.filter { $0 == "\(inFlight)" }.count == 1)
+        cluster.crash("auth")
+        #expect(cluster.supervisorOrders.filter { $0.hasPrefix("inFlight") }.count == 1, "the next process is another")
+    }
+
     @Test func `a module that blocks its executor for a while disturbs nobody`() {
         var cluster = FakeCluster()
         cluster.boot([cluster.host(declaration("Auth", .domain))])

@@ -41,6 +41,26 @@ import Testing
         #expect(cluster.registry.notes.contains { $0.contains("module-id-taken") })
     }
 
+    @Test(arguments: [true, false])
+    func `a module with a name that cannot travel is refused, the longest one that can is not`(isTooLong: Bool) throws {
+        let name = try Topic(String(repeating: "x", count: Topic.snapshotByteLimit + (isTooLong ? 1 : 0)))
+        var cluster = FakeCluster()
+        cluster.boot([
+            cluster.host(declaration("Wide", .domain, handles: [name], provides: [name])), cluster.host(declaration("D", .domain)),
+        ])
+        #expect(refused(cluster, "Wide") == (isTooLong ? "unusable-topic" : nil))
+        #expect(cluster.why("Wide").contains("191 bytes, the limit is 190") == isTooLong)
+        #expect(cluster.phase("D") == .ready)
+    }
+
+    @Test func `nothing is emitted on the platform's own streams`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Auth", .domain))])
+        let answer = cluster.ask(.emit(topic: "~settled.Auth", payload: ByteString([]), deadlineMilliseconds: 1, label: ""))
+        #expect(answer?.refusal?.code == "unusable-topic")
+        #expect(answer?.refusal?.message.contains("~settled.Auth") == true)
+    }
+
     @Test func `given a dependency cycle, it is refused and the cycle is printed`() {
         var cluster = FakeCluster()
         cluster.boot([

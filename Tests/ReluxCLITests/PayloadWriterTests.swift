@@ -120,12 +120,39 @@ import Testing
         Fault(
             effect: "Auth.Business.Effect.bounded", json: #"{"pin": -1}"#,
             code: "effect.wrongType", says: "from 0 to 255"),
+        Fault(
+            effect: "Auth.Business.Effect.chosen", json: #"{"tab": "zwo"}"#,
+            code: "effect.unknownValue", says: "'tab' of Auth.Business.Effect.chosen has no value 'zwo'"),
+        Fault(effect: "Auth.Business.Effect.chosen", json: #"{"tab": "zwie"}"#, code: "effect.unknownValue", says: "'zwei'"),
+        Fault(effect: "Auth.Business.Effect.chosen", json: #"{"level": 99}"#, code: "effect.unknownValue", says: "known are: -3, 100"),
+        Fault(
+            effect: "Auth.Business.Effect.chosen", json: #"{"tabs": {"two": "one"}}"#,
+            code: "effect.unknownValue", says: "'tabs.two'"),
+        Fault(
+            effect: "Auth.Business.Effect.chosen", json: #"{"tabs": {"one": "two"}}"#,
+            code: "effect.unknownValue", says: "'tabs.one'"),
+        Fault(
+            effect: "Auth.Business.Effect.chosen", json: #"{"hidden": "two"}"#,
+            code: "effect.unknownValue", says: "the secret field 'hidden'"),
     ])
     func `what breaks the contract is named with the nearest valid name`(_ fault: Fault) throws {
         let error = try refusal(fault.effect, fault.json)
         #expect(error.code == fault.code)
         #expect(error.status == .usage)
         #expect(error.description.contains(fault.says), "\(error)")
+    }
+
+    @Test func `raw values of an enum are taken as what they are`() throws {
+        let value = try payload(
+            "Auth.Business.Effect.chosen", #"{"tab": "zwei", "level": -3, "tabs": {"one": "zwei"}, "hidden": "one"}"#)
+        #expect(value["chosen"]?["tab"] == .text("zwei"))
+        #expect(value["chosen"]?["level"] == CBORValue(.integer(-3)))
+        #expect(value["chosen"]?["tabs"]?["one"] == .text("zwei"))
+    }
+
+    @Test func `a secret that is none of the values is not repeated in the message`() throws {
+        let error = try refusal("Auth.Business.Effect.chosen", #"{"hidden": "tow-or-three"}"#)
+        #expect(!error.description.contains("tow"))
     }
 
     @Test func `a secret of the wrong type is not repeated in the message`() throws {

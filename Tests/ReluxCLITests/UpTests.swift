@@ -59,32 +59,49 @@ import Testing
         #expect(console.talk.contains("no room for \(file)"))
     }
 
-    /// Runs the wait beside a supervisor that does nothing.
-    private func wait(_ scratch: Scratch, run: RunDirectory, _ console: Console) throws -> ReluxCLI.ExitStatus {
+    /// Runs the wait beside a supervisor that does nothing, and a broker that answers for it.
+    private func wait(
+        run: RunDirectory, _ console: Console,
+        _ answer: @escaping @Sendable (_ request: ClientRequest.Body, _ supervisor: Int32) -> ClientResponse.Body
+    ) throws -> ReluxCLI.ExitStatus {
         var child = try DetachedProcess(
             executable: "/bin/sleep", arguments: ["60"], environment: [:], log: run.log(of: "supervisor"))
-        defer { kill(child.pid, SIGKILL) }
+        let supervisor = child.pid
+        defer { kill(supervisor, SIGKILL) }
+        let broker = try FakeBroker(run: run.path) { request in answer(request, supervisor) }
+        defer { withExtendedLifetime(broker) {} }
         let session = CommandSession(console: console, options: try CommonOptions.parse(["--color", "never"]))
         return try BootWait(expected: ["Auth", "Session"], start: .now, session: session, run: run).run(&child)
     }
 
-    @Test func `up prints a line for each module as it comes to rest`() throws {
+    @Test func `up prints a line for each module as it comes to rest, none of an earlier cluster's`() throws {
         let scratch = try Scratch()
         let run = try cluster(scratch).run
         let asked = Mutex(0)
-        let broker = try FakeBroker(run: run.path) { _ in
+        let lines = Mutex<[String]>([])
+        let console = Console(out: { line in lines.withLock { $0.append(line) } }, talk: { _ in })
+        let status = try wait(run: run, console) { _, supervisor in
             let count = asked.withLock { count in
                 count += 1
                 return count
             }
             var status = Demo.status
+            status.supervisorPid = supervisor
             if count > 2 { status.modules[1].state = ModuleState(.ready) }
             status.modules[1].readyMilliseconds = 55
+            if count == 1 {
+                // What an earlier cluster has left in the registry's file.
+                status.supervisorPid = 99
+                status.modules = status.modules.map { module in
+                    var module = module
+                    module.state = ModuleState(.ready)
+                    module.readyMilliseconds = 0
+                    return module
+                }
+            }
             return .status(status)
         }
-        let lines = Mutex<[String]>([])
-        let console = Console(out: { line in lines.withLock { $0.append(line) } }, talk: { _ in })
-        #expect(try wait(scratch, run: run, console) == .ok)
+        #expect(status == .ok)
         let text = lines.withLock { $0.joined(separator: "\n") }
         let normal = text.replacingOccurrences(of: "(broker  ready  |ready in )[0-9]+ms", with: "$1<n>ms", options: .regularExpression)
         #expect(
@@ -94,22 +111,21 @@ import Testing
                 Session  ready  55ms  process  Session 1.4.0  (after Auth)
                 2/2 ready in <n>ms
                 """)
-        withExtendedLifetime(broker) {}
     }
 
     @Test func `up ends with 6 when a module was refused, and tells why not of those that miss`() throws {
         let scratch = try Scratch()
         let run = try cluster(scratch).run
-        let broker = try FakeBroker(run: run.path) { request in
+        let talk = Mutex<[String]>([])
+        let console = Console(out: { _ in }, talk: { line in talk.withLock { $0.append(line) } })
+        let status = try wait(run: run, console) { request, supervisor in
             if case .whyNot = request { return .whyNot(unmet: ["imports AuthReluxInt, and Auth is refused", "note: x"]) }
             var status = Demo.status
+            status.supervisorPid = supervisor
             status.modules[0].state = ModuleState(.refused, why: "other runtime")
             return .status(status)
         }
-        let talk = Mutex<[String]>([])
-        let console = Console(out: { _ in }, talk: { line in talk.withLock { $0.append(line) } })
-        #expect(try wait(scratch, run: run, console) == .refused)
+        #expect(status == .refused)
         #expect(talk.withLock { $0.contains("Session: imports AuthReluxInt, and Auth is refused") })
-        withExtendedLifetime(broker) {}
     }
 }

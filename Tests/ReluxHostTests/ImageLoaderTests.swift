@@ -71,6 +71,30 @@ private enum BuiltPlugin {
         #expect(try refusal { try ImageLoader().load(verified) } == .declaration)
     }
 
+    @Test func `a module that declares a type whose name cannot travel is neither described nor loaded`() throws {
+        let shop = try Workshop()
+        let name = String(repeating: "Long", count: 55)
+        let source = """
+            import Relux
+            import ReluxPlugin
+            public enum \(name) { public enum Effect: Relux.Effect { case sent } }
+            struct Module: Relux.Module {
+                var states: [any Relux.AnyState] { [] }
+                var sagas: [any Relux.Saga] { [] }
+            }
+            @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer {
+                exportModule("Demo", version: "1.0.0", kind: .domain, handles: [\(name).Effect.self], emits: []) { Module() }
+            }
+            """
+        let built = try BuiltPlugin.compile("DemoReluxImpl", source, into: shop.path("long"))
+        let verified = try Workshop.verifier().verify(directory: try shop.pack([built], as: "packed"))
+        for judge in [{ _ = try describe(library: built) }, { _ = try ImageLoader().load(verified) }] {
+            let error = #expect(throws: LoaderError.self) { try judge() }
+            #expect(error?.code == .topic)
+            #expect(error?.message.contains("LongLong") == true && error?.message.contains("227 bytes, the limit is 200") == true)
+        }
+    }
+
     @Test func `the loader's own words are passed on`() throws {
         let shop = try Workshop()
         let missing = try shop.library(

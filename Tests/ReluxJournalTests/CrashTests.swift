@@ -83,7 +83,7 @@ import Testing
                     continue
                 }
             }
-            guard offset % Self.step == 0 || offset < 4 else { continue }
+            guard offset % (8 * Self.step) == 0 || offset < 4 else { continue }
             let found = subject.found(cut)
             let error = #expect(throws: JournalError.self) { try found.writer(epoch: 2) }
             #expect(error?.code == .damaged && error?.file == Sample.segment(1))

@@ -74,7 +74,12 @@ struct DemoPackage: Sendable {
                 public init(id: String) { self.id = id; seen = false; children = [] }
             }
             public indirect enum Child: Codable, Sendable, Equatable { case leaf, node(Child, right: Child?) }
-            public enum Tab: String, Codable, Sendable { case one, two }
+            public enum Tab: String, Codable, Sendable { case one, two = "zwei", three }
+            public enum Own: RawRepresentable, Codable, Sendable {
+                case left, right
+                public init?(rawValue: String) { self = .left }
+                public var rawValue: String { "any" }
+            }
             public enum Key: String, Codable, Sendable, CodingKeyRepresentable { case first }
             public struct Keyed: Codable, Sendable {
                 var a: Int
@@ -95,7 +100,11 @@ struct DemoPackage: Sendable {
                 case saved(user: Model.User, tags: [String: [Int?]], keyed: Model.Keyed, limit: UInt8 = 3)
                 case logout
                 case kept(byKey: [Model.Key: Int], byTab: [Model.Tab: Int])
+                case ranked(Level, Grade, Ratio, Model.Own)
             }
+            public enum Level: Int64, Codable, Sendable { case low = -3, middle, high = 100, top = 9223372036854775807 }
+            public enum Grade: Character, Codable, Sendable { case only = "x" }
+            public enum Ratio: Double, Codable, Sendable { case half = 0.5 }
             public enum Action: Relux.Action { case local }
             public struct Snapshot: Relux.SharedSnapshot {
                 public var count: Int

@@ -6,7 +6,9 @@ import ReluxWire
 import Testing
 
 @Suite struct PackerTests {
-    private func packer() -> Packer { Packer(describe: { try describe(library: $0) }) }
+    private func packer() -> Packer {
+        Packer(describe: { try describe(library: $0) }, rawValues: { try rawValues(library: $0, enums: $1) })
+    }
 
     @Test func `a packed module is what the host's verifier accepts`() throws {
         let demo = try DemoPackage.shared.get()
@@ -67,9 +69,14 @@ import Testing
         let extracted = try packer().contract(ofLibrary: demo.library, module: "Demo", modules: demo.modules)
         let contract = extracted.contract
         #expect(contract.topics.map(\.topic) == ["Demo.Business.Effect"])
-        #expect(extracted.notes == ["Demo.Business.Renamed names its topic itself: it is not in the contract"])
+        #expect(
+            extracted.notes == [
+                "Demo.Business.Renamed names its topic itself: it is not in the contract",
+                "Demo.Business.Model.Own has raw values that could not be read: any value is taken",
+                "Demo.Business.Ratio has raw values that could not be read: any value is taken",
+            ])
         let topic = try #require(contract.topics.first)
-        #expect(topic.cases.map(\.name) == ["login", "opened", "saved", "logout", "kept"])
+        #expect(topic.cases.map(\.name) == ["login", "opened", "saved", "logout", "kept", "ranked"])
 
         let text = PayloadShape(.text)
         #expect(
@@ -81,7 +88,7 @@ import Testing
             topic.cases[1].fields == [
                 FieldContract(
                     label: "_0", type: "Demo.Business.Model.Tab",
-                    shape: PayloadShape(.text, type: "Demo.Business.Model.Tab")),
+                    shape: PayloadShape(.text, type: "Demo.Business.Model.Tab", values: ["one", "zwei", "three"])),
                 FieldContract(
                     label: "names", type: "Demo.Business.Names", optional: true,
                     shape: PayloadShape(.array, of: [text])),
@@ -115,8 +122,15 @@ import Testing
         #expect(saved[2].shape == nil, "its keys are its own affair")
         #expect(saved[3] == FieldContract(label: "limit", type: "UInt8", shape: int))
 
-        let key = PayloadShape(.text, type: "Demo.Business.Model.Key")
+        let key = PayloadShape(.text, type: "Demo.Business.Model.Key", values: ["first"])
         #expect(topic.cases[4].fields.map(\.shape) == [PayloadShape(.map, of: [key, int]), nil])
+        #expect(
+            topic.cases[5].fields.map(\.shape) == [
+                PayloadShape(.int, type: "Demo.Business.Level", values: ["-3", "-2", "100", "9223372036854775807"]),
+                PayloadShape(.text, type: "Demo.Business.Grade", values: ["x"]),
+                PayloadShape(.double, type: "Demo.Business.Ratio"),
+                PayloadShape(.text, type: "Demo.Business.Model.Own"),
+            ])
 
         #expect(
             contract.snapshots == [
@@ -168,6 +182,8 @@ import Testing
         let json = try JSON.encode(DemoPackage.declaration)
         let honest = try host("honest", "[ \"$1 $2\" = '--describe libDemo.so' ] && echo '\(json)'")
         #expect(try honest.describe(library: "libDemo.so") == DemoPackage.declaration)
+        let telling = try host("telling", "[ \"$*\" = '--raw-values libDemo.so --enum 1aO:2 --enum 1bO:3' ] && echo '{\"1aO\": [\"x\", \"y\"]}'")
+        #expect(try telling.rawValues(library: "libDemo.so", enums: ["1bO": 3, "1aO": 2]) == ["1aO": ["x", "y"]])
         for (name, script, word) in [
             ("failing", "echo 'loader.guard: no' >&2; exit 3", "loader.guard: no"), ("silent", "exit 0", "no declaration"),
         ] {
@@ -193,7 +209,7 @@ import Testing
         for version in ["1/../../2", "", ".hidden"] {
             var declaration = DemoPackage.declaration
             declaration.version = version
-            let lying = Packer(describe: { [declaration] _ in declaration })
+            let lying = Packer(describe: { [declaration] _ in declaration }, rawValues: { _, _ in [:] })
             #expect(throws: PackError.self) { try lying.pack(library: demo.library, into: out, modules: demo.modules) }
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: out).isEmpty)

@@ -38,6 +38,16 @@ import Testing
         #expect(TopicContract(topic: "Auth.Other", cases: topic.cases).fingerprint != topic.fingerprint)
     }
 
+    @Test func `the values that a field takes are part of the fingerprint, their order is not`() {
+        func topic(_ values: [String]) -> TopicContract {
+            let field = FieldContract(label: "tab", type: "Tab", shape: PayloadShape(.text, type: "Tab", values: values))
+            return TopicContract(topic: "Auth.Business.Effect", cases: [CaseContract(name: "open", fields: [field])])
+        }
+        #expect(topic(["one", "two"]).fingerprint == topic(["two", "one"]).fingerprint)
+        let others = [[], ["one"], ["one", "two", "three"], ["one|3:two"], ["one|two"]].map(topic)
+        #expect(Set((others + [topic(["one", "two"])]).map(\.fingerprint)).count == 6)
+    }
+
     @Test func `a manifest survives its JSON`() throws {
         let user = PayloadShape(
             .structure, type: "Auth.Business.Model.User",

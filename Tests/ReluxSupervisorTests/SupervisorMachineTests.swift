@@ -172,6 +172,19 @@ import Testing
         }
     }
 
+    @Test func `a process that is cut because it does not answer is a death with a reason, one that was asked to end is not`() {
+        var stage = ready("Auth", "Notes")
+        let auth = HostID(rawValue: "Auth")
+        #expect(stage.play(.order(.restart(host: auth, why: "it answered no ping"))) == ["SIGKILL 101"])
+        #expect(stage.machine.whyCut(101) == "it answered no ping")
+        #expect(stage.machine.whyCut(102) == nil)
+        stage.play(.ended(pid: 101, status: .signalled(SIGKILL), report: ""))
+        #expect(stage.machine.whyCut(103) == nil, "its successor answers")
+        stage.play(.order(.drainAndRestart(host: auth)))
+        stage.play(.order(.restart(host: auth, why: "it answered no ping")))
+        #expect(stage.machine.whyCut(103) == nil)
+    }
+
     @Test func `a stopped host climbs down the ladder and its successor waits for its end`() {
         var stage = ready("Auth")
         #expect(stage.play(.order(.stop(host: HostID(rawValue: "Auth")))) == [])

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Logging
 import ReluxBus
+import ReluxWire
 import Testing
 
 @testable import ReluxSupervisor
@@ -116,6 +117,37 @@ import Testing
         try await stage.finish()
     }
 
+    @Test func `a process that is cut because it does not answer leaves a report of why and of what was in flight`() async throws {
+        let stage = try Stage()
+        var heard = messages(stage).makeAsyncIterator()
+        _ = await heard.next()
+        let spec = stage.spec("Auth", "sleep")
+        stage.link.order(.start(spec))
+        let pid = try #require(await startedPid(&heard))
+        #expect(await stage.fifo.line() == "up")
+        stage.link.order(.restart(host: spec.id, why: "the executor of Auth answered no ping for 3.0 seconds"))
+        guard case .exited(_, pid, _, let report) = await heard.next() else {
+            Issue.record("something came before its end")
+            return
+        }
+        let cause = "cause      killed by the watchdog: the executor of Auth answered no ping for 3.0 seconds\n"
+        #expect(try String(contentsOfFile: report, encoding: .utf8).contains(cause))
+        let second = try #require(await startedPid(&heard))
+        stage.link.order(.inFlight(host: spec.id, pid: pid, count: 1, effects: [EffectID(module: "Notes", position: 42)]))
+        stage.link.order(.ping)
+        while let message = await heard.next() { if case .pong = message { break } }
+        let text = try String(contentsOfFile: report, encoding: .utf8)
+        #expect(text.contains("in flight  Notes#42\n") && text.contains(cause), "\(text)")
+        // Without a reason somebody wanted it: no crash.
+        stage.link.order(.restart(host: spec.id))
+        guard case .exited(_, second, _, "") = await heard.next() else {
+            Issue.record("something came before its end, or it was reported")
+            return
+        }
+        stage.cancel()
+        try await stage.finish()
+    }
+
     @Test func `a broker that dies returns and is told which hosts run`() async throws {
         let stage = try Stage()
         var heard = messages(stage).makeAsyncIterator()
@@ -224,7 +256,7 @@ import Testing
             log: scratch.path + "/log")
     }
 
-    /// Processes whose output is the log.
+    /// Processes whose standard error is the log; a shell's standard output is elsewhere for a moment while it says a line.
     /// Read entry by entry: Foundation's listing of `/proc` fails as a whole when a process ends meanwhile.
     private static func children(writing log: String) -> [Int32] {
         guard let directory = opendir("/proc") else { return [] }
@@ -235,7 +267,7 @@ import Testing
             guard let pid = Int32(name) else { continue }
             var target = [UInt8](repeating: 0, count: 4096)
             let count = target.withUnsafeMutableBytes {
-                $0.bindMemory(to: CChar.self).baseAddress.map { readlink("/proc/\(pid)/fd/1", $0, 4096) } ?? -1
+                $0.bindMemory(to: CChar.self).baseAddress.map { readlink("/proc/\(pid)/fd/2", $0, 4096) } ?? -1
             }
             if count > 0, String(decoding: target.prefix(count), as: UTF8.self) == log { found.append(pid) }
         }

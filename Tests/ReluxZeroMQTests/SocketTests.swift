@@ -166,6 +166,38 @@ import Testing
         #expect(try !right.receive(into: &message))
     }
 
+    @Test(arguments: ZeroMQSocket.Kind.allCases)
+    func `only who has something to say lingers`(kind: ZeroMQSocket.Kind) {
+        let hasWords = kind != .sub && kind != .xsub
+        #expect(SocketOptions().linger(of: kind) == (hasWords ? .seconds(1) : .zero))
+        var options = SocketOptions()
+        options.linger = .seconds(2)
+        #expect(options.linger(of: kind) == .seconds(2))
+    }
+
+    @Test func `last words reach a peer that comes later, and subscriptions for one that never comes hold nothing up`() throws {
+        let subscribing = try ZeroMQContext()
+        let subscriber = try ZeroMQSocket(.sub, in: subscribing)
+        try subscriber.connect(directory.ipc("nobody"))
+        try subscriber.subscribe(bytes("A"))
+        subscriber.close()
+        subscribing.terminate()
+
+        let speaking = try ZeroMQContext()
+        // Longer than any watchdog: the end comes from the delivery, or not at all.
+        var patient = SocketOptions()
+        patient.linger = .seconds(3600)
+        let speaker = try ZeroMQSocket(.dealer, in: speaking, options: patient)
+        try speaker.connect(directory.ipc("later"))
+        #expect(try speaker.send(bytes("refused")))
+        speaker.close()
+        let ending = try SocketThread(name: "ending") { speaking.terminate() }
+        let listener = try ZeroMQSocket(.router, in: context)
+        try listener.bind(directory.ipc("later"))
+        #expect(try next(listener).last == bytes("refused"))
+        ending.join()
+    }
+
     @Test func `an option out of range is refused by name`() throws {
         var options = SocketOptions()
         options.routingID = []

@@ -35,10 +35,13 @@ extension Relux.Failure {
     static let domainName = "relux"
 
     /// Not answered before the deadline; the effect stays on its way.
+    ///
+    /// - Parameter after: how long it was waited for; zero or less when the deadline that it inherited was over by then.
     public static func unanswered(_ module: String, after: Duration) -> Self {
-        Self(
+        let time = after > .zero ? "after \(after)" : "at once, when the deadline that its await inherited was over already"
+        return Self(
             domain: domainName, code: "unanswered",
-            message: "\(module) had not settled the effect after \(after); it stays on its way, only the waiting ended",
+            message: "\(module) had not settled the effect \(time); it stays on its way, only the waiting ended",
             details: ["module": module])
     }
     /// The recipient's process died, or the recipient was removed, before it settled the effect.
@@ -64,6 +67,10 @@ extension Relux.Failure {
             domain: domainName, code: "undeclared",
             message: "\(module) does not declare that it emits \(topic); add the topic to `emits` and pack it again",
             details: ["topic": topic, "module": module])
+    }
+    /// The effect's type has a name that cannot travel; nothing was sent.
+    public static func unusableTopic(_ fault: String) -> Self {
+        Self(domain: domainName, code: "unusableTopic", message: "\(fault); nothing was sent")
     }
     public static func coding(_ message: String) -> Self {
         Self(domain: domainName, code: "coding", message: message)

@@ -17,13 +17,15 @@ extension Relux {
     private static let typePaths = Mutex<[ObjectIdentifier: String]>([:])
     private static let topics = Mutex<[ObjectIdentifier: Topic]>([:])
 
-    /// The type's path as a name that may travel; what the grammar of names does not know becomes `_`.
+    /// The type's path as a name that may travel; what the grammar of names does not know becomes `_`. A path that is too long
+    /// gives a topic that every registration refuses, see `Topic.fault(as:)`.
     ///
     /// - Complexity: computed once per type, then a look-up.
     package static func topic(of type: Any.Type) -> Topic {
         let key = ObjectIdentifier(type)
         if let known = topics.withLock({ $0[key] }) { return known }
-        let topic = Topic(rawValue: wireName(of: type)) ?? "invalid"
+        let name = wireName(of: type)
+        let topic = Topic(rawValue: name) ?? Topic(standingForPath: name)
         topics.withLock { $0[key] = topic }
         return topic
     }

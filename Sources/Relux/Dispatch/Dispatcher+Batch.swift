@@ -62,6 +62,8 @@ extension Relux {
     private nonisolated(nonsending) func dispatch(
         _ effect: any Relux.Effect, in scope: Scope, label: String, site: Site
     ) async -> ActionResult {
+        let topic = type(of: effect).wireTopic
+        if let fault = topic.fault(as: .effect) { return .failure(Failure.unusableTopic(fault)) }
         var coded: (payload: [UInt8], caseName: String)?
         if exchange.uplink != nil {
             do {
@@ -78,7 +80,6 @@ extension Relux {
                 return .failure(Failure.coding("\(path) could not be encoded: \(error)"))
             }
         }
-        let topic = type(of: effect).wireTopic
         var patience = defaultDeadline
         if scope.handler == nil, let uplink = exchange.uplink {
             let started = clock.now()

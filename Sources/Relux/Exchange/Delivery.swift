@@ -85,6 +85,11 @@ extension Relux {
         func append(_ appended: Appended)
         /// Called without the lock, once for each delivery that a recipient here has settled.
         func settled(_ settled: Settled)
+        /// The same for several at once, with the states that changed for them: journaled together or not at all, in this order:
+        /// states, settlements.
+        func settled(_ batch: [Settled], capturing states: [CapturedState], of module: ModuleID)
+        /// Journals a value that `once` made; returns when it is appended. False when the journal took nothing.
+        func keep(_ value: KeptValue, of module: ModuleID) async -> Bool
         /// Called under the exchange's lock, behind all that was accepted before: what of it waits for the recipient is lost.
         func lost(_ recipient: ModuleID)
         /// Waits until there is room for one more effect of a source, which is what no handler says; nil when there is.
@@ -105,6 +110,13 @@ extension Relux {
 extension Relux.Uplink {
     /// There is always room.
     package func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? { nil }
+
+    package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID) {
+        for settled in batch { self.settled(settled) }
+    }
+
+    /// There is no journal: the value lasts as long as the process.
+    package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool { true }
 
     /// Keeps nothing for a recipient.
     package func lost(_ recipient: ModuleID) {}

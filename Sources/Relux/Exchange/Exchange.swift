@@ -86,6 +86,14 @@ extension Relux {
             return effects
         }
 
+        /// Effects of modules of this process that other modules of it have not settled, in order: nobody else knows of them.
+        package func unsettledWithin() -> [EffectID] {
+            state.withLock { state in
+                state.pending.filter { $0.value.outstanding.contains(where: state.parties.contains) }.map(\.key)
+            }
+            .sorted { ($0.module, $0.position) < ($1.module, $1.position) }
+        }
+
         package func setMembership(version: UInt64, recipients: [Topic: [ModuleID]]) {
             state.withLock { $0.setMembership(.init(version: version, recipients: recipients)) }
         }

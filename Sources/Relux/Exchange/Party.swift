@@ -18,7 +18,7 @@ extension Relux {
             var awaiting = 0
         }
 
-        static let runningLimit = 64
+        static let usualRunningLimit = 64
 
         let id: ModuleID
         let handler: any EffectHandling
@@ -28,6 +28,7 @@ extension Relux {
         var admission: Admission
 
         var position: UInt64
+        var runningLimit = Self.usualRunningLimit
         var sequences: [Topic: UInt64] = [:]
 
         var queue = FIFO<Delivery>()
@@ -60,7 +61,7 @@ extension Relux {
 
         /// True when a drain task has to be started now; it then counts as pending.
         mutating func wantsDrain() -> Bool {
-            guard admission != .held, holder == nil, !drainPending, !queue.isEmpty, running < Self.runningLimit else {
+            guard admission != .held, holder == nil, !drainPending, !queue.isEmpty, running < runningLimit else {
                 return false
             }
             drainPending = true
@@ -86,7 +87,7 @@ extension Relux {
         }
 
         private mutating func start() -> (delivery: Delivery, run: UInt64)? {
-            guard admission != .held, running < Self.runningLimit, let delivery = queue.popFirst() else { return nil }
+            guard admission != .held, running < runningLimit, let delivery = queue.popFirst() else { return nil }
             let run = nextRun
             nextRun += 1
             holder = run
@@ -137,7 +138,7 @@ extension Relux {
 
         /// The holder has run too long while others wait: it goes on without the baton. True when a drain has to be started.
         mutating func overrun(now: Duration, limit: Duration) -> Bool {
-            guard !isSerial, let run = holder, !queue.isEmpty, running < Self.runningLimit,
+            guard !isSerial, let run = holder, !queue.isEmpty, running < runningLimit,
                 let begun = runs[run]?.begunAt, now - begun >= limit
             else { return false }
             holder = nil

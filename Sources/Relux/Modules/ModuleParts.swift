@@ -26,6 +26,16 @@ extension Relux {
 
         func isSameType(as other: Self) -> Bool { type(of: module) == type(of: other.module) }
 
+        /// - Throws: `unusableTopic` for an effect or a shared snapshot whose name cannot travel. In one process it need not, but
+        ///   where a module runs is configuration.
+        func checkTopics() throws(RegistrationError) {
+            let effects = (module.handles ?? []) + (module.emits ?? [])
+            let snapshots = relays.compactMap { $0.snapshotType as? any SharedSnapshot.Type }
+            let fault = effects.lazy.compactMap { $0.wireTopic.fault(as: .effect) }.first
+                ?? snapshots.lazy.compactMap { $0.wireTopic.fault(as: .snapshot) }.first
+            if let fault { throw .unusableTopic(fault, in: id) }
+        }
+
         private var objects: [ObjectIdentifier] {
             states.map { ObjectIdentifier($0) } + sagas.map { ObjectIdentifier($0) }
         }

@@ -9,6 +9,8 @@ extension Relux {
             case duplicateState
             case duplicateRelay
             case dependencyCycle
+            /// An effect or a shared snapshot has a name that cannot travel.
+            case unusableTopic
         }
         public let code: Code
         public let module: ModuleID
@@ -29,6 +31,9 @@ extension Relux {
             Self(
                 code: .duplicateRelay, module: id,
                 message: "\(id) brings a second relay of \(type); there is one relay for each snapshot type")
+        }
+        static func unusableTopic(_ fault: String, in id: ModuleID) -> Self {
+            Self(code: .unusableTopic, module: id, message: "\(id) is not registered: \(fault)")
         }
         static func dependencyCycle(_ path: [ModuleID]) -> Self {
             Self(

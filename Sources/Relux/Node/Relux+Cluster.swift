@@ -16,16 +16,20 @@ extension Relux {
 
     /// Sets the node's one module up. Its queue is held until ``openModule()``; its ids start after `position`.
     ///
-    /// - Throws: `RegistrationError` for a second state or relay of a type, and when the process has a module of that name.
+    /// - Parameter runningLimit: how many of its handlers run at a time; those that await a dispatch do not count.
+    /// - Throws: `RegistrationError` for a second state or relay of a type, for a name that cannot travel, and when the process has
+    ///   a module of that name.
     package func join(
-        _ module: any Relux.Module, position: UInt64, handles: Set<Topic>, emits: Set<Topic>, isSerial: Bool
+        _ module: any Relux.Module, position: UInt64, handles: Set<Topic>, emits: Set<Topic>, isSerial: Bool,
+        runningLimit: Int = 64
     ) throws(RegistrationError) {
         let parts = ModuleParts(module)
+        try parts.checkTopics()
         try store.add(states: parts.states, relays: parts.relays, of: name)
         let isAdded = exchange.add(
             Party(
                 id: name, handler: ModuleHandler(parts, as: name, node: self), handles: handles, emits: emits,
-                isSerial: isSerial, admission: .held, position: position))
+                isSerial: isSerial, admission: .held, position: position, runningLimit: runningLimit))
         guard isAdded else {
             store.discard(name)
             throw .duplicateModule(name)

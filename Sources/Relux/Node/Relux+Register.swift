@@ -25,8 +25,8 @@ extension Relux {
 
     /// Registers one module after its dependencies. The very same module again changes nothing; it is handled once.
     ///
-    /// - Throws: `RegistrationError` when another instance has the id, a state or relay type is taken, or modules depend on
-    ///   each other in a cycle. What was registered before keeps working.
+    /// - Throws: `RegistrationError` when another instance has the id, a state or relay type is taken, a declared effect or shared
+    ///   snapshot has a name that cannot travel, or modules depend on each other in a cycle. What was registered before keeps working.
     public func add(_ module: any Relux.Module) async throws(RegistrationError) {
         let result: Result<Void, RegistrationError> = await registrar.serialize { [self] in
             do throws(RegistrationError) {
@@ -76,6 +76,7 @@ extension Relux {
                 try await add(ModuleParts(dependency), for: .module(id))
                 done.append(dependency.moduleID)
             }
+            try parts.checkTopics()
             try store.add(states: parts.states, relays: parts.relays, of: id)
             guard exchange.add(party(for: parts)) else {
                 store.discard(id)

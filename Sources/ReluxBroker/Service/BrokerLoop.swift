@@ -52,11 +52,12 @@ struct BrokerLoop: ~Copyable {
         var events: [Registry.Event] = []
         for _ in 0..<1024 {
             guard let parts = try? router.receiveParts() else { break }
+            let connection = ConnectionID(ByteString(parts[0]))
             guard parts.count == 2 else {
-                events.append(.malformed)
+                events.append(.malformed(connection, why: "it has \(parts.count - 1) parts; send one"))
                 continue
             }
-            events.append(event(parts[1], from: ConnectionID(ByteString(parts[0]))))
+            events.append(event(parts[1], from: connection))
         }
         return events
     }
@@ -71,10 +72,7 @@ struct BrokerLoop: ~Copyable {
                 return .client(connection, request, plugins: PluginReader.read(Registry.directories(in: request)))
             }
         } catch {
-            let refusal = ClientResponse.Body.refused(
-                code: "broker.message", message: "the message could not be decoded: \(error.message)")
-            send(.client(ClientResponse(id: "", body: refusal)), to: connection)
-            return .malformed
+            return .malformed(connection, why: error.message)
         }
     }
 

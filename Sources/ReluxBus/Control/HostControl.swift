@@ -16,6 +16,9 @@ package enum HostMessage: Codable, Sendable {
     /// What this host's modules had accepted and the dead instance had not settled: the answer to ``HostOrder/lost``, also
     /// when it was nothing. `effects` names the first of them.
     case lost(module: ModuleID, count: UInt64, effects: [EffectID])
+    /// What modules of this host have not settled of each other's effects: said before a `pong` that names a stalled module, because
+    /// nobody else could tell when the process is killed for it. `effects` names the first of them.
+    case unsettled(count: UInt64, effects: [EffectID])
     /// Emits the built-in interface's effect or reports counters; shown by `relux status`.
     case counters([ModuleID: ModuleCounters])
     /// Totals of this process's end of the bus since its start; sent when they show something that `relux doctor` names.
@@ -101,6 +104,10 @@ package enum HostOrder: Codable, Sendable {
 extension HostMessage {
     /// As many effects of a loss are named; the others only count.
     static let namedLosses = 64
+
+    package static func unsettled(_ effects: [EffectID]) -> HostMessage {
+        .unsettled(count: UInt64(effects.count), effects: Array(effects.prefix(namedLosses)))
+    }
 
     package static func lost(_ module: ModuleID, _ effects: [EffectID]) -> HostMessage {
         .lost(

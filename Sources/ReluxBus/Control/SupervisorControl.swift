@@ -71,8 +71,9 @@ package enum SupervisorOrder: Codable, Sendable {
     case update(HostSpec)
     /// Drain has been asked for already; climb the stop ladder (TERM, KILL) from now on and do not start it again.
     case stop(host: HostID)
-    /// Kill and start again at once, not counted against its intensity: it does not answer.
-    case restart(host: HostID)
+    /// Kill and start again at once, not counted against its intensity. With a reason, that it does not answer: its end is worth
+    /// a crash report, which names the reason.
+    case restart(host: HostID, why: String = "")
     /// Have it drain (TERM, then the stop ladder) and start it again, not counted: somebody asked for it.
     case drainAndRestart(host: HostID)
     /// Effects that a process which died had not settled, from one of their publishers; for its crash report.

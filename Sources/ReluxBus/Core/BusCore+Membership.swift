@@ -9,7 +9,7 @@ extension BusCore {
             epoch: epoch, handles: Set(declaration.handles), emits: Set(declaration.emits),
             provides: Set(declaration.provides), observes: Set(declaration.observes))
         // The newcomer has not heard what the others here have.
-        let observed = Set(declaration.observes.map(Self.snapshot))
+        let observed = Set(declaration.observes.compactMap(Topic.snapshots))
         heardSnapshots = heardSnapshots.filter { !observed.contains($0.key.topic) }
         reindex()
         var actions = refresh(now: now)
@@ -106,8 +106,8 @@ extension BusCore {
     }
 
     private mutating func markStale(_ member: ClusterPicture.Member, _ actions: inout [Action]) {
-        for topic in member.provides {
-            let stream = StreamID(publisher: member.module, topic: Self.snapshot(topic))
+        for topic in member.provides.compactMap(Topic.snapshots) {
+            let stream = StreamID(publisher: member.module, topic: topic)
             heardSnapshots[stream] = nil
             actions.append(.snapshot(stream.topic, payload: [], stale: true))
         }
@@ -197,7 +197,7 @@ extension BusCore {
             topics.formUnion([.settlements(of: id), Self.fetch(from: id), Self.replay(for: id)])
             guard !local.isLeaving else { continue }
             topics.formUnion(local.handles)
-            topics.formUnion(local.observes.map(Self.snapshot))
+            topics.formUnion(local.observes.compactMap(Topic.snapshots))
         }
         topics.formUnion(related.map { Self.head(of: $0.module) })
         return Set(topics.map(Frame.subscription))

@@ -159,12 +159,13 @@ extension BusCore {
             earlySnapshots[owner, default: [:]][type] = payload
             return []
         }
-        guard !local.isLeaving else { return [] }
+        // A type without a stream was refused with its module.
+        guard !local.isLeaving, let topic = Topic.snapshots(of: type) else { return [] }
         guard payload.count <= WireRecord.payloadByteLimit else {
             counters.oversizedSnapshots += 1
             return []
         }
-        let stream = StreamID(publisher: owner, topic: Self.snapshot(type))
+        let stream = StreamID(publisher: owner, topic: topic)
         if let last = snapshots[stream], last.payload == payload[...] { return [] }
         let record = SnapshotRecord(version: (snapshots[stream]?.version ?? 0) + 1, payload: payload[...])
         snapshots[stream] = record
@@ -185,14 +186,15 @@ extension BusCore {
     }
 
     /// A subscription came in on the XPUB; only a marker is of interest.
-    package mutating func subscribed(_ subscription: [UInt8]) -> [Action] {
+    package mutating func subscribed(_ subscription: [UInt8], now: Duration) -> [Action] {
         let prefix = Self.markerPrefix
         guard subscription.starts(with: prefix), subscription.count > prefix.count + ReadyRecord.markerByteCount else {
             return []
         }
         let marker = subscription[prefix.count..<(prefix.count + ReadyRecord.markerByteCount)]
         let name = String(decoding: subscription[(prefix.count + ReadyRecord.markerByteCount)...], as: UTF8.self)
-        noteJoined(HostID(rawValue: name))
+        let asker = HostID(rawValue: name)
+        noteJoined(asker)
         var streams: [ReadyRecord.Stream] = []
         for (id, local) in locals.sorted(by: { $0.key < $1.key }) {
             // Named even when it has said nothing yet, so that the asker knows its epoch.
@@ -207,6 +209,7 @@ extension BusCore {
         }
         var actions: [Action] = [.ready(prefix: subscription, from: Self.speaker(of: host), ReadyRecord(marker: marker, streams: streams))]
         actions += repeatSnapshots()
+        requestAgain(from: asker, now: now, &actions)
         if isJoined { actions.append(.joined) }
         return actions
     }

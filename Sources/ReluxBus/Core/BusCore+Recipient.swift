@@ -241,6 +241,13 @@ extension BusCore {
         }
     }
 
+    /// The host hears us only now: what was asked of its modules before was lost on the way.
+    mutating func requestAgain(from host: HostID, now: Duration, _ actions: inout [Action]) {
+        let unheard = lagging.filter { members[$0.publisher]?.host == host }
+        for key in unheard { inbound[key]?.requestWasLost() }
+        for publisher in Set(unheard.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
+    }
+
     /// Nobody answers for a publisher without a process, and nothing can be judged for a recipient that is no member yet.
     func mayRequest(_ key: InboundKey) -> Bool {
         if let publisher = members[key.publisher], publisher.host == nil { return false }

@@ -156,7 +156,6 @@ package struct BusCore: Sendable {
     static func replay(for recipient: ModuleID) -> Topic { reserved("~replay", recipient) }
     /// The name under which a host answers markers; it may have no module yet.
     static func speaker(of host: HostID) -> ModuleID { ModuleID(rawValue: host.rawValue) ?? "unnamed" }
-    static func snapshot(_ type: Topic) -> Topic { Topic(rawValue: "~snapshot.\(type.rawValue)") ?? "~snapshot" }
     private static func reserved(_ name: String, _ module: ModuleID) -> Topic {
         // A module id is at most 64 bytes of the topic grammar, so that this is always a valid topic.
         Topic(rawValue: "\(name).\(module.rawValue)") ?? "~invalid"

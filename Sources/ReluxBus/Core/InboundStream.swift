@@ -95,6 +95,9 @@ struct InboundStream<Record: Sendable>: Sendable {
         return ranges
     }
 
+    /// The publisher cannot have heard the last request: the next one need not wait.
+    mutating func requestWasLost() { asked = nil }
+
     /// A part of the answer has come: the rest is waited for from now on.
     mutating func replayed(now: Duration) { asked?.at = now }
 

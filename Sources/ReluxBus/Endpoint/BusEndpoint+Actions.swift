@@ -27,13 +27,6 @@ extension BusEndpoint {
         step { core, _ in core.snapshotChanged(type, of: owner, payload: payload) }
     }
 
-    /// The snapshot type that a reserved topic carries; nil for any other topic.
-    package static func snapshotType(of topic: Topic) -> Topic? {
-        let prefix = "~snapshot."
-        guard topic.rawValue.hasPrefix(prefix) else { return nil }
-        return Topic(rawValue: String(topic.rawValue.dropFirst(prefix.count)))
-    }
-
     // MARK: Doing what the core says
 
     /// Tells the transport whom to hear; false for every other action. Under the core's lock: the order matters.

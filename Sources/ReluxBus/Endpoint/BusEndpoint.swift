@@ -93,7 +93,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     package func received(_ message: [UInt8]) { step { core, now in core.receive(message, now: now) } }
 
-    package func subscribed(_ subscription: [UInt8]) { step { core, _ in core.subscribed(subscription) } }
+    package func subscribed(_ subscription: [UInt8]) { step { $0.subscribed(subscription, now: $1) } }
 
     package func droppedForSlowSubscriber() {
         step { core, now in

@@ -66,21 +66,11 @@ extension InMemoryHub {
 
 extension InMemoryHub.State {
     mutating func queue(_ frame: [UInt8], on pair: InMemoryHub.Pair) {
-        if chance(of: faults.dropped) { return }
+        if random.chance(of: faults.dropped) { return }
         frames[pair, default: []].append(frame)
-        if chance(of: faults.doubled) { frames[pair, default: []].append(frame) }
-        if chance(of: faults.overtaken), let count = frames[pair]?.count, count > 1 {
+        if random.chance(of: faults.doubled) { frames[pair, default: []].append(frame) }
+        if random.chance(of: faults.overtaken), let count = frames[pair]?.count, count > 1 {
             frames[pair]?.swapAt(count - 1, count - 2)
         }
-    }
-
-    /// SplitMix64. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
-    private mutating func chance(of percent: Int) -> Bool {
-        guard percent > 0 else { return false }
-        random &+= 0x9e37_79b9_7f4a_7c15
-        var z = random
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return (z ^ (z >> 31)) % 100 < UInt64(percent)
     }
 }

@@ -37,7 +37,7 @@ package final class InMemoryHub: Sendable {
         var frozen: Set<String> = []
         var cut: Set<Pair> = []
         var faults = Faults()
-        var random: UInt64 = 1
+        var random = SeededRandom(seed: 1)
         var isPumping = false
     }
 
@@ -48,14 +48,14 @@ package final class InMemoryHub: Sendable {
     package init(faults: Faults = Faults()) {
         state.withLock {
             $0.faults = faults
-            $0.random = faults.seed
+            $0.random = SeededRandom(seed: faults.seed)
         }
     }
 
     package func setFaults(_ faults: Faults) {
         state.withLock {
             $0.faults = faults
-            $0.random = faults.seed
+            $0.random = SeededRandom(seed: faults.seed)
         }
     }
 

@@ -45,21 +45,24 @@ package final class ZeroMQTransport: BusTransport {
     let tapEndpoint: String
     let control: Control?
     let patience: Duration
+    private let sendHighWaterMark: Int?
     let outWake: WakeUp
     let inWake: WakeUp
     let commands = Mutex<[Command]>([])
     let isStopping = Mutex(false)
     private let threads = Mutex<[SocketThread]>([])
 
+    /// - Parameter sendHighWaterMark: frames that wait for one subscriber before it counts as slow; nil for the usual number.
     package init(
         context: ZeroMQContext, endpoint: String, tapEndpoint: String, control: Control? = nil,
-        patience: Duration = .milliseconds(5)
+        patience: Duration = .milliseconds(5), sendHighWaterMark: Int? = nil
     ) throws {
         self.context = context
         self.endpoint = endpoint
         self.tapEndpoint = tapEndpoint
         self.control = control
         self.patience = patience
+        self.sendHighWaterMark = sendHighWaterMark
         outWake = try WakeUp()
         inWake = try WakeUp()
     }
@@ -68,6 +71,7 @@ package final class ZeroMQTransport: BusTransport {
     package func start(serving client: any BusTransportClient) throws {
         var options = SocketOptions()
         options.maximumMessageBytes = Self.subscriptionByteLimit
+        options.sendHighWaterMark = sendHighWaterMark
         let xpub = try ZeroMQSocket(.xpub, in: context, options: options)
         try xpub.bind(endpoint)
         let pub = try ZeroMQSocket(.pub, in: context, options: options)

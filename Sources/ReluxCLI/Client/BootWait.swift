@@ -24,7 +24,8 @@ struct BootWait {
         var last: ClusterStatus?
         while clock.now < end {
             if let status = child.ended() { throw supervisorEnded(status) }
-            if let client = try? BrokerClient(run: run, patience: .zero), let status = follow(client) {
+            // A broker that takes up after an earlier one tells of that one's cluster until it has heard the new supervisor.
+            if let client = try? BrokerClient(run: run, patience: .zero), let status = follow(client), status.supervisorPid == child.pid {
                 if last == nil { announce("broker  ready  \(milliseconds(clock))ms  pid \(status.brokerPid)") }
                 last = status
                 let present = Dictionary(status.modules.map { ($0.id, $0.state.phase) }, uniquingKeysWith: { $1 })

@@ -39,16 +39,7 @@ struct EffectListCommand: SessionCommand {
                 objects.append(
                     .object([
                         .init("topic", .string(topic.topic.rawValue)), .init("case", .string(found.name)),
-                        .init(
-                            "fields",
-                            .array(
-                                found.fields.map { field in
-                                    .object([
-                                        .init("label", .string(field.label)), .init("type", .string(field.type)),
-                                        .init("optional", .bool(field.optional)),
-                                        .init("secret", .bool(field.shape?.kind == .sealed)),
-                                    ])
-                                })),
+                        .init("fields", .array(found.fields.map(Self.json))),
                         .init("fingerprint", .string("\(topic.fingerprint)")),
                         .init("emittedBy", .array(emitters.map { .string($0) })),
                         .init("handledBy", .array(handlers.map { .string($0) })),
@@ -69,6 +60,16 @@ struct EffectListCommand: SessionCommand {
                 hint: "`relux effect ls` shows all")
         }
         return .ok
+    }
+
+    private static func json(_ field: FieldContract) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("label", .string(field.label)), .init("type", .string(field.type)), .init("optional", .bool(field.optional)),
+            .init("secret", .bool(field.shape?.kind == .sealed)),
+        ]
+        let values = (field.shape?.values ?? []) + (field.shape?.cases.map(\.name) ?? [])
+        if !values.isEmpty { members.append(.init("values", .array(values.map { .string($0) }))) }
+        return .object(members)
     }
 
     static func parse(_ patterns: [String]) throws(CLIError) -> [TapPattern] {

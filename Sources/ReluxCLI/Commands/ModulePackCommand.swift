@@ -24,7 +24,7 @@ struct ModulePackCommand: SessionCommand {
     var out: String?
     @Option(help: ArgumentHelp("Folder of the plugins' packages, for their contract files.", valueName: "dir"))
     var plugins: String = "Plugins"
-    @Option(help: ArgumentHelp("relux-host, which asks a library for its declaration.", valueName: "path"))
+    @Option(help: ArgumentHelp("relux-host, which asks a library for its declaration and raw values.", valueName: "path"))
     var hostExecutable: String?
     @Flag(help: "Pack nothing; fail if a contract file beside an interface is stale.") var checkContract = false
     @Flag(help: "Write the contract files beside the interfaces.") var writeContract = false
@@ -34,9 +34,9 @@ struct ModulePackCommand: SessionCommand {
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let chosen = try chosenLibraries(session)
         let host = hostExecutable.map(session.path) ?? "\(session.console.executableDirectory)/relux-host"
-        let packer = Packer { (library: String) throws -> ModuleDeclaration in
-            try HostProcess(executable: host).describe(library: library)
-        }
+        let asked = HostProcess(executable: host)
+        let packer = Packer(
+            describe: { try asked.describe(library: $0) }, rawValues: { try asked.rawValues(library: $0, enums: $1) })
         if dryRun {
             session.printLines(chosen.map { "pack      \($0)" }, schema: "relux.plan/1")
             return .ok

@@ -14,6 +14,11 @@ enum NearestName {
     /// `; did you mean 'login'?`, or the known names, or nothing.
     static func hint(_ name: String, among candidates: [String]) -> String {
         if let nearest = of(name, among: candidates) { return "did you mean '\(nearest)'?" }
+        return list(candidates)
+    }
+
+    /// `known are: login, logout`, or nothing.
+    static func list(_ candidates: [String]) -> String {
         if candidates.isEmpty { return "" }
         let shown = candidates.prefix(12).joined(separator: ", ")
         return "known are: \(shown)" + (candidates.count > 12 ? ", …" : "")

@@ -73,10 +73,12 @@ struct PayloadWriter {
         switch shape.kind {
         case .text:
             guard case .string(let text) = json else { throw mismatch("a text") }
+            try Self.check(text, shape, at: path, of: effect)
             return .text(text)
         case .int:
             guard case .integer(let number) = json, let range = Self.range(of: type) else { throw mismatch("a whole number") }
             guard range.contains(number) else { throw mismatch("a whole number from \(range.lowerBound) to \(range.upperBound)") }
+            try Self.check("\(number)", shape, at: path, of: effect)
             return CBORValue(json)
         case .bool:
             guard case .bool(let value) = json else { throw mismatch("true or false") }
@@ -93,8 +95,13 @@ struct PayloadWriter {
             }
             return .bytes(bytes.bytes)
         case .sealed:
-            let plain = try value(
-                json, shape.of.first, Self.inner(type), in: declared, at: path, of: effect, outer: outer)
+            let plain: CBORValue
+            do throws(CLIError) {
+                plain = try value(json, shape.of.first, Self.inner(type), in: declared, at: path, of: effect, outer: outer)
+            } catch where error.code == Self.unknownValue {
+                // What was given is a secret, also when it is none of the values; its type says which there are.
+                throw CLIError(.usage, error.code, "the secret field '\(path)' of \(effect) has no such value", hint: "its type is \(declared)")
+            }
             return .tagged(SealedBytes.tag, .bytes(try seal(plain.encoded())))
         case .optional:
             if json == .null { return .null }
@@ -114,6 +121,7 @@ struct PayloadWriter {
             var pairs: [CBORValue.Pair] = []
             for member in members {
                 if shape.of.first?.kind == .int, Int64(member.key) == nil { throw mismatch("an object with numbers as keys") }
+                if let key = shape.of.first { try Self.check(member.key, key, at: "\(path).\(member.key)", of: effect) }
                 let element = try value(
                     member.value, shape.of.last, Self.inner(type), in: declared, at: "\(path).\(member.key)", of: effect,
                     outer: outer)
@@ -148,11 +156,22 @@ struct PayloadWriter {
         }
         guard let found = shape.cases.first(where: { $0.name == name }) else {
             throw CLIError(
-                .usage, "effect.unknownValue", "the field '\(path)' of \(effect) has no case '\(name)'",
+                .usage, Self.unknownValue, "the field '\(path)' of \(effect) has no case '\(name)'",
                 hint: NearestName.hint(name, among: shape.cases.map(\.name)))
         }
         let fields = try fields(found.fields, members, at: "\(path).\(name).", of: effect, outer: outer)
         return .map([.init(.text(name), fields)])
+    }
+
+    private static let unknownValue = "effect.unknownValue"
+
+    /// Refuses what is none of an enum's raw values.
+    private static func check(_ text: String, _ shape: PayloadShape, at path: String, of effect: String) throws(CLIError) {
+        guard !shape.values.isEmpty, !shape.values.contains(text) else { return }
+        throw CLIError(
+            .usage, unknownValue, "the field '\(path)' of \(effect) has no value '\(text)'",
+            // A number is never meant for its neighbour.
+            hint: shape.kind == .int ? NearestName.list(shape.values) : NearestName.hint(text, among: shape.values))
     }
 
     private static func kind(_ json: JSONValue) -> String {

@@ -10,7 +10,7 @@ enum Image {
 
     /// Opens the library and calls its entry point.
     /// - Throws: `loader.open` with the loader's words, `loader.entry`, `loader.coreCopy` when what the entry point
-    ///   returns is not a box of this runtime.
+    ///   returns is not a box of this runtime, `loader.topic`.
     static func open(_ path: String) throws(LoaderError) -> PluginBox {
         guard let image = dlopen(path, flags) else {
             throw LoaderError(
@@ -32,6 +32,9 @@ enum Image {
             throw LoaderError(
                 .coreCopy, offender: path, "its entry point returned something that is no PluginBox of this runtime",
                 remedy: "link Relux as the dynamic product of relux-cluster, and return exportPlugin(…)")
+        }
+        if let fault = box.declaration.topicFault {
+            throw LoaderError(.topic, offender: path, fault, remedy: "then build and pack the module again")
         }
         return box
     }

@@ -43,6 +43,8 @@ package struct LoaderError: Error, Hashable, CustomStringConvertible {
         package static let otherVersion = Code("loader.otherVersion")
         package static let moduleTwice = Code("loader.moduleTwice")
         package static let declaration = Code("loader.declaration")
+        /// It declares an effect or snapshot type whose name cannot travel.
+        package static let topic = Code("loader.topic")
 
         package static let implementation = Code("layer.implToImpl")
         package static let domainToDomain = Code("layer.domainToDomain")

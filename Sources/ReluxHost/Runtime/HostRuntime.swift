@@ -72,10 +72,10 @@ package actor HostRuntime {
                         return StandardError.write("relux-host: an order of the broker could not be decoded: \(error)")
                     }
                     // The heartbeat is answered here, whatever the modules do.
-                    if case .ping = order { link.send(.pong(stalled: probe.stalled())) } else { feed.yield(.order(order)) }
+                    if case .ping = order { probe.answer().forEach(link.send) } else { feed.yield(.order(order)) }
                 },
                 onTick: {
-                    if link.isQuiet { link.send(.pong(stalled: probe.stalled())) }
+                    if link.isQuiet { probe.answer().forEach(link.send) }
                     feed.yield(.tick)
                 }),
             patience: configuration.busPatience)
@@ -90,6 +90,7 @@ package actor HostRuntime {
             onLost: { module, effects in link.send(.lost(module, effects)) })
         exchange = Relux.Exchange(uplink: endpoint)
         link.attach(transport)
+        probe.attach(exchange)
     }
 
     let snapshots: SnapshotRouter

@@ -1,4 +1,5 @@
 import Relux
+import ReluxBus
 import Synchronization
 
 /// Asks each module's own executors for a sign of life; the In thread reads the answer when the broker pings.
@@ -12,8 +13,19 @@ final class LivenessProbe: Sendable {
     }
     private let watched = Mutex<[ModuleID: Watched]>([:])
     private let limit: Duration
+    private let exchange = Mutex<Relux.Exchange?>(nil)
 
     init(limit: Duration) { self.limit = limit }
+
+    /// Gives it the exchange that knows what a stalled module has not settled.
+    func attach(_ exchange: Relux.Exchange) { self.exchange.withLock { $0 = exchange } }
+
+    /// What to answer a ping with.
+    func answer() -> [HostMessage] {
+        let stalled = stalled()
+        guard !stalled.isEmpty, let exchange = exchange.withLock({ $0 }) else { return [.pong(stalled: stalled)] }
+        return [.unsettled(exchange.unsettledWithin()), .pong(stalled: stalled)]
+    }
 
     func watch(_ id: ModuleID, _ module: any Relux.Module) {
         let actors = module.sagas.compactMap { $0 as? any Actor } + module.states.compactMap { $0 as? any Actor }

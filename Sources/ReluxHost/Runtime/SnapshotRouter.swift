@@ -1,10 +1,10 @@
-import Relux
-import ReluxBus
-import ReluxPlugin
+package import Relux
+package import ReluxBus
+package import ReluxPlugin
 import Synchronization
 
 /// Carries snapshots between the relays of this process's modules and the bus.
-final class SnapshotRouter: Sendable {
+package final class SnapshotRouter: Sendable {
     private struct Route: Sendable {
         var node: Relux
         var observes: Set<Topic>
@@ -21,13 +21,13 @@ final class SnapshotRouter: Sendable {
     private let onFailure: @Sendable (ModuleID, Relux.Failure) -> Void
 
     /// - Parameter onFailure: told of the first snapshot of each type that could not be coded; the others are counted.
-    init(onFailure: @escaping @Sendable (ModuleID, Relux.Failure) -> Void) { self.onFailure = onFailure }
+    package init(onFailure: @escaping @Sendable (ModuleID, Relux.Failure) -> Void) { self.onFailure = onFailure }
 
     /// Snapshots that could not be coded, since the start.
     var failures: UInt64 { state.withLock { $0.failures.values.reduce(0, +) } }
 
     /// Shares the module's own relays and adds one for each snapshot that it observes.
-    func attach(_ node: Relux, _ module: any Relux.Module, _ box: PluginBox, _ endpoint: BusEndpoint) async throws {
+    package func attach(_ node: Relux, _ module: any Relux.Module, _ box: PluginBox, _ endpoint: BusEndpoint) async throws {
         let remote = await MainActor.run { box.observes.map { $0.remoteRelay() } }
         try node.add(relays: remote)
         let id = node.name
@@ -49,7 +49,7 @@ final class SnapshotRouter: Sendable {
         }
     }
 
-    func detach(_ id: ModuleID) async {
+    package func detach(_ id: ModuleID) async {
         let route = state.withLock { state in
             state.values = state.values.filter { $0.value.owner != id }
             return state.routes.removeValue(forKey: id)
@@ -58,8 +58,8 @@ final class SnapshotRouter: Sendable {
     }
 
     /// From the bus, under the reserved topic.
-    func accept(_ reserved: Topic, _ payload: [UInt8], stale: Bool) {
-        guard let topic = BusEndpoint.snapshotType(of: reserved) else { return }
+    package func accept(_ reserved: Topic, _ payload: [UInt8], stale: Bool) {
+        guard let topic = reserved.snapshotType else { return }
         deliver(topic, payload, stale: stale, owner: nil)
     }
 

@@ -18,6 +18,13 @@ extension SupervisorMachine {
         var state: State
         /// Rises from start to start: the order of stopping is its reverse.
         var order: UInt64
+        /// What the broker says of the process that runs and does not answer.
+        fileprivate(set) var whyCut: String?
+
+        /// What has been asked to end is no crash, however it ends.
+        mutating func noteCut(_ why: String) {
+            if case .running = state { whyCut = why }
+        }
 
         var pid: Int32? {
             switch state {
@@ -96,6 +103,7 @@ extension SupervisorMachine {
             return hostTick(spec.id, now: now)
         }
         host.state = .running(pid: pid)
+        host.whyCut = nil
         host.policy.started(now: now)
         hosts[spec.id] = host
         return [.tell(.started(host: spec.id, pid: pid))]

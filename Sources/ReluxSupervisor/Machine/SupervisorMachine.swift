@@ -114,6 +114,9 @@ package struct SupervisorMachine: Sendable {
         return hosts.values.contains { $0.pid == pid && $0.isStopping }
     }
 
+    /// Why this process is killed although nobody wanted it to end: it does not answer. Nil for any other.
+    package func whyCut(_ pid: Int32) -> String? { hosts.values.first { $0.pid == pid }?.whyCut }
+
     /// Running processes by host.
     package var running: [HostID: Int32] { hosts.compactMapValues(\.pid) }
 
@@ -139,7 +142,9 @@ package struct SupervisorMachine: Sendable {
         switch order {
         case .start(let spec): return start(spec, now: now)
         case .stop(let host): return stop(host, now: now)
-        case .restart(let host): return restart(host, .immediately(now: now), now: now)
+        case .restart(let host, let why):
+            if !why.isEmpty { hosts[host]?.noteCut(why) }
+            return restart(host, .immediately(now: now), now: now)
         case .drainAndRestart(let host):
             return restart(host, .withoutDrainRequest(now: now, timing: settings.stop), now: now)
         case .ping, .introduce, .update, .shutdown, .inFlight: return []

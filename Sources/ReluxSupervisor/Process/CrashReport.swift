@@ -21,8 +21,10 @@ package struct CrashReport: Codable, Sendable, Equatable {
     package var backtrace: String?
 
     /// Gathers the report of a process that has just ended; reads its backtrace from `directory`.
+    ///
+    /// - Parameter cause: why it was killed from outside; nil when it ended by itself.
     package init(
-        host: HostID, pid: Int32, status: ChildStatus, modules: [String], time: Date, directory: String
+        host: HostID, pid: Int32, status: ChildStatus, modules: [String], time: Date, directory: String, cause: String? = nil
     ) {
         self.time = time
         self.host = host
@@ -33,7 +35,7 @@ package struct CrashReport: Codable, Sendable, Equatable {
         let file = Backtrace.file(of: pid, in: directory)
         let text = file.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? ""
         backtrace = file
-        headline = Backtrace.headline(in: text)
+        headline = cause ?? Backtrace.headline(in: text)
         topFrames = Backtrace.topFrames(in: text)
     }
 

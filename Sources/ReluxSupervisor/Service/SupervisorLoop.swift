@@ -92,10 +92,11 @@ final class SupervisorLoop {
 
     private func ended(_ end: ChildProcesses.End) {
         // A host whose modules were all refused has nothing to do and says so: no death.
-        let expected = machine.expectsEnd(of: end.pid) || end.status.isOwnDecision
+        let whyCut = machine.whyCut(end.pid)
+        let expected = whyCut == nil && machine.expectsEnd(of: end.pid) || end.status.isOwnDecision
         let data = metadata(end.pid, ["relux.status": "\(end.status)"])
         // Who ends in order has not crashed, even if nobody had told us to expect it.
-        let report = expected || end.status.isClean ? "" : writeReport(end)
+        let report = expected || end.status.isClean ? "" : writeReport(end, whyCut)
         if expected || end.status.isClean {
             service.logger.notice("process ended", metadata: data)
         } else {
@@ -108,12 +109,13 @@ final class SupervisorLoop {
         on(.ended(pid: end.pid, status: end.status, report: report))
     }
 
-    private func writeReport(_ end: ChildProcesses.End) -> String {
+    private func writeReport(_ end: ChildProcesses.End, _ whyCut: String?) -> String {
         let crashes = service.launch.directory.crashes
         var (host, modules) = (HostID(rawValue: "broker"), [String]())
         if case .host(let spec) = names[end.pid] { (host, modules) = (spec.id, Launch.modules(of: spec)) }
         let report = CrashReport(
-            host: host, pid: end.pid, status: end.status, modules: modules, time: Date(), directory: crashes)
+            host: host, pid: end.pid, status: end.status, modules: modules, time: Date(), directory: crashes,
+            cause: whyCut.map { "killed by the watchdog: \($0)" })
         if !modules.isEmpty {
             reports.append(report)
             if reports.count > Self.openReports { reports.removeFirst() }

@@ -41,6 +41,22 @@ public struct Topic: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
         return ModuleID(rawValue: String(rawValue.dropFirst(Self.settlementPrefix.count)))
     }
 
+    /// What is left of ``byteLimit`` for the path of a snapshot's type: its stream has a prefix.
+    public static let snapshotByteLimit = byteLimit - snapshotPrefix.utf8.count
+
+    private static let snapshotPrefix = "~snapshot."
+
+    /// The reserved stream of a snapshot type; nil for what ``fault(as:)`` refuses.
+    public static func snapshots(of type: Topic) -> Topic? {
+        type.fault(as: .snapshot) == nil ? Topic(unchecked: snapshotPrefix + type.rawValue) : nil
+    }
+
+    /// The snapshot type that this stream carries; nil for any other stream.
+    public var snapshotType: Topic? {
+        guard rawValue.hasPrefix(Self.snapshotPrefix) else { return nil }
+        return Topic(rawValue: String(rawValue.dropFirst(Self.snapshotPrefix.count)))
+    }
+
     /// Whether this is a stream of the platform rather than of an effect type.
     public var isReserved: Bool { rawValue.utf8.first == UInt8(ascii: "~") }
 

@@ -5,9 +5,10 @@ enum Table {
     /// Reads lines of JSON from standard input.
     static func run() throws {
         var found: [String: JSONValue] = [:]
+        var hosts: [JSONValue] = []
         while let line = readLine() {
             guard let value = try? JSONValue(parsing: line), let name = value["benchmark"]?.string else { continue }
-            found[name] = value
+            if name == "relux.host" { hosts.append(value) } else { found[name] = value }
         }
         func number(_ benchmark: String, _ key: String) -> Double? { found[benchmark]?[key]?.double }
         row("what", "unit", "ours", "raw", "ours / raw")
@@ -28,18 +29,25 @@ enum Table {
             ("awaited action, in process", "us each", "relux.local.action", "mean_us"),
             ("awaited effect, in process", "us each", "relux.local.effect", "mean_us"),
             ("awaited effect, in process, on a bus", "us each", "relux.local.bus-effect", "mean_us"),
+            ("cluster, start to all modules ready", "ms", "relux.boot", "ready_ms"),
             ("host, start to ready, median", "ms", "relux.hosts", "ready_ms_median"),
             ("host, start to ready, slowest", "ms", "relux.hosts", "ready_ms_max"),
             ("host, idle memory (PSS), median", "KiB", "relux.hosts", "pss_kib_median"),
             ("host, idle memory (PSS), largest", "KiB", "relux.hosts", "pss_kib_max"),
+            ("broker, idle memory (PSS)", "KiB", "relux.hosts", "broker_pss_kib"),
         ] {
             guard let value = number(benchmark, key) else { continue }
             row(what, unit, text(value), "", "")
         }
+        for host in hosts {
+            let module = host["module"]?.string ?? ""
+            row("\(module), start to ready", "ms", text(host["ready_ms"]?.double), "", "")
+            row("\(module), idle memory (PSS)", "KiB", text(host["pss_kib"]?.double), "", "")
+        }
     }
 
     private static func row(_ cells: String...) {
-        let widths = [38, 10, 12, 12, 10]
+        let widths = [40, 10, 12, 12, 10]
         let padded = zip(cells, widths).enumerated().map { index, cell in
             let space = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
             return index < 2 ? cell.0 + space : space + cell.0

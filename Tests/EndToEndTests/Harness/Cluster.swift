@@ -77,11 +77,7 @@ final class Cluster: Sendable {
     /// Waits until no process of the cluster is left.
     func noProcessIsLeft() async throws {
         let run = run.path
-        try await offPool {
-            try poll(for: "the end of all processes", last: { "\(ProcessTable.cluster(in: run))" }) {
-                ProcessTable.cluster(in: run).isEmpty ? true : nil
-            }
-        }
+        try await offPool { try ProcessEnd.ofAll(in: run) }
     }
 
     var processes: [ProcessTable.Entry] { ProcessTable.cluster(in: run.path) }
@@ -102,11 +98,13 @@ final class Cluster: Sendable {
     /// Ends what is left without asking, the supervisor first: it would start the others again.
     func kill() async {
         if let supervisor = run.runningSupervisor() { Glibc.kill(supervisor, SIGKILL) }
-        for _ in 0..<100 {
-            let left = processes
-            if left.isEmpty { return }
-            for process in left { Glibc.kill(process.pid, SIGKILL) }
-            _ = try? await offPool { usleep(50_000) }
+        let run = run.path
+        _ = try? await offPool {
+            let deadline = ContinuousClock.now + watchdog
+            while let process = ProcessTable.cluster(in: run).first {
+                Glibc.kill(process.pid, SIGKILL)
+                try ProcessEnd.wait(for: process.pid, until: deadline)
+            }
         }
     }
 }

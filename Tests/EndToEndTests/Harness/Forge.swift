@@ -19,17 +19,31 @@ struct Forge: Sendable {
     }
 
     /// A Swift source of `Fixtures` as a library; `interfaces` are linked by name (`NotesReluxInt`).
-    func swift(_ source: String, as library: String, interfaces: [String] = []) async throws -> String {
+    ///
+    /// - Parameters:
+    ///   - runtime: the build of libRelux.so to compile and link against; nil is this one.
+    ///   - c: C source that goes into the library too.
+    func swift(
+        _ source: String, as library: String, interfaces: [String] = [], against runtime: OtherRuntime? = nil, c: String? = nil
+    ) async throws -> String {
+        let build = runtime?.directory ?? Built.directory
         let output = try path("swift/lib\(library).so")
+        var objects: [String] = []
+        if let c {
+            let file = try path("swift/\(library).c")
+            try c.write(toFile: file, atomically: true, encoding: .utf8)
+            objects = [file + ".o"]
+            try await tool(["cc", "-c", "-fPIC", "-o", objects[0], file])
+        }
         let fixture = "\(Built.repository)/Tests/EndToEndTests/Fixtures/\(source).swift.txt"
         let copy = try path("swift/\(source).swift")
         try? FileManager.default.removeItem(atPath: copy)
         try FileManager.default.copyItem(atPath: fixture, toPath: copy)
         try await tool(
-            ["swiftc", "-swift-version", "6", "-emit-library", "-module-name", library, "-I", "\(Built.directory)/Modules",
-             "-L", Built.directory, "-lRelux", "-Xlinker", "-soname", "-Xlinker", "lib\(library).so",
+            ["swiftc", "-swift-version", "6", "-emit-library", "-module-name", library, "-I", "\(build)/Modules",
+             "-L", build, "-lRelux", "-Xlinker", "-soname", "-Xlinker", "lib\(library).so",
              "-Xlinker", "-rpath", "-Xlinker", "$ORIGIN", "-o", output, copy]
-                + interfaces.map { "-l\($0)" })
+                + objects + interfaces.map { "-l\($0)" })
         return output
     }
 
@@ -67,7 +81,8 @@ struct Forge: Sendable {
         return folder
     }
 
-    private func path(_ name: String) throws -> String {
+    /// A path below the forge's folder, whose own folder is made.
+    func path(_ name: String) throws -> String {
         let path = "\(directory)/\(name)"
         try FileManager.default.createDirectory(
             atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)

@@ -1,3 +1,4 @@
+import Foundation
 import ReluxBus
 import ReluxTestKit
 import ReluxWire
@@ -22,11 +23,20 @@ extension EndToEnd {
                 let back = try await cluster.client.status(when: "a new life of Probe") { status in
                     status.modules.contains { $0.id == "Probe" && $0.epoch > before.epoch && $0.state.phase == .ready }
                 }
+                let report = "\(cluster.run.crashes)/\(before.host)-\(before.pid).txt"
+                try await offPool {
+                    try poll(for: "what was in flight in \(report)", last: { Self.text(report) }) {
+                        Self.text(report).contains("in flight  Cluster#") ? true : nil
+                    }
+                }
+                #expect(Self.text(report).contains("killed by the watchdog: the executor of Probe answered no ping"), "\(Self.text(report))")
                 #expect(back.modules.filter { $0.id != "Probe" }.allSatisfy { $0.state.phase == .ready && $0.restarts == 0 })
                 let tally = try await load.stop()
                 #expect(tally.hung.isEmpty && tally.answered == tally.sent, "\(tally)")
                 #expect(!tally.outcomes.keys.contains { $0.hasSuffix(":lost") || $0.hasSuffix(":unanswered") }, "\(tally)")
             }
         }
+
+        private static func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
     }
 }

@@ -16,6 +16,10 @@ extension EndToEnd {
                     ("Profile.Business.Effect.fetchProfile", "{}", ["userId", "String"]),
                     ("Profile.Business.Effect.fetchProfile", #"{"userId": 7}"#, ["userId", "String"]),
                     ("Profile.Business.Effect.fetchProfile", #"{"userid": "u7"}"#, ["userId"]),
+                    (
+                        "Settings.Business.Effect.set", #"{"key": "font_size", "value": "12"}"#,
+                        ["no value 'font_size'", "did you mean 'font-size'"]
+                    ),
                 ]
                 for (effect, json, says) in wrong {
                     let outcome = try await cluster.cli("effect", "send", effect, json, "--label", "must-not-be")

@@ -22,13 +22,19 @@ extension EndToEnd {
             id: "Bad", version: "1.0.0", kind: .domain, handles: ["Bad.Business.Effect"], emits: [])
 
         /// A plugin in C that leaves the file when any of its code runs, even a constructor.
-        static func source(_ marker: String, guard symbol: String = reluxRuntimeGuard, more: String = "") -> String {
+        static func source(_ marker: String, more: String = "") -> String {
+            """
+            \(constructor(marker))
+            extern int \(reluxRuntimeGuard)(void);
+            void *relux_plugin_main(void) { \(reluxRuntimeGuard)(); return 0; }
+            \(more)
+            """
+        }
+
+        static func constructor(_ marker: String) -> String {
             """
             #include <fcntl.h>
             __attribute__((constructor)) static void ran(void) { open("\(marker)", O_CREAT | O_WRONLY, 0600); }
-            extern int \(symbol)(void);
-            void *relux_plugin_main(void) { \(symbol)(); return 0; }
-            \(more)
             """
         }
 
@@ -58,16 +64,14 @@ extension EndToEnd {
                 // e_machine of the ELF header.
                 try await edited(forge, marker, "machine") { $0[18] = $0[18] == 183 ? 62 : 183; $0[19] = 0 }
             },
-            Bad(name: "other runtime build", code: "loader.guard", offender: entry) { forge, marker in
-                // The very plugin, only that it refers to another build's guard in its string table.
-                try await edited(forge, marker, "guard") { bytes in
-                    let old = Array(reluxRuntimeGuard.utf8)
-                    var start = 0
-                    while let range = bytes[start...].firstRange(of: old) {
-                        bytes[range.upperBound - 1] = bytes[range.upperBound - 1] == 0x30 ? 0x31 : 0x30
-                        start = range.upperBound
-                    }
-                }
+            Bad(name: "other runtime build", code: "loader.guard", offender: "libProbeReluxImpl.so") { forge, marker in
+                // A sound Swift plugin, compiled and linked against a libRelux.so of slightly other sources. Only its manifest,
+                // which names this host's guard as all of them do, is not the one that packing beside that build would write.
+                let runtime = try await OtherRuntime.build(in: try forge.path("runtime"))
+                #expect(runtime.guardSymbol != reluxRuntimeGuard)
+                let library = try await forge.swift(
+                    "Probe", as: "ProbeReluxImpl", against: runtime, c: constructor(marker))
+                return try forge.pack([library], Probe.declaration)
             },
             Bad(
                 name: "impl-to-impl link", code: "layer.implToImpl", offender: entry,

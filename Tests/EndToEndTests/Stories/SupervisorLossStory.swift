@@ -17,11 +17,7 @@ extension EndToEnd {
                 kill(status.supervisorPid, SIGKILL)
                 if withStoppedHost {
                     // Whoever can end does so without it; it ends as soon as it may run.
-                    try await offPool {
-                        try poll(for: "the end of the broker", last: { "\(cluster.processes)" }) {
-                            ProcessTable.isAlive(status.brokerPid) ? nil : true
-                        }
-                    }
+                    try await offPool { try ProcessEnd.wait(for: status.brokerPid, until: .now + watchdog) }
                     // The kernel may have woken it already: it continues the stopped members of an orphaned process group.
                     kill(notes, SIGCONT)
                 }
@@ -30,7 +26,7 @@ extension EndToEnd {
                 load.abandon()
                 try await cluster.up()
                 let again = try await cluster.client.status()
-                #expect(again.modules.allSatisfy { $0.state.phase == .ready })
+                #expect(again.modules.allSatisfy { $0.state.phase == .ready }, "\(Client.text(again))")
                 #expect(again.supervisorPid != status.supervisorPid)
                 let after = Load(on: cluster, try Load.mixed(), seed: 42)
                 try await after.answers(100)

@@ -1,140 +1,147 @@
+import BusProbeKit
 import Glibc
 import Relux
 @testable import ReluxBus
-import ReluxPlugin
+import ReluxTestKit
 import ReluxZeroMQ
 import Synchronization
 
-/// Where the conformance suite runs: queues of this process, or sockets.
-enum Medium: Sendable, CaseIterable { case inMemory, zeroMQ }
+/// Where the conformance suite runs: queues of this process, sockets of this process, or sockets between processes, where
+/// every host has a process of its own but the one that a test keeps `here`.
+enum Medium: Sendable, CaseIterable { case inMemory, zeroMQ, processes }
 
-/// Answers effects by a closure.
-final class Answering: Relux.Flow {
-    let body: @Sendable (Shop.Business.Effect) async -> Relux.ActionResult
-    init(body: @escaping @Sendable (Shop.Business.Effect) async -> Relux.ActionResult) { self.body = body }
-    func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
-        guard let effect = effect as? Shop.Business.Effect else { return .success }
-        return await body(effect)
-    }
-}
-
-struct AnsweringModule: Relux.Module {
-    let moduleID: ModuleID
-    let states: [any Relux.AnyState] = []
-    let sagas: [any Relux.Saga]
-}
-
-/// Hosts that share a medium, with the picture that a broker would send them.
-final class World {
+/// Hosts that share a medium, and the broker's word on who is who.
+final class World: Sendable {
     struct Host {
-        let id: HostID
-        let address: String
-        let endpoint: BusEndpoint
-        let exchange: Relux.Exchange
-        let snapshots: AsyncStream<(payload: [UInt8], stale: Bool)>
+        var obeying: any Obeying
+        var address: String
+    }
+    struct State {
+        var hosts: [String: Host] = [:]
+        /// Every member that the broker knows, and where it runs or ran.
+        var members: [ModuleID: (member: Member, since: UInt64, host: String?)] = [:]
+        var version: UInt64 = 0
+        var lives = 0
     }
 
     let medium: Medium
-    let hub = InMemoryHub()
-    private var context: ZeroMQContext?
-    private let directory = "/tmp/relux-bus-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-    private(set) var hosts: [String: Host] = [:]
-    private var members: [ModuleID: ClusterPicture.Member] = [:]
-    private var nodes: [ModuleID: Relux] = [:]
-    private var version: UInt64 = 0
+    let seen = Watched(Seen())
+    private let hub = InMemoryHub()
+    private let context: ZeroMQContext?
+    private let directory: String
+    let state = Mutex(State())
 
     init(_ medium: Medium) throws {
         self.medium = medium
-        guard medium == .zeroMQ else { return }
-        mkdir(directory, 0o700)
-        context = try ZeroMQContext()
+        var template = Array("/tmp/relux-bus-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw ChildHost.Failed(what: "mkdtemp", code: errno) }
+        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        context = medium == .inMemory ? nil : try ZeroMQContext()
     }
 
+    // MARK: Hosts
+
+    /// Starts hosts, each in a process of its own where the medium is processes.
+    func start(_ names: String...) throws {
+        for name in names {
+            guard medium == .processes else {
+                try start(here: name)
+                continue
+            }
+            let seen = seen
+            let address = "ipc://\(directory)/\(name).x"
+            let child = try ChildHost(name, endpoint: address, tapEndpoint: "ipc://\(directory)/\(name).t") { event in
+                seen.update { $0.add(event) }
+            }
+            state.withLock { $0.hosts[name] = Host(obeying: child, address: address) }
+        }
+    }
+
+    /// Starts a host in this process.
     @discardableResult
-    func start(_ name: String, queuedByteLimit: Int = 64 << 20, unsettledByteLimit: Int = 1 << 30) throws -> Host {
-        let address = medium == .inMemory ? name : "ipc://\(directory)/\(name).x"
+    func start(
+        here name: String, queuedByteLimit: Int = 64 << 20, unsettledByteLimit: Int = 1 << 30, sendHighWaterMark: Int? = nil
+    ) throws -> ProbeHost {
+        // libzmq unlinks the socket of a closed endpoint when it likes: a second life here needs a name of its own.
+        let life = state.withLock { state in
+            state.lives += 1
+            return state.lives
+        }
+        let address = context == nil ? name : "ipc://\(directory)/\(name).\(life).x"
         let transport: any BusTransport =
             if let context {
-                try ZeroMQTransport(context: context, endpoint: address, tapEndpoint: "ipc://\(directory)/\(name).t")
+                try ZeroMQTransport(
+                    context: context, endpoint: address, tapEndpoint: "ipc://\(directory)/\(name).\(life).t",
+                    sendHighWaterMark: sendHighWaterMark)
             } else {
                 InMemoryTransport(hub: hub, endpoint: address)
             }
-        let (snapshots, feed) = AsyncStream.makeStream(of: (payload: [UInt8], stale: Bool).self)
-        let endpoint = BusEndpoint(
-            host: HostID(rawValue: name), transport: transport, queuedByteLimit: queuedByteLimit,
-            unsettledByteLimit: unsettledByteLimit, onSnapshot: { _, payload, stale in feed.yield((payload, stale)) })
-        let exchange = Relux.Exchange(uplink: endpoint)
-        try endpoint.start(exchange)
-        let host = Host(id: HostID(rawValue: name), address: address, endpoint: endpoint, exchange: exchange, snapshots: snapshots)
-        hosts[name] = host
+        let seen = seen
+        let host = try ProbeHost(
+            HostID(rawValue: name), transport: transport, queuedByteLimit: queuedByteLimit,
+            unsettledByteLimit: unsettledByteLimit, onEvent: { event in seen.update { $0.add(event) } })
+        state.withLock { $0.hosts[name] = Host(obeying: host, address: address) }
         return host
     }
 
-    @discardableResult
-    func join(
-        _ id: ModuleID, on name: String, handles: [Topic] = [], emits: [Topic] = [], provides: [Topic] = [],
-        observes: [Topic] = [], isSerial: Bool = false, deadline: Duration = .seconds(30),
-        types: [any Relux.Effect.Type] = [Shop.Business.Effect.self],
-        _ body: (@Sendable (Shop.Business.Effect) async -> Relux.ActionResult)? = nil
-    ) throws -> Relux {
-        let host = hosts[name]!
-        let node = Relux.clusterNode(for: id, on: host.exchange, deadline: deadline)
-        let sagas: [any Relux.Saga] = body.map { [Answering(body: $0)] } ?? []
-        try node.join(
-            AnsweringModule(moduleID: id, sagas: sagas), position: 1 << 40, handles: Set(handles), emits: Set(emits),
-            isSerial: isSerial)
-        host.endpoint.join(
-            ModuleDeclaration(
-                id: id, version: "1.0.0", kind: .domain, handles: handles, emits: emits, provides: provides,
-                observes: observes), epoch: Epoch(1), handling: types)
-        node.openModule()
-        nodes[id] = node
-        members[id] = .init(
-            module: id, epoch: Epoch(1), since: version + 1, handles: handles, emits: emits, provides: provides,
-            observes: observes, host: host.id)
-        return node
+    /// `kill -9`, and the broker's word on it: what pends on the host's members is lost, they keep their places.
+    ///
+    /// A host of this process is stopped instead.
+    func kill(_ name: String) async throws {
+        guard let host = state.withLock({ $0.hosts.removeValue(forKey: name) }) else { throw Unknown(what: name) }
+        end(host)
+        let (lost, others) = state.withLock { state in
+            let lost = state.members.filter { $0.value.host == name }.keys.sorted()
+            for id in lost { state.members[id]?.host = nil }
+            return (lost, state.hosts.values.map(\.obeying))
+        }
+        for other in others {
+            for id in lost { _ = try await other.perform(.lost(id)) }
+        }
+        try await publish()
     }
 
-    /// The broker has taken a module that no process runs yet.
-    func declare(_ id: ModuleID, handles: [Topic]) {
-        members[id] = .init(
-            module: id, epoch: Epoch(1), since: version + 1, handles: handles, emits: [], provides: [], observes: [], host: nil)
+    /// The host neither sends nor hears until it is thawed.
+    func freeze(_ name: String) { signal(name, SIGSTOP) { hub.freeze($0) } }
+    func thaw(_ name: String) { signal(name, SIGCONT) { hub.thaw($0) } }
+
+    private func signal(_ name: String, _ number: Int32, inMemory: (String) -> Void) {
+        guard let host = state.withLock({ $0.hosts[name] }) else { return }
+        if let child = host.obeying as? ChildHost { child.signal(number) } else { inMemory(host.address) }
     }
 
-    /// Tells all hosts who is who now; `without` has no process any more.
-    func publish(without gone: [ModuleID] = []) {
-        for id in gone { members[id]?.host = nil }
-        version += 1
-        let picture = ClusterPicture(
-            version: version, members: members.values.sorted { $0.module < $1.module },
-            hosts: hosts.values.map { .init(id: $0.id, endpoint: $0.address, tapEndpoint: "") })
-        for host in hosts.values { host.endpoint.apply(picture) }
+    private func end(_ host: Host) {
+        (host.obeying as? ChildHost)?.end()
+        (host.obeying as? ProbeHost)?.stop()
     }
 
+    /// Ends every process and removes what they have left on disk.
     func stop() {
-        for host in hosts.values { host.endpoint.stop() }
+        let hosts = state.withLock { state in
+            defer { state.hosts = [:] }
+            return state.hosts.values
+        }
+        // Those here first, so that nothing of theirs lingers for processes that are gone.
+        for host in hosts where host.obeying is ProbeHost { end(host) }
+        for host in hosts where host.obeying is ChildHost { end(host) }
         context?.terminate()
+        removeDirectory()
     }
-}
 
-/// An event that tests wait for.
-final class Gate: Sendable {
-    private let state = Mutex<(isOpen: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
-    func open() {
-        let waiters = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
-    }
-    func pass() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiters.append(continuation) }
-                return state.isOpen
+    private func removeDirectory() {
+        guard let entries = opendir(directory) else { return }
+        while let entry = readdir(entries) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if isOpen { continuation.resume() }
+            unlink("\(directory)/\(name)")
         }
+        closedir(entries)
+        rmdir(directory)
+    }
+
+    struct Unknown: Error, CustomStringConvertible {
+        var what: String
+        var description: String { what }
     }
 }

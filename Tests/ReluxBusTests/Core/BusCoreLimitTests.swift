@@ -11,13 +11,13 @@ import Testing
 
     @Test func `markers of hosts that no picture names are kept up to a limit, and count when it names them`() {
         var core = core()
-        for n in 0..<1000 { _ = core.subscribed(marker(of: "h\(n)")) }
+        for n in 0..<1000 { _ = core.subscribed(marker(of: "h\(n)"), now: .zero) }
         #expect(core.joinedUs.isEmpty)
         #expect(core.strangers.count == BusCore.strangerLimit)
         let hosts = ["h0", "late"].map { ClusterPicture.Host(id: HostID(rawValue: $0), endpoint: $0, tapEndpoint: "") }
         _ = core.apply(ClusterPicture(version: 1, members: [], hosts: hosts), now: .zero)
         #expect(core.joinedUs == ["h0"])
-        _ = core.subscribed(marker(of: "late"))
+        _ = core.subscribed(marker(of: "late"), now: .zero)
         #expect(core.joinedUs == ["h0", "late"])
         _ = core.apply(ClusterPicture(version: 2, members: [], hosts: []), now: .zero)
         #expect(core.joinedUs.isEmpty)

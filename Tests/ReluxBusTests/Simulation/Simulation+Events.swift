@@ -10,7 +10,7 @@ extension Simulation {
             guard hosts[at] != nil, hosts[from] != nil else { return }
             if isAdded {
                 known[at, default: [:]][from, default: []].append(prefix)
-                step(at) { core, _ in core.subscribed(prefix) }
+                step(at) { $0.subscribed(prefix, now: $1) }
             } else if let index = known[at]?[from]?.firstIndex(of: prefix) {
                 known[at]?[from]?.remove(at: index)
             }
@@ -65,7 +65,7 @@ extension Simulation {
         if let last = lastHandled[stream], last >= sequence { faults.append("\(key) came after \(last) of \(topic)") }
         lastHandled[stream] = sequence
         hosts[life]!.modules[recipient]!.running += 1
-        at(now + random.milliseconds(0...(random.chance(10) ? 600 : 5)), .settle(life, recipient, module.epoch, id))
+        at(now + random.milliseconds(0...(random.chance(of: 10) ? 600 : 5)), .settle(life, recipient, module.epoch, id))
     }
 
     private mutating func settle(_ life: Int, _ recipient: ModuleID, _ epoch: Epoch, _ effect: EffectID) {
@@ -231,13 +231,13 @@ extension Simulation {
         for (peer, prefixes) in (known[life] ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard hosts[peer] != nil, isMarker ? prefixes.contains(where: bytes.starts) : prefixes.contains(prefix)
             else { continue }
-            if !isCalm, random.chance(options.dropped) { continue }
-            if !isCalm, random.chance(options.reordered) {
+            if !isCalm, random.chance(of: options.dropped) { continue }
+            if !isCalm, random.chance(of: options.reordered) {
                 at(now + random.milliseconds(0...60), .frame(to: peer, bytes))
                 continue
             }
             send(.frame(to: peer, bytes), life, peer)
-            if !isCalm, random.chance(options.doubled) { send(.frame(to: peer, bytes), life, peer) }
+            if !isCalm, random.chance(of: options.doubled) { send(.frame(to: peer, bytes), life, peer) }
         }
     }
 

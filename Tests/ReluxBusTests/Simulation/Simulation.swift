@@ -38,7 +38,7 @@ struct Simulation {
     static let topics: [Topic] = ["T.One", "T.Two", "T.Three"]
 
     let options: Options
-    var random: SplitMix
+    var random: SeededRandom
     var now = Duration.zero
     /// Latest first; what is due at the same time stays in the order in which it was scheduled.
     var queue: [(at: Duration, event: Event)] = []
@@ -58,13 +58,13 @@ struct Simulation {
 
     init(seed: UInt64, options: Options = Options()) {
         self.options = options
-        random = SplitMix(seed: seed)
+        random = SeededRandom(seed: seed)
         let hostIDs = (1...3).map { HostID(rawValue: "h\($0)") }
         for (index, name) in Self.names.enumerated() {
-            var handles = Self.topics.filter { _ in random.chance(50) }
+            var handles = Self.topics.filter { _ in random.chance(of: 50) }
             if name == "A" { handles = Self.topics }
             members[name] = Member(
-                host: hostIDs[index % 3], handles: handles, emits: Self.topics.filter { _ in random.chance(60) })
+                host: hostIDs[index % 3], handles: handles, emits: Self.topics.filter { _ in random.chance(of: 60) })
         }
         for id in hostIDs { at(random.milliseconds(0...300), .restart(id)) }
         for _ in 0..<120 { at(random.milliseconds(0...4000), .emit(Self.names[random.below(5)])) }

@@ -5,6 +5,8 @@ import ReluxWire
 
 /// A cluster as a broker would tell it.
 enum Demo {
+    private static let tab = PayloadShape(.text, type: "Auth.Tab", values: ["one", "zwei"])
+
     static let contract = Contract(topics: [
         TopicContract(
             topic: "Auth.Business.Effect",
@@ -66,6 +68,22 @@ enum Demo {
                         FieldContract(
                             label: "pin", type: "Secret<UInt8>", optional: true,
                             shape: PayloadShape(.sealed, of: [PayloadShape(.int)])),
+                    ]),
+                CaseContract(
+                    name: "chosen",
+                    fields: [
+                        FieldContract(
+                            label: "tab", type: "Auth.Tab", optional: true, shape: tab),
+                        FieldContract(
+                            label: "level", type: "Auth.Level", optional: true,
+                            shape: PayloadShape(.int, type: "Auth.Level", values: ["-3", "100"])),
+                        FieldContract(
+                            label: "tabs", type: "[Auth.Tab: Auth.Tab]", optional: true,
+                            shape: PayloadShape(
+                                .map, of: [tab, tab])),
+                        FieldContract(
+                            label: "hidden", type: "Secret<Auth.Tab>", optional: true,
+                            shape: PayloadShape(.sealed, of: [tab])),
                     ]),
             ]),
         TopicContract(

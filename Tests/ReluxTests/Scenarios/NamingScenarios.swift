@@ -45,10 +45,53 @@ private enum Files { enum Business { enum Effect: Relux.Effect { case logout } }
         #expect(failure.message == "no room left")
     }
 
+    @Test(arguments: [true, false]) func `an effect whose name cannot travel is refused where it is declared, and where it is sent`(handled: Bool) async throws {
+        var module = Plain("Wide")
+        if handled { module.handles = [Long.Effect.self] } else { module.emits = [Long.Effect.self] }
+        let error = await #expect(throws: Relux.RegistrationError.self) { try await test.relux.add(module) }
+        #expect(error?.code == .unusableTopic)
+        for word in ["Wide", "AnEnumWithFortyCharactersInItsNameOfWhich", "bytes, the limit is 200", "wireTopic"] {
+            #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+        }
+        #expect(test.relux.modules.isEmpty)
+
+        let result = await test.dispatcher.actions { Long.Effect.sent }
+        #expect(result.codes == ["unusableTopic"])
+        try await test.relux.add(MockModule(handles: [Long.Renamed.self]))
+        #expect(await test.dispatcher.actions { Long.Renamed.sent }.isSuccess)
+    }
+
+    @Test @MainActor func `a relay whose snapshot's name cannot travel is refused with its module`() async {
+        let module = Plain("Wide", relays: [Relux.UI.RemoteRelay<Long.Snapshot>()])
+        let error = await #expect(throws: Relux.RegistrationError.self) { try await test.relux.add(module) }
+        #expect(error?.code == .unusableTopic)
+        #expect(error?.message.contains("snapshot type") == true, "\(error?.message ?? "")")
+    }
+
     @Test func `types in extensions and generic types keep their path`() {
         #expect(Relux.typePath(of: Auth.Business.Effect.self) == "Auth.Business.Effect")
         #expect(Relux.typePath(of: Extended.Inner.self) == "Extended.Inner")
         #expect(Auth.Business.Effect.wireTopic == "Auth.Business.Effect")
+    }
+}
+
+private typealias Long = AnEnumWithFortyCharactersInItsNameOfWhich.AnEnumWithFortyCharactersInItsNameOfWhich
+    .AnEnumWithFortyCharactersInItsNameOfWhich.AnEnumWithFortyCharactersInItsNameOfWhich
+    .AnEnumWithFortyCharactersInItsNameOfWhich
+private enum AnEnumWithFortyCharactersInItsNameOfWhich {
+    enum AnEnumWithFortyCharactersInItsNameOfWhich {
+        enum AnEnumWithFortyCharactersInItsNameOfWhich {
+            enum AnEnumWithFortyCharactersInItsNameOfWhich {
+                enum AnEnumWithFortyCharactersInItsNameOfWhich {
+                    enum Effect: Relux.Effect { case sent }
+                    enum Renamed: Relux.Effect {
+                        case sent
+                        static var wireTopic: Topic { "Long.Renamed" }
+                    }
+                    struct Snapshot: Relux.SharedSnapshot {}
+                }
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
-import Relux
 import ReluxTestKit
 import Testing
+
+@testable import Relux
 
 @Suite(.timeLimit(.minutes(1))) struct ResultScenarios {
     let test = TestNode()
@@ -85,6 +86,33 @@ import Testing
         #expect(result.unanswered == ["Slow"])
         #expect(result.value(String.self) == "quick")
         #expect(result.codes == ["unanswered"])
+        #expect(test.relux.exchange.unsettledWithin().count == 1, "only the waiting has ended")
+        gate.open()
+    }
+
+    @Test func `a nested await whose inherited deadline is over says so instead of a time below zero`() async throws {
+        let gate = Gate()
+        let clock = test.clock
+        let nested = Recorder<Relux.ActionResult>()
+        await test.relux.register([
+            MockModule("Outer", as: First.self, handles: [Work.self]) { _ in
+                try? await clock.sleep(.seconds(40))
+                let result = await actions { Reply.ping(1) }
+                nested.record(result)
+                return result
+            },
+            MockModule("Inner", as: Second.self, handles: [Reply.self]) { _ in
+                await gate.pass()
+                return .success
+            },
+        ])
+        async let pending = test.dispatcher.actions { Work.a }
+        try await clock.waitForSleepers(1, dueWithin: .seconds(40))
+        clock.advance(by: .seconds(40))
+        #expect(await pending.unanswered == ["Outer"])
+        let inner = try await nested.wait(count: 1)[0]
+        #expect(inner.unanswered == ["Inner"])
+        #expect(inner.failures.first?.message.contains("the deadline that its await inherited was over already") == true)
         gate.open()
     }
 

@@ -1,3 +1,4 @@
+import ReluxBus
 import ReluxWire
 import Testing
 

@@ -1,3 +1,4 @@
+import ReluxBus
 import ReluxWire
 
 /// A value of every shape that synthesized coding knows.

@@ -31,6 +31,32 @@ import Testing
         #expect(Topic("Auth.Effect").settledPublisher == nil)
     }
 
+    @Test func `a snapshot's stream names its type, as long as the prefix leaves room`() throws {
+        let longest = try Topic(String(repeating: "x", count: Topic.snapshotByteLimit))
+        let stream = try #require(Topic.snapshots(of: longest))
+        #expect(stream.rawValue.utf8.count == Topic.byteLimit)
+        #expect(try Topic(stream.rawValue).snapshotType == longest)
+        #expect(longest.snapshotType == nil)
+
+        let longer = try Topic(String(repeating: "x", count: Topic.snapshotByteLimit + 1))
+        #expect(longer.fault(as: .effect) == nil)
+        let fault = try #require(longer.fault(as: .snapshot))
+        for word in [longer.rawValue, "191 bytes", "limit is 190", "wireTopic"] { #expect(fault.contains(word), "\(fault)") }
+        #expect(Topic.snapshots(of: longer) == nil)
+        #expect(Topic.snapshots(of: "~head.Auth") == nil)
+        #expect(Topic("~head.Auth").fault(as: .effect)?.contains("~head.Auth") == true)
+    }
+
+    @Test(arguments: [201, 250, 100_000]) func `what stands for a path that is too long keeps its length and beginning`(count: Int) throws {
+        let path = "App.Business.\(String(repeating: "Segment.", count: count / 8))".prefix(count - 6) + "Effect"
+        let topic = Topic(standingForPath: String(path))
+        #expect(try Topic(topic.rawValue).isReserved)
+        for use in [Topic.Use.effect, .snapshot] {
+            let fault = try #require(topic.fault(as: use))
+            #expect(fault.contains("App.Business.Segment.") && fault.contains("\(count) bytes"), "\(fault)")
+        }
+    }
+
     @Test func `an effect id is printed and parsed alike`() throws {
         let id = EffectID(module: "Auth", position: 1042)
         #expect(id.description == "Auth#1042")

@@ -1,17 +1,4 @@
-/// SplitMix64: the same seed gives the same values on every machine.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var word = state
-        word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
-        return word ^ word >> 31
-    }
-}
+import ReluxBus
 
 extension SeededRandom {
     mutating func count(upTo limit: Int) -> Int { Int.random(in: 0...limit, using: &self) }

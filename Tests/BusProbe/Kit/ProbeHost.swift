@@ -1,0 +1,104 @@
+package import Relux
+package import ReluxBus
+import ReluxHost
+import ReluxPlugin
+import ReluxTestKit
+import Synchronization
+
+/// A host of scripted members on the bus, put together of the parts that production runs.
+package final class ProbeHost: Obeying {
+    package let endpoint: BusEndpoint
+    package let exchange: Relux.Exchange
+    private let router = SnapshotRouter { _, _ in }
+    private let gates = Gates()
+    private let members = Mutex<[ModuleID: Joined]>([:])
+    private let onEvent: @Sendable (Event) -> Void
+
+    private struct Joined {
+        var node: Relux
+        var counter: Counter
+        /// What the relay of the counter shows.
+        var shown: Watched<Int?>
+    }
+
+    package init(
+        _ id: HostID, transport: any BusTransport, queuedByteLimit: Int = 64 << 20, unsettledByteLimit: Int = 1 << 30,
+        onEvent: @escaping @Sendable (Event) -> Void
+    ) throws {
+        self.onEvent = onEvent
+        let router = router
+        endpoint = BusEndpoint(
+            host: id, transport: transport, queuedByteLimit: queuedByteLimit, unsettledByteLimit: unsettledByteLimit,
+            onSnapshot: { topic, payload, stale in
+                router.accept(topic, payload, stale: stale)
+                if stale { onEvent(.stale(id)) }
+            })
+        exchange = Relux.Exchange(uplink: endpoint)
+        try endpoint.start(exchange)
+    }
+
+    package func stop() { endpoint.stop() }
+
+    package func perform(_ order: Order) async throws -> Reply {
+        switch order {
+        case .join(let member): try await join(member)
+        case .apply(let picture): endpoint.apply(picture)
+        case .lost(let module): endpoint.instanceLost(module)
+        case .say(let domain, let number, let padding, let id):
+            let dispatcher = try member(id).node.dispatcher
+            return .answer(Answer(await dispatcher.actions { domain.effect(number, padding: padding) }))
+        case .open(let gate): gates[gate].open()
+        case .show(let number, let id): try await show(number, by: try member(id))
+        case .look(let id): return .view(await look(try member(id).node))
+        case .counters: return .counters(endpoint.counters)
+        }
+        return .done
+    }
+
+    /// In the order of a host that is welcomed by its broker.
+    private func join(_ member: Member) async throws {
+        let node = Relux.clusterNode(
+            for: member.id, on: exchange, deadline: .milliseconds(member.deadlineMilliseconds))
+        let counter = Counter()
+        let relay = member.provides ? await Relux.UI.StateRelay(counter) : nil
+        let module = ScriptedModule(
+            moduleID: member.id, sagas: [ScriptedFlow(member, gates: gates, onEvent: onEvent)],
+            relays: relay.map { [$0] } ?? [])
+        let handled = Domain.allCases.filter { member.handles[$0] != nil }
+        let box = PluginBox.of(
+            member.id, version: "1.0.0", kind: .domain, handles: handled.map(\.type), emits: member.emits.map(\.type),
+            provides: member.provides ? [Count.self] : [], observes: member.observes ? [Count.self] : [],
+            isSerial: member.isSerial, make: { module })
+        try node.join(
+            module, position: member.epoch << 40, handles: Set(box.declaration.handles), emits: Set(box.declaration.emits),
+            isSerial: member.isSerial, runningLimit: member.runningLimit)
+        try await router.attach(node, module, box, endpoint)
+        let (id, onEvent, shown) = (member.id, onEvent, Watched<Int?>(nil))
+        await MainActor.run {
+            relay?.observe { snapshot in shown.update { $0 = snapshot.number } }
+            node.store.getRemoteRelay(for: Count.self)?.observe { onEvent(.observed(id, $0.number)) }
+        }
+        endpoint.join(box.declaration, epoch: Epoch(member.epoch), handling: member.bringsTypes ? box.handles : [])
+        node.openModule()
+        members.withLock { $0[id] = Joined(node: node, counter: counter, shown: shown) }
+    }
+
+    /// Returns when the owner's relay shows it and the bus has it.
+    private func show(_ number: Int, by member: Joined) async throws {
+        await member.counter.show(number)
+        try await member.shown.wait(for: "the relay to show \(number)") { $0 == number }
+    }
+
+    @MainActor private func look(_ node: Relux) -> Reply.View? {
+        node.dispatcher.getRelay(for: Count.self).map { Reply.View(number: $0.value.number, isStale: $0.isStale) }
+    }
+
+    private func member(_ id: ModuleID) throws -> Joined {
+        guard let member = members.withLock({ $0[id] }) else { throw Unknown(id: id) }
+        return member
+    }
+
+    struct Unknown: Error {
+        var id: ModuleID
+    }
+}

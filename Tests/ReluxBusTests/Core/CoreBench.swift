@@ -1,0 +1,151 @@
+import Relux
+@testable import ReluxBus
+import ReluxPlugin
+
+/// One core of host `here` under test; all others are played by the test. Every step's actions are its result.
+struct CoreBench {
+    typealias Actions = [BusCore.Action]
+    static let work: Topic = "Work"
+
+    var core: BusCore
+    var now = Duration.zero
+
+    init() {
+        core = BusCore(host: "here") { (0..<ReadyRecord.markerByteCount).map { _ in UInt8.random(in: 1...254) } }
+    }
+
+    /// `Here` handles and emits Work on host `here`; `There` does on host `there`.
+    static func paired() -> CoreBench {
+        var bench = CoreBench()
+        _ = bench.add("Here")
+        _ = bench.picture(1, [member("Here", on: "here"), member("There", on: "there")])
+        return bench
+    }
+
+    static func member(
+        _ id: ModuleID, on host: HostID?, epoch: UInt64 = 1, since: UInt64 = 0, provides: [Topic] = []
+    ) -> ClusterPicture.Member {
+        .init(
+            module: id, epoch: Epoch(epoch), since: since, handles: [work], emits: [work], provides: provides, observes: [],
+            host: host)
+    }
+
+    mutating func add(_ id: ModuleID, observes: [Topic] = [], provides: [Topic] = []) -> Actions {
+        core.add(
+            ModuleDeclaration(
+                id: id, version: "1.0.0", kind: .domain, handles: [Self.work], emits: [Self.work], provides: provides,
+                observes: observes), epoch: Epoch(1), now: now)
+    }
+
+    mutating func picture(_ version: UInt64, _ members: [ClusterPicture.Member]) -> Actions {
+        let hosts = Set(members.compactMap(\.host)).sorted().map { ClusterPicture.Host(id: $0, endpoint: $0.rawValue, tapEndpoint: "") }
+        return core.apply(ClusterPicture(version: version, members: members, hosts: hosts), now: now)
+    }
+
+    // MARK: What `Here` says
+
+    mutating func emit(_ sequence: UInt64, to remote: [ModuleID] = ["There"], payload: [UInt8] = [1]) -> Actions {
+        core.append(
+            [
+                Relux.Appended(
+                    id: EffectID(module: "Here", position: sequence), topic: Self.work, sequence: sequence, caseName: "a",
+                    payload: payload, memberVersion: 1, remote: remote)
+            ], wallTime: 0, now: now)
+    }
+
+    mutating func settle(_ position: UInt64, of publisher: ModuleID = "There") -> Actions {
+        core.settled(
+            EffectID(module: publisher, position: position), by: "Here", status: .succeeded, duration: .zero, result: [],
+            isLocal: false, now: now)
+    }
+
+    /// The core's next tick, if it wants one.
+    mutating func tick() -> Actions {
+        guard let at = core.nextTick else { return [] }
+        now = max(now, at)
+        return core.tick(now: now)
+    }
+
+    // MARK: What comes from `There`
+
+    mutating func hear(
+        _ records: [WireRecord], on topic: Topic = work, from publisher: ModuleID = "There", epoch: UInt64 = 1
+    ) throws -> Actions {
+        let frame = Frame(topic: topic, publisher: publisher, epoch: Epoch(epoch), records: records)
+        return core.receive(try frame.encoded(), now: now)
+    }
+
+    /// Effects of There's stream, whose positions are their sequences.
+    mutating func hear(effects: [UInt64], version: UInt64 = 1, epoch: UInt64 = 1) throws -> Actions {
+        try hear(effects.map { Self.effect($0, version: version) }, epoch: epoch)
+    }
+
+    static func effect(_ sequence: UInt64, version: UInt64 = 1) -> WireRecord {
+        .effect(EffectRecord(position: sequence, sequence: sequence, caseName: "a", memberVersion: version, payload: [1]))
+    }
+
+    mutating func replay(_ records: [WireRecord], head: UInt64) throws -> Actions {
+        try hear(
+            [.stream(StreamRecord(topic: Self.work))] + records
+                + [.head(HeadRecord(streams: [.init(topic: Self.work, low: 1, head: head)]))], on: "~replay.Here")
+    }
+
+    mutating func fetch(_ ranges: [ClosedRange<UInt64>], by requester: ModuleID = "There", of topic: Topic = work) throws -> Actions {
+        try hear([.fetch(FetchRecord(requester: requester, topic: topic, ranges: ranges))], on: "~fetch.Here")
+    }
+
+    /// There's host hears us now.
+    mutating func marked(by host: String = "there") -> Actions {
+        core.subscribed(
+            BusCore.markerPrefix + Array(repeating: 1, count: ReadyRecord.markerByteCount) + Array(host.utf8), now: now)
+    }
+
+    /// There's host answers our marker, with the heads of its streams.
+    mutating func answer(
+        _ streams: [ReadyRecord.Stream] = [], from host: HostID = "there"
+    ) throws -> Actions {
+        guard let marker = core.peers[host]?.marker else { return [] }
+        let frame = Frame(
+            topic: "~ready", publisher: BusCore.speaker(of: host), epoch: Epoch(0),
+            records: [.ready(ReadyRecord(marker: marker[...], streams: streams))])
+        return core.receive(core.subscription(for: marker) + (try frame.encoded()), now: now)
+    }
+
+    static func head(_ head: UInt64, starts: [ReadyRecord.Start] = [], epoch: UInt64 = 1) -> ReadyRecord.Stream {
+        .init(publisher: "There", epoch: Epoch(epoch), topic: work, head: head, starts: starts)
+    }
+}
+
+extension [BusCore.Action] {
+    /// Sequences of the effects that are handed to `Here`.
+    var delivered: [UInt64] {
+        compactMap { if case .deliver(let effect, _, _, "Here") = $0 { effect.sequence } else { nil } }
+    }
+    var published: [WireRecord] {
+        compactMap { if case .publish(_, _, let record, false) = $0 { record } else { nil } }
+    }
+    var fetches: [[ClosedRange<UInt64>]] {
+        published.compactMap { if case .fetch(let fetch) = $0 { fetch.ranges } else { nil } }
+    }
+    var heads: [HeadRecord] { published.compactMap { if case .head(let head) = $0 { head } else { nil } } }
+    var members: [MemberRecord] { published.compactMap { if case .member(let member) = $0 { member } else { nil } } }
+    var replayed: [WireRecord]? {
+        for case .replay(_, _, _, let records) in self { return records }
+        return nil
+    }
+    var lost: [ModuleID] { compactMap { if case .lose(let id) = $0 { id } else { nil } } }
+    var ready: ReadyRecord? {
+        for case .ready(_, _, let record) in self { return record }
+        return nil
+    }
+    /// Markers that are subscribed to.
+    var markers: [[UInt8]] {
+        compactMap { if case .subscribe(let prefix) = $0, prefix.first == 0xFF { prefix } else { nil } }
+    }
+    var connected: [String] { compactMap { if case .connect(let endpoint) = $0 { endpoint } else { nil } } }
+    var disconnected: [String] { compactMap { if case .disconnect(let endpoint) = $0 { endpoint } else { nil } } }
+    var staleSnapshots: Int {
+        reduce(0) { if case .snapshot(_, _, stale: true) = $1 { $0 + 1 } else { $0 } }
+    }
+    var joins: Int { reduce(0) { if case .joined = $1 { $0 + 1 } else { $0 } } }
+}

@@ -1,0 +1,64 @@
+import Relux
+@testable import ReluxBus
+import Testing
+
+@Suite struct HeadTests {
+    private func bench() throws -> CoreBench {
+        var bench = CoreBench.paired()
+        _ = try bench.answer([CoreBench.head(0)])
+        while !bench.tick().isEmpty {}
+        return bench
+    }
+
+    private func settled(_ sequence: UInt64, position: UInt64) -> WireRecord {
+        .settled(SettledRecord(sequence: sequence, position: position, status: .succeeded, durationMicroseconds: 0, result: []))
+    }
+
+    @Test func `heads are said within 200 ms while anything is unsettled, and not a moment longer`() throws {
+        var bench = try bench()
+        #expect(bench.core.nextTick == nil)
+        _ = bench.emit(1)
+        #expect(try #require(bench.core.nextTick) - bench.now <= .milliseconds(200))
+        for _ in 0..<3 { #expect(bench.tick().heads.map(\.streams) == [[.init(topic: CoreBench.work, low: 1, head: 1)]]) }
+        _ = try bench.hear([settled(1, position: 1)], on: .settlements(of: "Here"))
+        // Once more, to say that the settlement has come in.
+        let last = bench.tick().heads
+        #expect(last.map(\.streams) == [[]])
+        #expect(last.map(\.acknowledged) == [[.init(module: "There", topic: .settlements(of: "Here"), lowWater: 1)]])
+        #expect(bench.tick().isEmpty && bench.core.nextTick == nil)
+    }
+
+    @Test func `a head that shows more than what came makes the tail be fetched`() throws {
+        var bench = try bench()
+        _ = try bench.hear(effects: [1])
+        let head = HeadRecord(streams: [.init(topic: CoreBench.work, low: 2, head: 3)])
+        #expect(try bench.hear([.head(head)], on: "~head.There").fetches == [[2...3]])
+    }
+
+    @Test func `settlements are kept until the publisher has acknowledged them`() throws {
+        var bench = try bench()
+        for position in UInt64(1)...3 { _ = bench.settle(position) }
+        func acknowledge(_ mark: UInt64) throws {
+            let word = HeadRecord.Acknowledgement(module: "Here", topic: .settlements(of: "There"), lowWater: mark)
+            _ = try bench.hear([.head(HeadRecord(streams: [], acknowledged: [word]))], on: "~head.There")
+        }
+        try acknowledge(2)
+        #expect(bench.tick().heads.first?.streams == [.init(topic: .settlements(of: "There"), low: 3, head: 3)])
+        // Not by somebody else's word.
+        let foreign = HeadRecord.Acknowledgement(module: "Here", topic: .settlements(of: "Other"), lowWater: 3)
+        _ = try bench.hear([.head(HeadRecord(streams: [], acknowledged: [foreign]))], on: "~head.There")
+        #expect(!bench.core.isSettled("Here"))
+        try acknowledge(3)
+        #expect(bench.core.isSettled("Here"))
+    }
+
+    @Test func `a head that shows settlements as unacknowledged makes the word be said again`() throws {
+        var bench = try bench()
+        _ = bench.emit(1)
+        _ = try bench.hear([settled(1, position: 1)], on: .settlements(of: "Here"))
+        while !bench.tick().isEmpty {}
+        let head = HeadRecord(streams: [.init(topic: .settlements(of: "Here"), low: 1, head: 1)])
+        _ = try bench.hear([.head(head)], on: "~head.There")
+        #expect(bench.tick().heads.map(\.acknowledged) == [[.init(module: "There", topic: .settlements(of: "Here"), lowWater: 1)]])
+    }
+}
