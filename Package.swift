@@ -61,6 +61,7 @@ let package = Package(
 
         // Static libraries.
         .target(name: "ReluxZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: strict),
+        .target(name: "ReluxJournal", dependencies: [reluxImage], swiftSettings: strict),
         .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
         .target(name: "ReluxBroker", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
@@ -78,7 +79,7 @@ let package = Package(
         .target(
             name: "ReluxCLI",
             dependencies: [
-                "ReluxTap", "ReluxBus", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
+                "ReluxTap", "ReluxBus", "ReluxJournal", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -117,6 +118,14 @@ let package = Package(
         ),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(
+            name: "ReluxJournalTests", dependencies: ["ReluxJournal", "JournalFaults", "relux-journal-probe", reluxImage],
+            swiftSettings: strict),
+        // Another process for the journal's tests, no product.
+        .executableTarget(
+            name: "relux-journal-probe", dependencies: ["ReluxJournal", reluxImage], path: "Tests/JournalProbe", swiftSettings: strict),
+        // A disk that fails when it is told to, for the tests of journals and of all that keeps them.
+        .target(name: "JournalFaults", dependencies: ["ReluxJournal", reluxImage], path: "Tests/JournalFaults", swiftSettings: strict),
+        .testTarget(
             name: "ReluxBusTests",
             dependencies: ["BusProbeKit", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe", reluxImage],
             swiftSettings: strict
@@ -141,7 +150,7 @@ let package = Package(
         .testTarget(
             name: "ReluxCLITests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxBus", "ReluxZeroMQ", reluxImage,
+                "ReluxCLI", "ReluxTap", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Goldens"], swiftSettings: strict

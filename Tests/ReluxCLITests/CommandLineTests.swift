@@ -34,6 +34,7 @@ import Testing
         ["up"], ["down"], ["status"], ["tap"], ["logs"], ["doctor"], ["version"], ["completion"], ["effect", "ls"],
         ["effect", "send"], ["module", "ls"], ["module", "show"], ["module", "load"], ["module", "unload"],
         ["module", "restart"], ["module", "why-not"], ["module", "pack"],
+        ["journal", "ls"], ["journal", "show"], ["journal", "verify"], ["journal", "repair"],
     ])
     func `the help of each verb ends with two examples of itself`(_ verb: [String]) throws {
         let console = TestConsole()

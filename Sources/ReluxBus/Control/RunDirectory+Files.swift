@@ -21,7 +21,7 @@ extension RunDirectory {
     ///   `notADirectory` (somebody else owns the name: never used).
     package func create() throws(RunDirectoryError) {
         try Self.claim(path, parents: true)
-        for part in [logs, crashes, state] { try Self.claim(part) }
+        for part in [logs, crashes, state, journals] { try Self.claim(part) }
         try Self.claim(sockets)
     }
 

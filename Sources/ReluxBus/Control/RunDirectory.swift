@@ -5,7 +5,7 @@ import Glibc
 /// ```
 /// <run>/sockets/broker.ipc, <host>.ipc, <host>.tap   (or /tmp/relux-<uid>-<hash>/ when <run> is too long)
 /// <run>/supervisor.pid     locked for as long as the supervisor lives
-/// <run>/logs/<host>.log    <run>/crashes/    <run>/state/<module>/    <run>/registry
+/// <run>/logs/<host>.log    <run>/crashes/    <run>/state/<module>/    <run>/registry    <run>/journals/<module>/
 /// ```
 /// All processes derive the same paths from the same `path`, so none needs to be told more than that. Making the value
 /// touches nothing; ``create()`` makes the directories, owned by this user and closed to others (0700).
@@ -31,6 +31,7 @@ package struct RunDirectory: Sendable, Hashable {
     package var logs: String { path + "/logs" }
     package var crashes: String { path + "/crashes" }
     package var state: String { path + "/state" }
+    package var journals: String { path + "/journals" }
     package var registry: String { path + "/registry" }
     /// The cluster's key, for secrets; made by the supervisor, 0600.
     package var key: String { path + "/key" }
@@ -40,6 +41,8 @@ package struct RunDirectory: Sendable, Hashable {
 
     /// The module's own place for files; whoever runs the module makes it with ``createState(of:)``.
     package func state(of module: String) -> String { state + "/" + fileName(module, budget: 255) }
+    /// The module's journal; its writer makes the directory.
+    package func journal(of module: String) -> String { journals + "/" + fileName(module, budget: 255) }
     package func log(of process: String) -> String { logs + "/" + fileName(process, budget: 240) + ".log" }
 
     package var brokerSocket: String { sockets + "/broker.ipc" }

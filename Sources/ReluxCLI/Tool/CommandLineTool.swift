@@ -94,6 +94,6 @@ struct ReluxCommand: ParsableCommand {
             """,
         subcommands: [
             UpCommand.self, DownCommand.self, StatusCommand.self, ModuleCommand.self, EffectCommand.self,
-            TapCommand.self, LogsCommand.self, DoctorCommand.self, VersionCommand.self, CompletionCommand.self,
+            TapCommand.self, JournalCommand.self, LogsCommand.self, DoctorCommand.self, VersionCommand.self, CompletionCommand.self,
         ])
 }

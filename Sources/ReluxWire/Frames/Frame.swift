@@ -76,10 +76,19 @@ public struct Frame: Sendable, Hashable {
         guard body.count <= WireRecord.byteLimit + 16 else {
             throw WireError(.limitExceeded, "\(body.count) bytes of records do not fit one frame of \(Self.byteLimit) bytes")
         }
-        return Self.bytes(Header(topic: topic, publisher: publisher, epoch: epoch, recordCount: records.count), body)
+        return Self.bytes(Header(topic: topic, publisher: publisher, epoch: epoch, recordCount: records.count), body[...])
     }
 
-    static func bytes(_ header: Header, _ body: [UInt8]) -> [UInt8] {
+    /// A frame of record bytes that are there already, such as a journal's; nothing is coded again.
+    ///
+    /// - Parameter records: as many encoded records as `recordCount` says, one behind the other.
+    public static func bytes(
+        topic: Topic, publisher: ModuleID, epoch: Epoch, recordCount: Int, records: ArraySlice<UInt8>
+    ) -> [UInt8] {
+        bytes(Header(topic: topic, publisher: publisher, epoch: epoch, recordCount: max(0, recordCount)), records)
+    }
+
+    static func bytes(_ header: Header, _ body: ArraySlice<UInt8>) -> [UInt8] {
         var writer = RecordWriter()
         writer.bytes.reserveCapacity(body.count + 64)
         writer.bytes.append(contentsOf: header.topic.rawValue.utf8)
@@ -88,7 +97,7 @@ public struct Frame: Sendable, Hashable {
         writer.module(header.publisher)
         writer.varint(header.epoch.rawValue)
         writer.count(header.recordCount)
-        writer.fixed32(CRC32C.checksum(body[...]))
+        writer.fixed32(CRC32C.checksum(body))
         writer.bytes.append(contentsOf: body)
         return writer.bytes
     }

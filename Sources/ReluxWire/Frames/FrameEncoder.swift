@@ -49,6 +49,6 @@ public struct FrameEncoder: Sendable {
             body.removeAll(keepingCapacity: true)
             recordCount = 0
         }
-        return Frame.bytes(header, body)
+        return Frame.bytes(header, body[...])
     }
 }

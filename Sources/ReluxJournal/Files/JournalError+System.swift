@@ -1,0 +1,31 @@
+import Glibc
+
+extension JournalError {
+    /// Runs calls to the system; what fails is told with the file and a remedy.
+    static func wrap<Result>(_ file: String, _ body: () throws(SystemError) -> Result) throws(JournalError) -> Result {
+        do { return try body() } catch { throw JournalError(error, file: file) }
+    }
+
+    init(_ error: SystemError, file: String) {
+        let text = String(cString: strerror(error.number))
+        let reason = "\(error.call.rawValue) failed: \(text) (\(error.number))"
+        switch error.number {
+        case ENOSPC, EDQUOT, EFBIG:
+            self.init(.full, file: file, reason, remedy: "free room on this disk, or lower the retention; nothing was accepted")
+        case EACCES, EPERM, EROFS:
+            self.init(.denied, file: file, reason, remedy: "give this user the right to write here, or choose another cluster.directory")
+        case ENOENT, ENOTDIR:
+            self.init(.missing, file: file, reason, remedy: "see `relux journal ls` for what is there")
+        case EMFILE, ENFILE:
+            self.init(.failed, file: file, reason, remedy: "raise the limit of open files (ulimit -n)")
+        default:
+            self.init(.failed, file: file, reason, remedy: "look at the disk (dmesg); the module starts again from what is there")
+        }
+    }
+
+    static func damaged(_ file: String, _ position: UInt64?, _ reason: String, module: String) -> JournalError {
+        JournalError(
+            .damaged, file: file, position: position, reason,
+            remedy: "bring the file back from a copy, or see what is lost with `relux journal repair \(module)`")
+    }
+}

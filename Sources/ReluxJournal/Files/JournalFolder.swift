@@ -1,0 +1,110 @@
+import ReluxWire
+
+/// The files of one journal by name; every call goes to the disk.
+struct JournalFolder: Sendable {
+    let path: String
+    let module: ModuleID
+    let environment: JournalEnvironment
+
+    var files: any FileSystem { environment.files }
+    var quarantine: String { "\(path)/\(JournalFormat.quarantineName)" }
+
+    func file(_ number: UInt64) -> String { "\(path)/\(JournalFormat.segmentName(number))" }
+
+    func perform<Result>(_ file: String, _ body: () throws(SystemError) -> Result) throws(JournalError) -> Result {
+        try JournalError.wrap(file, body)
+    }
+
+    /// In order; nil when there is no such directory.
+    func segmentNumbers() throws(JournalError) -> [UInt64]? {
+        try perform(path) { () throws(SystemError) in try files.list(path) }?.compactMap(JournalFormat.segmentNumber).sorted()
+    }
+
+    /// What was being made when its maker died.
+    func removeDrafts() throws(JournalError) {
+        let names = try perform(path) { () throws(SystemError) in try files.list(path) } ?? []
+        for name in names where name.hasSuffix(JournalFormat.draftSuffix) {
+            try perform("\(path)/\(name)") { () throws(SystemError) in try files.remove("\(path)/\(name)") }
+        }
+    }
+
+    func bytes(of number: UInt64, limit: Int = .max) throws(JournalError) -> [UInt8] {
+        let file = file(number)
+        return try perform(file) { () throws(SystemError) in
+            let handle = try files.open(file, .read)
+            defer { files.close(handle) }
+            let count = min(limit, try files.facts(handle).byteCount)
+            return try files.read(handle, at: 0, count: count)
+        }
+    }
+
+    /// The header of a segment, checked against its name and the module.
+    func header(of number: UInt64, _ bytes: ArraySlice<UInt8>) throws(JournalError) -> SegmentHeader {
+        let file = file(number)
+        let header: SegmentHeader
+        do {
+            header = try SegmentHeader(decoding: bytes.prefix(JournalFormat.headerByteCount))
+        } catch {
+            switch error {
+            case .empty: throw damaged(number, 0, "the header is not there")
+            case .damaged(let reason): throw damaged(number, 0, reason)
+            case .newer(let version):
+                throw JournalError(
+                    .newerFormat, file: file, position: 8, "the format has version \(version), this release reads up to \(JournalFormat.version)",
+                    remedy: "use the release that wrote it, or a later one")
+            }
+        }
+        guard header.module == module else {
+            throw JournalError(
+                .foreign, file: file, position: 104, "it belongs to the module \(header.module), not to \(module)",
+                remedy: "move the file away; a journal is never shared or copied to another module")
+        }
+        guard header.number == number else {
+            throw JournalError(
+                .foreign, file: file, position: 16, "its name says segment \(number), its header \(header.number)",
+                remedy: "give the file its name back: \(JournalFormat.segmentName(header.number))")
+        }
+        return header
+    }
+
+    func header(of number: UInt64) throws(JournalError) -> SegmentHeader {
+        try header(of: number, bytes(of: number, limit: JournalFormat.headerByteCount)[...])
+    }
+
+    func damaged(_ number: UInt64, _ position: Int?, _ reason: String) -> JournalError {
+        .damaged(file(number), position.map(UInt64.init), reason, module: module.rawValue)
+    }
+
+    /// Puts a segment's file out of the way without deleting it; returns its new path.
+    func setAside(_ number: UInt64) throws(JournalError) -> String {
+        let name = "\(JournalFormat.segmentName(number)).\(environment.wallMilliseconds())"
+        try perform(quarantine) { () throws(SystemError) in
+            try files.makeDirectory(quarantine)
+            try files.rename(file(number), to: "\(quarantine)/\(name)")
+        }
+        return "\(quarantine)/\(name)"
+    }
+
+    /// Makes a whole segment under a draft's name, then gives it its own in one step.
+    ///
+    /// - Returns: the open file.
+    func publish(_ number: UInt64, _ bytes: [UInt8], capacity: Int, onDisk: Bool) throws(JournalError) -> FileHandle {
+        let draft = "\(path)/\(JournalFormat.segmentName(number).dropLast(JournalFormat.segmentSuffix.count))\(JournalFormat.draftSuffix)"
+        return try perform(file(number)) { () throws(SystemError) in
+            let handle = try files.open(draft, .create)
+            do throws(SystemError) {
+                try files.truncate(handle, byteCount: 0)
+                try files.allocate(handle, byteCount: max(capacity, bytes.count))
+                try files.writeAll(handle, at: 0, bytes[...])
+                if onDisk { try files.sync(handle) }
+                try files.rename(draft, to: file(number))
+                if onDisk { try files.syncDirectory(path) }
+                return handle
+            } catch {
+                files.close(handle)
+                try? files.remove(draft)
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package import ReluxWire
+
+/// The right to write a journal: a lock on the file `lock` in its directory, and the epoch that stands in it.
+///
+///     relux-journal-lock 1\n
+///     epoch 00000000000000000007\n
+///     pid 0000004711\n
+///     boot 5f0c0b1e8d6c4a0f9b1d2e3f4a5b6c7d\n
+package final class JournalLock {
+    let path: String
+    private let file: FileHandle
+    private let environment: JournalEnvironment
+    /// What the file said when the lock was taken; nil when it was new or unreadable.
+    let earlier: Content?
+
+    struct Content {
+        var epoch: Epoch
+        var pid: Int32
+        var bootID: BootID
+    }
+
+    private static let first = "relux-journal-lock 1\nepoch "
+    private static let byteCount = first.utf8.count + 20 + 5 + 10 + 6 + 32 + 1
+
+    /// - Throws: `locked` with the holder's pid, `denied`, `full`, `failed`.
+    init(directory: String, environment: JournalEnvironment) throws(JournalError) {
+        let path = "\(directory)/\(JournalFormat.lockName)"
+        let files = environment.files
+        let file = try JournalError.wrap(path) { () throws(SystemError) in try files.open(path, .create) }
+        var isHeld = false
+        defer { if !isHeld { files.close(file) } }
+        isHeld = try JournalError.wrap(path) { () throws(SystemError) in try files.lock(file) }
+        let content = Self.read(file, files)
+        guard isHeld else {
+            let holder = content.map { "process \($0.pid) (epoch \($0.epoch))" } ?? "another process"
+            throw JournalError(
+                .locked, file: path, "\(holder) writes this journal", remedy: "end that process first; a journal has one writer")
+        }
+        self.path = path
+        self.file = file
+        self.environment = environment
+        earlier = content
+    }
+
+    /// Writes this process and its epoch: from here on a lower epoch is refused and a writer of one is fenced.
+    func claim(_ epoch: Epoch) throws(JournalError) {
+        let pid = Self.digits(UInt64(max(0, environment.processID)), 10)
+        let text = Array((Self.first + Self.digits(epoch.rawValue, 20) + "\npid \(pid)\nboot \(environment.bootID)\n").utf8)
+        try JournalError.wrap(path) { () throws(SystemError) in try environment.files.writeAll(file, at: 0, text[...]) }
+    }
+
+    /// Whether the epoch may still write.
+    ///
+    /// - Throws: `fenced`, `removed`, `failed`.
+    func check(_ epoch: Epoch) throws(JournalError) {
+        let files = environment.files
+        let facts = try JournalError.wrap(path) { () throws(SystemError) in try files.facts(file) }
+        guard facts.links > 0 else {
+            throw JournalError(
+                .removed, file: path, "the lock file was deleted under its writer", remedy: "end this process; the next one begins a new incarnation")
+        }
+        guard let content = Self.read(file, files) else {
+            throw JournalError(.fenced, file: path, position: 0, "the lock file does not say who may write", remedy: "end this process and start the module again")
+        }
+        guard content.epoch <= epoch else {
+            throw JournalError(
+                .fenced, file: path, "epoch \(content.epoch) has taken over from epoch \(epoch)", remedy: "end this process; it will never write again")
+        }
+    }
+
+    deinit {
+        // Closing alone would leave the lock to a child that is just between fork and exec.
+        environment.files.unlock(file)
+        environment.files.close(file)
+    }
+
+    /// Raises the epoch of a journal whose writer may be alive: it is refused at its next append. Does not wait for it, and takes no lock.
+    ///
+    /// - Throws: `missing`, `staleEpoch` when the journal is further already, `denied`, `failed`.
+    package static func fence(directory: String, epoch: Epoch, environment: JournalEnvironment) throws(JournalError) {
+        let path = "\(directory)/\(JournalFormat.lockName)"
+        let files = environment.files
+        let file = try JournalError.wrap(path) { () throws(SystemError) in try files.open(path, .readWrite) }
+        defer { files.close(file) }
+        if let content = read(file, files), content.epoch > epoch {
+            throw JournalError(.staleEpoch, file: path, "epoch \(epoch) cannot fence epoch \(content.epoch)", remedy: "ask the broker for a new epoch")
+        }
+        let text = Array(digits(epoch.rawValue, 20).utf8)
+        try JournalError.wrap(path) { () throws(SystemError) in try files.writeAll(file, at: first.utf8.count, text[...]) }
+    }
+
+    /// Who holds the lock of a journal now, and its epoch; nil when there is no lock file, or nothing in it.
+    static func content(directory: String, environment: JournalEnvironment) -> Content? {
+        let files = environment.files
+        guard let file = try? files.open("\(directory)/\(JournalFormat.lockName)", .read) else { return nil }
+        defer { files.close(file) }
+        return read(file, files)
+    }
+
+    private static func read(_ file: FileHandle, _ files: any FileSystem) -> Content? {
+        guard let bytes = try? files.read(file, at: 0, count: byteCount), bytes.count == byteCount,
+            bytes.starts(with: first.utf8)
+        else { return nil }
+        let rest = String(decoding: bytes.dropFirst(first.utf8.count), as: UTF8.self).split(separator: "\n")
+        guard rest.count == 3, let epoch = UInt64(rest[0]), rest[1].hasPrefix("pid "), let pid = Int32(rest[1].dropFirst(4)),
+            rest[2].hasPrefix("boot "), let bootID = BootID(parsing: String(rest[2].dropFirst(5)))
+        else { return nil }
+        return Content(epoch: Epoch(epoch), pid: pid, bootID: bootID)
+    }
+
+    private static func digits(_ number: UInt64, _ width: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+    }
+}
+
+extension FileSystem {
+    /// Goes on after a short write.
+    func writeAll(_ file: FileHandle, at offset: Int, _ bytes: ArraySlice<UInt8>) throws(SystemError) {
+        var start = bytes.startIndex
+        while start < bytes.endIndex { start += try write(file, at: offset + start - bytes.startIndex, bytes[start...]) }
+    }
+}

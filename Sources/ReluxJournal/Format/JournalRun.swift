@@ -1,0 +1,86 @@
+package import ReluxWire
+
+/// Consecutive records of one topic in a batch: exactly the record bytes of one frame.
+package struct JournalRun: Sendable, Hashable {
+    package var topic: Topic
+    package var recordCount: Int
+    /// The stream sequences of its first and last record. nil when its records have none of their own (ACKED, SNAPSHOT, a lone MEMBER):
+    /// such a run cannot be asked for by sequence.
+    package var sequences: ClosedRange<UInt64>?
+    /// The effect positions of its first and last record; nil when it holds no EFFECT.
+    package var positions: ClosedRange<UInt64>?
+    /// The bytes that `WireRecord.encoded()` gave, one record behind the other.
+    package var records: ArraySlice<UInt8>
+
+    package init(
+        topic: Topic, recordCount: Int, sequences: ClosedRange<UInt64>?, positions: ClosedRange<UInt64>? = nil,
+        records: ArraySlice<UInt8>
+    ) {
+        self.topic = topic
+        self.recordCount = recordCount
+        self.sequences = sequences
+        self.positions = positions
+        self.records = records
+    }
+
+    /// The run as a frame; the record bytes are copied, not coded again.
+    package func frame(publisher: ModuleID, epoch: Epoch) -> [UInt8] {
+        Frame.bytes(topic: topic, publisher: publisher, epoch: epoch, recordCount: recordCount, records: records)
+    }
+
+    /// The frame of its records for another topic with records of the caller's before them, such as STREAM on a replay topic.
+    package func frame(
+        publisher: ModuleID, epoch: Epoch, topic: Topic, preceding: ArraySlice<UInt8>, precedingCount: Int
+    ) -> [UInt8] {
+        Frame.bytes(
+            topic: topic, publisher: publisher, epoch: epoch, recordCount: precedingCount + recordCount,
+            records: preceding + records)
+    }
+}
+
+/// Packs the records of one topic into runs of a frame's size.
+///
+/// Not shared: one owner appends, takes the runs that become full and ends with ``finish()``.
+package struct JournalRunBuilder: Sendable {
+    package let topic: Topic
+    private let byteTarget: Int
+    private var run: JournalRun
+
+    /// - Parameter byteTarget: a run is closed before its records exceed this many bytes; a larger record gets a run of its own.
+    package init(topic: Topic, byteTarget: Int = FrameEncoder.defaultByteTarget - 256) {
+        self.topic = topic
+        self.byteTarget = byteTarget
+        run = JournalRun(topic: topic, recordCount: 0, sequences: nil, records: [])
+    }
+
+    package var isEmpty: Bool { run.recordCount == 0 }
+
+    /// Adds a record's bytes; returns the run before it, when it did not fit there.
+    ///
+    /// - Parameters:
+    ///   - sequence: in the stream; nil for a record that has none of its own.
+    ///   - position: of an EFFECT; nil for others.
+    package mutating func append(
+        encoded record: ArraySlice<UInt8>, sequence: UInt64? = nil, position: UInt64? = nil
+    ) -> JournalRun? {
+        let full = run.records.count + record.count > byteTarget ? finish() : nil
+        run.records.append(contentsOf: record)
+        run.recordCount += 1
+        run.sequences = Self.widened(run.sequences, by: sequence)
+        run.positions = Self.widened(run.positions, by: position)
+        return full
+    }
+
+    /// The run of what is left; nil when nothing is.
+    package mutating func finish() -> JournalRun? {
+        guard run.recordCount > 0 else { return nil }
+        defer { run = JournalRun(topic: topic, recordCount: 0, sequences: nil, records: []) }
+        return run
+    }
+
+    private static func widened(_ range: ClosedRange<UInt64>?, by number: UInt64?) -> ClosedRange<UInt64>? {
+        guard let number else { return range }
+        guard let range else { return number...number }
+        return min(range.lowerBound, number)...max(range.upperBound, number)
+    }
+}

@@ -1,0 +1,56 @@
+/// Why a journal could not be opened, read, written or mended.
+///
+/// The message names the file, the byte position where there is one, the offending value and the remedy.
+package struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of failure; its number is stable across releases.
+    package enum Code: UInt16, Sendable, Hashable, CaseIterable {
+        /// Bytes that were accepted are not what was written. Nothing is changed; `relux journal repair` mends.
+        case damaged = 1
+        /// Written by a newer release.
+        case newerFormat = 2
+        /// A live process holds the lock.
+        case locked = 3
+        /// No room on the disk. The journal is as before; the same batch may be appended again later.
+        case full = 4
+        /// The system does not let this user in.
+        case denied = 5
+        /// The epoch is below the one on disk, or not above that of a sealed journal.
+        case staleEpoch = 6
+        /// The epoch on disk has risen above this writer's; it will never write again.
+        case fenced = 7
+        /// The directory belongs to another module, or holds a segment of another life of the journal.
+        case foreign = 8
+        /// After a failed sync, or a write that could not be taken back: close it and recover.
+        case poisoned = 9
+        /// The directory or its lock file was deleted under the writer or reader.
+        case removed = 10
+        /// The caller's runs break a rule (a sequence that does not rise, a batch over the limit); nothing was written.
+        case refused = 11
+        /// There is no journal here.
+        case missing = 12
+        /// Any other answer of the system.
+        case failed = 13
+    }
+
+    package let code: Code
+    /// The file or directory that is meant.
+    package let file: String
+    /// The first byte that is wrong, from the start of the file.
+    package let position: UInt64?
+    /// What is wrong, with the value and the limit.
+    package let reason: String
+    /// What to do next.
+    package let remedy: String
+
+    package init(_ code: Code, file: String, position: UInt64? = nil, _ reason: String, remedy: String) {
+        self.code = code
+        self.file = file
+        self.position = position
+        self.reason = reason
+        self.remedy = remedy
+    }
+
+    package var description: String {
+        "\(file)\(position.map { ", byte \($0)" } ?? ""): \(reason); \(remedy)"
+    }
+}

@@ -1,0 +1,84 @@
+extension JournalReader {
+    /// The batches behind ``place``, in order; empty when there is nothing yet. Goes on into new segments by itself.
+    ///
+    /// - Parameter byteBudget: enough is enough; one batch at least is returned when one is there.
+    /// - Throws: `damaged`; `removed` when the segment was trimmed, or the journal deleted or mended, under this reader: ``seekToStart()`` or a
+    ///   new reader goes on; `failed`.
+    package func next(byteBudget: Int = 1 << 20) throws(JournalError) -> [JournalBatch] {
+        var batches: [JournalBatch] = []
+        var byteCount = 0
+        stream.forget()
+        while batches.isEmpty || byteCount < byteBudget {
+            let offset = stream.offset
+            guard case .batch(let stored) = try stream.next() else {
+                guard batches.isEmpty, try advance() else { break }
+                continue
+            }
+            guard chain == nil || stored.previous == chain else {
+                stream.seek(offset)
+                throw folder.damaged(stream.number, offset, "the batch does not follow the one before it")
+            }
+            chain = stored.chain
+            batches.append(stored.batch)
+            byteCount += stored.batch.byteCount
+        }
+        return batches
+    }
+
+    /// At the end of what is whole: into the next segment, or not yet.
+    ///
+    /// - Returns: whether there may be more to read.
+    private func advance() throws(JournalError) -> Bool {
+        let offset = stream.offset
+        if try exists(stream.number + 1) {
+            let next = try BatchStream(folder: folder, number: stream.number + 1)
+            // What was written before the next one began is whole now.
+            stream.forget()
+            if case .batch = try stream.next() {
+                stream.seek(offset)
+                return true
+            }
+            guard try leads(to: next.header, offset) else {
+                throw folder.damaged(
+                    stream.number, offset, "the segment ends here, the next one was begun behind byte \(next.header.previousLength)")
+            }
+            stream = next
+            chain = next.header.chain
+            return true
+        }
+        let facts = try stream.facts()
+        let path = stream.path
+        let there = try folder.perform(path) { () throws(SystemError) in try folder.files.facts(of: path) }
+        guard facts.links > 0, there?.identity == facts.identity else {
+            throw JournalError(
+                .removed, file: path, "the segment was removed under this reader", remedy: "read on from the oldest that is kept, or open it again")
+        }
+        try doubt(facts)
+        return false
+    }
+
+    private func exists(_ number: UInt64) throws(JournalError) -> Bool {
+        let path = folder.file(number)
+        return try folder.perform(path) { () throws(SystemError) in try folder.files.facts(of: path) } != nil
+    }
+
+    private func leads(to next: SegmentHeader, _ offset: Int) throws(JournalError) -> Bool {
+        if UInt64(offset) == next.previousLength, chain == nil || chain == next.chain { return true }
+        let scan = SegmentScan(try stream.wholeFile(), stream.header)
+        return scan.end == offset && scan.leads(to: next)
+    }
+
+    /// A tail that is not whole is looked at once for each time that the file has changed: what lies behind it may prove that it is damage.
+    /// A reader may see the end of a write before its start, so that only what is wrong at the second look counts.
+    private func doubt(_ facts: FileFacts) throws(JournalError) {
+        let offset = stream.offset
+        if let trusted, trusted.offset == offset, trusted.modified == facts.modified { return }
+        let isSameBoot = stream.header.bootID == folder.environment.bootID
+        for look in 1...2 {
+            let scan = SegmentScan(try stream.wholeFile(), stream.header)
+            guard case .damaged(let reason) = scan.tail(sameBoot: isSameBoot, isHeld: false), scan.end == offset else { break }
+            if look == 2 { throw folder.damaged(stream.number, scan.end, reason) }
+        }
+        trusted = (offset, facts.modified)
+    }
+}

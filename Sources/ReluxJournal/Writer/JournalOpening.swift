@@ -1,0 +1,104 @@
+import ReluxWire
+
+/// The steps from a directory to a writer: lock, read, decide, mend, begin a segment.
+struct JournalOpening {
+    let folder: JournalFolder
+    let lock: JournalLock
+    let recovery: JournalRecovery
+    let numbers: JournalNumbers
+    let segment: JournalWriter.OpenSegment
+    let base: UInt64
+    let firstUnsynced: UInt64
+    let isNameUnsynced: Bool
+    let oldest: UInt64
+
+    init(folder: JournalFolder, epoch: Epoch, options: JournalOptions) throws(JournalError) {
+        let path = folder.path
+        try folder.perform(path) { () throws(SystemError) in try folder.files.makeDirectory(path) }
+        let lock = try JournalLock(directory: path, environment: folder.environment)
+        try self.init(folder: folder, lock: lock, epoch: epoch, options: options, acceptsLoss: false)
+    }
+
+    /// - Parameters:
+    ///   - epoch: nil for `repair`: it goes on with the last one that wrote.
+    ///   - acceptsLoss: numbers jump although the machine has run since.
+    init(
+        folder: JournalFolder, lock: JournalLock, epoch: Epoch?, options: JournalOptions, acceptsLoss: Bool
+    ) throws(JournalError) {
+        self.folder = folder
+        self.lock = lock
+        let reader = RecoveryReader(folder: folder)
+        let found = try reader.find(lastBoot: lock.earlier?.bootID)
+        let known = max(found.header?.epoch ?? Epoch(0), lock.earlier?.epoch ?? Epoch(0))
+        if let epoch { try Self.check(epoch, known, found, lock) }
+        let epoch = epoch ?? known
+        let isNew = found.header == nil
+        let restored = isNew ? nil : try reader.state(found)
+        // Nothing is changed before here.
+        try folder.removeDrafts()
+        var setAside: [String] = []
+        for number in found.lost.reversed() { setAside.append(try folder.setAside(number)) }
+        let hole = Self.hole(found, acceptsLoss: acceptsLoss)
+        let incarnation = found.header?.incarnation ?? folder.environment.random()
+        let isAllOnDisk = found.firstUnsynced > found.last
+        base = found.checkpoint?.base ?? 0
+        // With a HOLE it has to be there after the next loss of power, or the jump would be made twice; the first of all, so that what is
+        // there then is never without its beginning.
+        let isOnDisk = hole != nil || isNew
+        segment = try SegmentDraft(
+            number: found.last + 1, incarnation: incarnation, epoch: epoch, numbers: found.numbers,
+            previousLength: found.end, previousSynced: isAllOnDisk ? found.end : 0, chain: found.chain, base: base, state: [],
+            hole: hole, capacity: options.firstSegment, room: 0
+        ).publish(in: folder, onDisk: isOnDisk)
+        do {
+            try lock.claim(epoch)
+        } catch {
+            folder.files.close(segment.file)
+            throw error
+        }
+        Self.cut(found, folder)
+        var numbers = found.numbers
+        numbers.batch += 1
+        if hole != nil { numbers.leap() }
+        self.numbers = numbers
+        firstUnsynced = isAllOnDisk ? found.last + 1 : found.firstUnsynced
+        isNameUnsynced = !isOnDisk
+        oldest = isNew ? 1 : found.first
+        recovery = JournalRecovery(
+            incarnation: incarnation, isNew: isNew, wasSealed: found.seal != nil, lastEpoch: found.header?.epoch ?? Epoch(0),
+            cutBytes: found.torn, setAside: setAside, hole: hole, state: restored?.state ?? [], replayFrom: restored?.replayFrom)
+    }
+
+    private static func check(_ epoch: Epoch, _ known: Epoch, _ found: FoundJournal, _ lock: JournalLock) throws(JournalError) {
+        guard epoch >= known else {
+            throw JournalError(
+                .staleEpoch, file: lock.path, "epoch \(epoch) is below epoch \(known), which has written here",
+                remedy: "ask the broker for a new epoch; this instance was replaced")
+        }
+        if let seal = found.seal, epoch <= seal.epoch {
+            throw JournalError(
+                .staleEpoch, file: lock.path, "epoch \(epoch) is not above epoch \(seal.epoch), which has sealed the journal",
+                remedy: "go on with epoch \(seal.epoch.rawValue &+ 1)")
+        }
+    }
+
+    /// What is declared lost: after another start of the machine, numbers may have been given out that left no trace.
+    private static func hole(_ found: FoundJournal, acceptsLoss: Bool) -> HoleRecord? {
+        guard found.header != nil, acceptsLoss || !found.isSameBoot && found.seal == nil else { return nil }
+        let numbers = found.numbers
+        func range(_ last: UInt64) -> ClosedRange<UInt64> { (last &+ 1)...max(last &+ 1, last &+ JournalNumbers.jump) }
+        let lost = numbers.heads.sorted { $0.key < $1.key }.map { HoleRecord.Lost(topic: $0.key, sequences: range($0.value)) }
+        return HoleRecord(
+            reason: acceptsLoss ? .accepted : .power, jumps: true, lostPositions: range(numbers.position), lost: lost,
+            byteCount: UInt64(found.torn), resume: nil)
+    }
+
+    /// What was reserved, and the torn tail, lie behind the end that the new segment names: given back, no harm when they cannot.
+    private static func cut(_ found: FoundJournal, _ folder: JournalFolder) {
+        guard found.last > 0 else { return }
+        let file = folder.file(found.last)
+        guard let handle = try? folder.files.open(file, .readWrite) else { return }
+        defer { folder.files.close(handle) }
+        try? folder.files.truncate(handle, byteCount: found.end)
+    }
+}

@@ -1,0 +1,129 @@
+import ReluxWire
+
+extension JournalWriter {
+    /// - Throws: `poisoned`, `fenced`, `removed`.
+    func checkUsable() throws(JournalError) {
+        if let poison { throw poison }
+        guard let lock else {
+            throw JournalError(.poisoned, file: directory, "this writer was closed", remedy: "open the journal again")
+        }
+        do {
+            try lock.check(epoch)
+        } catch {
+            // Fenced once is fenced for good.
+            if error.code == .fenced || error.code == .removed { poison = error }
+            throw error
+        }
+    }
+
+    /// From here on nothing is written by this writer; the next one recovers from what is on the disk.
+    func poisoned(_ cause: JournalError) -> JournalError {
+        let error = JournalError(
+            .poisoned, file: cause.file, position: cause.position, cause.reason,
+            remedy: "what this file holds is not certain any more: end this process, the next one recovers")
+        poison = error
+        return error
+    }
+
+    /// One write. What of it has arrived when it fails is taken back, so that the journal is as before.
+    ///
+    /// - Returns: the bytes of the batch.
+    func write(notes: [JournalNote], runs: [JournalRun]) throws(JournalError) -> Int {
+        let synced = firstUnsynced == segment.header.number && !isNameUnsynced ? segment.synced : 0
+        let (bytes, chain) = BatchCoding.encode(
+            notes: notes, runs: runs, number: numbers.batch + 1, previous: segment.chain, synced: UInt64(synced),
+            salt: segment.header.salt, offset: segment.end)
+        let file = folder.file(segment.header.number)
+        do {
+            try JournalError.wrap(file) { () throws(SystemError) in
+                try folder.files.writeAll(segment.file, at: segment.end, bytes[...])
+            }
+        } catch {
+            do throws(SystemError) {
+                try folder.files.truncate(segment.file, byteCount: segment.end)
+                // Its length says that nothing was cut; it needs no room.
+                try folder.files.truncate(segment.file, byteCount: segment.capacity)
+            } catch let second {
+                throw poisoned(JournalError(second, file: file))
+            }
+            throw error
+        }
+        segment.end += bytes.count
+        segment.chain = chain
+        segment.lastWritten = folder.environment.wallMilliseconds()
+        bytesSinceState += bytes.count
+        numbers.batch += 1
+        for run in runs { numbers.take(run) }
+        return bytes.count
+    }
+
+    /// Begins the next segment, with a CHECKPOINT that holds the numbers and, if given, the caller's state.
+    ///
+    /// - Throws: `full`, `denied`, `failed`; the present segment goes on then.
+    func rotate(state: [UInt8]?, room: Int) throws(JournalError) {
+        let old = segment
+        let next = try SegmentDraft(
+            number: old.header.number + 1, incarnation: incarnation, epoch: epoch, numbers: numbers, previousLength: old.end,
+            previousSynced: firstUnsynced == old.header.number && !isNameUnsynced ? old.synced : 0, chain: old.chain,
+            base: state == nil ? base : old.header.number + 1, state: state ?? [], hole: nil,
+            capacity: nextCapacity, room: room
+        ).publish(in: folder, onDisk: false)
+        // The old one gives back what it had reserved; no harm when it cannot.
+        try? folder.files.truncate(old.file, byteCount: old.end)
+        folder.files.close(old.file)
+        summaries[old.header.number]?.lastWritten = old.lastWritten
+        if isOldOnDisk(old) { firstUnsynced = next.header.number }
+        isNameUnsynced = true
+        segment = next
+        numbers.batch += 1
+        nextCapacity = options.capacity(after: nextCapacity)
+        if state != nil {
+            base = next.header.number
+            bytesSinceState = 0
+        }
+    }
+
+    private func isOldOnDisk(_ old: OpenSegment) -> Bool {
+        old.synced == old.end && firstUnsynced == old.header.number && !isNameUnsynced
+    }
+}
+
+/// A segment to be: its header and first batch.
+struct SegmentDraft {
+    var number: UInt64
+    var incarnation: UInt64
+    var epoch: Epoch
+    /// Before the HOLE, if there is one.
+    var numbers: JournalNumbers
+    var previousLength: Int
+    var previousSynced: Int
+    var chain: UInt32
+    var base: UInt64
+    var state: [UInt8]
+    var hole: HoleRecord?
+    var capacity: Int
+    /// What has to fit behind the first batch.
+    var room: Int
+
+    func publish(in folder: JournalFolder, onDisk: Bool) throws(JournalError) -> JournalWriter.OpenSegment {
+        let environment = folder.environment
+        let checkpoint = CheckpointRecord(
+            incarnation: incarnation, epoch: epoch, bootID: environment.bootID, floor: numbers.floor, position: numbers.position,
+            heads: numbers.heads, base: base, state: state[...])
+        let notes: [JournalNote] = [.checkpoint(checkpoint)] + (hole.map { [.hole($0)] } ?? [])
+        let salt = environment.random()
+        let (batch, batchChain) = BatchCoding.encode(
+            notes: notes, runs: [], number: numbers.batch + 1, previous: chain, synced: 0, salt: salt,
+            offset: JournalFormat.headerByteCount)
+        let used = JournalFormat.headerByteCount + batch.count
+        let capacity = max(capacity, used + room)
+        let now = environment.wallMilliseconds()
+        let header = SegmentHeader(
+            number: number, incarnation: incarnation, epoch: epoch, bootID: environment.bootID, salt: salt,
+            lastBatch: numbers.batch, previousLength: UInt64(previousLength), previousSynced: UInt64(previousSynced), chain: chain,
+            capacity: UInt32(clamping: capacity), wallMilliseconds: now, module: folder.module)
+        let file = try folder.publish(number, header.encoded() + batch, capacity: capacity, onDisk: onDisk)
+        return JournalWriter.OpenSegment(
+            header: header, file: file, end: used, chain: batchChain, capacity: capacity, synced: onDisk ? used : 0, lastWritten: now)
+    }
+}

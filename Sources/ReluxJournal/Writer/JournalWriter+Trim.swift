@@ -1,0 +1,109 @@
+package import ReluxWire
+
+/// What a segment holds, as far as trimming asks.
+struct SegmentSummary {
+    /// How far the numbers had been given out when it began.
+    var start: JournalNumbers
+    var byteCount: Int
+    /// Milliseconds since 1970.
+    var lastWritten: UInt64
+}
+
+extension JournalWriter {
+    /// Removes whole segments that nobody needs and that retention does not keep, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - needed: the lowest sequence of each topic that a recipient has not settled. A topic that is not named needs nothing.
+    ///   - retention: what is kept although nobody needs it; see ``JournalRetention/nodeShares(of:cap:)`` for the node's limit.
+    /// - Returns: what went. The present segment and all from the caller's last state on always stay.
+    /// - Throws: `poisoned` (a sync has failed), `damaged` (a segment that cannot be read is kept, and
+    ///   all behind it), `failed`.
+    @discardableResult
+    package func trim(needed: [Topic: UInt64], retention: JournalRetention) throws(JournalError) -> JournalTrim {
+        let segments = try segments()
+        var bound = retention.oldestKept(of: segments, now: folder.environment.wallMilliseconds())
+        bound = min(bound, segment.header.number, base > 0 ? base : .max)
+        var trim = JournalTrim(segments: 0, bytes: 0, remainingBytes: segments.reduce(0) { $0 + $1.byteCount })
+        var going: [JournalRetention.Segment] = []
+        for found in segments where found.number < bound {
+            let next = try start(of: found.number + 1)
+            guard needed.allSatisfy({ topic, low in next.head(of: topic) < low }) else { break }
+            going.append(found)
+        }
+        guard let last = going.last else { return trim }
+        try keep(from: last.number + 1)
+        for found in going {
+            let file = folder.file(found.number)
+            try folder.perform(file) { () throws(SystemError) in try folder.files.remove(file) }
+            summaries[found.number] = nil
+            oldest = found.number + 1
+            // What is gone needs no sync.
+            firstUnsynced = max(firstUnsynced, oldest)
+            trim.segments += 1
+            trim.bytes += found.byteCount
+            trim.remainingBytes -= found.byteCount
+        }
+        return trim
+    }
+
+    /// What recovery will begin with has to be on the disk before what it began with is not: the oldest segment that stays, and all up to the
+    /// caller's last state. Most of it has been written back long ago.
+    private func keep(from number: UInt64) throws(JournalError) {
+        let end = max(number, base)
+        if end >= segment.header.number { return try sync() }
+        try checkUsable()
+        do throws(SystemError) {
+            for number in max(number, firstUnsynced)...max(end, firstUnsynced) where number <= end {
+                let file = try folder.files.open(folder.file(number), .readWrite)
+                defer { folder.files.close(file) }
+                try folder.files.sync(file)
+            }
+            if isNameUnsynced { try folder.files.syncDirectory(folder.path) }
+            isNameUnsynced = false
+        } catch {
+            throw poisoned(JournalError(error, file: folder.file(end)))
+        }
+    }
+
+    /// The journal's segments for ``JournalRetention/nodeShares(of:cap:)``, the oldest first.
+    package func segments() throws(JournalError) -> [JournalRetention.Segment] {
+        var segments: [JournalRetention.Segment] = []
+        for number in oldest..<segment.header.number {
+            let summary = try summary(of: number)
+            segments.append(.init(number: number, byteCount: summary.byteCount, lastWritten: summary.lastWritten))
+        }
+        segments.append(.init(number: segment.header.number, byteCount: segment.capacity, lastWritten: segment.lastWritten))
+        return segments
+    }
+
+    private func start(of number: UInt64) throws(JournalError) -> JournalNumbers {
+        if number == segment.header.number, summaries[number] == nil { return try load(number).start }
+        return try summary(of: number).start
+    }
+
+    private func summary(of number: UInt64) throws(JournalError) -> SegmentSummary {
+        if let known = summaries[number] { return known }
+        let summary = try load(number)
+        summaries[number] = summary
+        return summary
+    }
+
+    private func load(_ number: UInt64) throws(JournalError) -> SegmentSummary {
+        try SegmentSummary(of: number, in: folder)
+    }
+}
+
+extension SegmentSummary {
+    /// Reads no more than the header and the first batch.
+    init(of number: UInt64, in folder: JournalFolder) throws(JournalError) {
+        let stream = try BatchStream(folder: folder, number: number)
+        guard case .batch(let first) = try stream.next() else {
+            throw folder.damaged(number, JournalFormat.headerByteCount, "the CHECKPOINT of the segment is not whole")
+        }
+        start = JournalNumbers()
+        start.take(first.batch)
+        let facts = try stream.facts()
+        byteCount = facts.byteCount
+        lastWritten = UInt64(max(0, facts.modified / 1_000_000))
+    }
+}

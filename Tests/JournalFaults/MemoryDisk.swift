@@ -1,0 +1,354 @@
+package import ReluxJournal
+import Synchronization
+
+/// A disk in memory that fails when it is told to, tears writes and forgets what was never synced.
+///
+/// Design notes. A file has what programs see and what would be there after a loss of power; `sync` makes the two equal. Names behave alike: a
+/// directory's names survive once it was synced. Thread-safe.
+package final class MemoryDisk: FileSystem {
+    /// What to do instead of a call.
+    package enum Fault: Sendable {
+        /// Fails with this number of `errno`.
+        case fail(Int32)
+        /// A write: so many bytes arrive, the call says so.
+        case short(Int)
+        /// A write: so many bytes arrive, then it fails.
+        case tear(Int, Int32)
+        /// A write: so many bytes arrive, then the process is gone: every later call fails.
+        case kill(Int)
+    }
+
+    final class Node {
+        var bytes: [UInt8] = []
+        /// After a loss of power.
+        var durable: [UInt8] = []
+        var links = 1
+        var modified: Int64 = 0
+        var lockedBy: Int32?
+        let identity: UInt64
+        init(_ identity: UInt64) { self.identity = identity }
+    }
+
+    struct State {
+        var names: [String: Node] = [:]
+        var durableNames: [String: Node] = [:]
+        var directories: Set<String> = ["/"]
+        var open: [Int32: Node] = [:]
+        var nextHandle: Int32 = 3
+        var nextIdentity: UInt64 = 1
+        var clock: Int64 = 0
+        var calls = 0
+        var byCall: [String: Int] = [:]
+        /// By the number of the call among all that change something, from 1.
+        var faults: [Int: Fault] = [:]
+        /// By the kind of call: the next of that kind.
+        var nextFaults: [SystemError.Call: [Fault]] = [:]
+        var isDead = false
+        /// Bytes that may still be reserved; nil for any number.
+        var room: Int?
+    }
+
+    // The nodes are touched under the mutex only.
+    private struct Box: @unchecked Sendable { var state: State }
+    private let mutex = Mutex(Box(state: State()))
+
+    package init() {}
+
+    private func with<R: Sendable>(_ body: (inout State) throws(SystemError) -> R) throws(SystemError) -> R {
+        try mutex.withLock { (box) throws(SystemError) in
+            if box.state.isDead { throw SystemError(.stat, 5) }
+            return try body(&box.state)
+        }
+    }
+
+    // MARK: What a test does
+
+    /// The next call of that kind does this instead.
+    package func fail(next call: SystemError.Call, _ faults: Fault...) { mutex.withLock { $0.state.nextFaults[call, default: []] += faults } }
+    /// The n-th changing call from now on does this instead.
+    package func fail(at call: Int, _ fault: Fault) { mutex.withLock { $0.state.faults[$0.state.calls + call] = fault } }
+    /// Changing calls so far.
+    package var changes: Int { mutex.withLock { $0.state.calls } }
+    package func count(of call: SystemError.Call) -> Int { mutex.withLock { $0.state.byCall[call.rawValue] ?? 0 } }
+    package func setRoom(_ bytes: Int?) { mutex.withLock { $0.state.room = bytes } }
+
+    /// Locks and handles of a process that died are gone; what it wrote stays.
+    package func killProcess() {
+        mutex.withLock { box in
+            box.state.isDead = false
+            box.state.faults = [:]
+            box.state.nextFaults = [:]
+            for node in box.state.open.values { node.lockedBy = nil }
+            box.state.open = [:]
+        }
+    }
+
+    /// The power goes: `keeps` decides for each 512-byte sector that was not synced, and for each name, whether it came through.
+    package func losePower(keeps: () -> Bool = { false }) {
+        killProcess()
+        mutex.withLock { box in
+            for path in Set(box.state.names.keys).union(box.state.durableNames.keys).sorted() {
+                let (now, then) = (box.state.names[path], box.state.durableNames[path])
+                if now !== then, !keeps() { box.state.names[path] = then }
+            }
+            box.state.durableNames = box.state.names
+            for (_, node) in box.state.names.sorted(by: { $0.key < $1.key }) {
+                let length = node.bytes.count == node.durable.count || keeps() ? node.bytes.count : node.durable.count
+                var bytes = node.durable
+                if bytes.count > length { bytes.removeLast(bytes.count - length) }
+                bytes += repeatElement(0, count: length - bytes.count)
+                let now = node.bytes.prefix(length) + repeatElement(0, count: max(0, length - node.bytes.count))
+                for start in stride(from: 0, to: length, by: 512) {
+                    let end = min(start + 512, length)
+                    if bytes[start..<end] != now[start..<end], keeps() { bytes.replaceSubrange(start..<end, with: now[start..<end]) }
+                }
+                node.bytes = bytes
+                node.durable = bytes
+            }
+        }
+    }
+
+    package func bytes(_ path: String) -> [UInt8]? { mutex.withLock { $0.state.names[path]?.bytes } }
+
+    package func set(_ path: String, _ bytes: [UInt8]?) {
+        mutex.withLock { box in
+            guard let bytes else {
+                box.state.names[path]?.links -= 1
+                box.state.names[path] = nil
+                return
+            }
+            if box.state.names[path] == nil { box.state.makeNode(path) }
+            box.state.clock += 1
+            box.state.names[path]?.bytes = bytes
+            box.state.names[path]?.modified = box.state.clock
+        }
+    }
+
+    package var paths: [String] { mutex.withLock { $0.state.names.keys.sorted() } }
+
+    /// Another disk with the same content, all of it synced, nothing open.
+    package func copy() -> MemoryDisk {
+        let other = MemoryDisk()
+        let (files, directories) = mutex.withLock { box in (box.state.names.mapValues(\.bytes), box.state.directories) }
+        other.mutex.withLock { box in
+            box.state.directories = directories
+            for (path, bytes) in files {
+                box.state.makeNode(path)
+                box.state.names[path]?.bytes = bytes
+                box.state.names[path]?.durable = bytes
+            }
+            box.state.durableNames = box.state.names
+        }
+        return other
+    }
+
+    // MARK: FileSystem
+
+    package func open(_ path: String, _ mode: OpenMode) throws(SystemError) -> FileHandle {
+        try with { (state) throws(SystemError) in
+            if state.names[path] == nil {
+                guard mode == .create, state.directories.contains(Self.parent(path)) else { throw SystemError(.open, 2) }
+                try state.step(.open)
+                state.makeNode(path)
+            }
+            defer { state.nextHandle += 1 }
+            state.open[state.nextHandle] = state.names[path]
+            return FileHandle(rawValue: state.nextHandle)
+        }
+    }
+
+    package func close(_ file: FileHandle) {
+        mutex.withLock { box in
+            let node = box.state.open.removeValue(forKey: file.rawValue)
+            if node?.lockedBy == file.rawValue { node?.lockedBy = nil }
+        }
+    }
+
+    package func read(_ file: FileHandle, at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+        try with { (state) throws(SystemError) in
+            try state.fault(.read)
+            let bytes = try state.node(file, .read).bytes
+            return Array(bytes[min(offset, bytes.count)..<min(offset + count, bytes.count)])
+        }
+    }
+
+    package func write(_ file: FileHandle, at offset: Int, _ bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
+        try with { (state) throws(SystemError) in
+            let fault = state.take(.write)
+            let node = try state.node(file, .write)
+            var count = bytes.count
+            switch fault {
+            case nil: break
+            case .fail(let number): throw SystemError(.write, number)
+            case .short(let limit): count = max(1, min(limit, count))
+            case .tear(let limit, _), .kill(let limit): count = min(limit, count)
+            }
+            if node.bytes.count < offset + count { node.bytes += repeatElement(0, count: offset + count - node.bytes.count) }
+            node.bytes.replaceSubrange(offset..<(offset + count), with: bytes.prefix(count))
+            node.modified = state.clock
+            if case .tear(_, let number)? = fault { throw SystemError(.write, number) }
+            if case .kill? = fault {
+                state.isDead = true
+                throw SystemError(.write, 5)
+            }
+            return count
+        }
+    }
+
+    package func allocate(_ file: FileHandle, byteCount: Int) throws(SystemError) {
+        try with { (state) throws(SystemError) in
+            try state.step(.allocate)
+            let node = try state.node(file, .allocate)
+            let more = max(0, byteCount - node.bytes.count)
+            if let room = state.room {
+                guard more <= room else { throw SystemError(.allocate, 28) }
+                state.room = room - more
+            }
+            node.bytes += repeatElement(0, count: more)
+        }
+    }
+
+    package func truncate(_ file: FileHandle, byteCount: Int) throws(SystemError) {
+        try with { (state) throws(SystemError) in
+            try state.step(.truncate)
+            let node = try state.node(file, .truncate)
+            if node.bytes.count > byteCount { node.bytes.removeLast(node.bytes.count - byteCount) }
+            node.bytes += repeatElement(0, count: byteCount - node.bytes.count)
+            node.modified = state.clock
+        }
+    }
+
+    package func sync(_ file: FileHandle) throws(SystemError) {
+        try with { (state) throws(SystemError) in
+            try state.step(.sync)
+            let node = try state.node(file, .sync)
+            node.durable = node.bytes
+        }
+    }
+
+    package func syncDirectory(_ path: String) throws(SystemError) {
+        try with { (state) throws(SystemError) in
+            try state.step(.sync)
+            for name in Set(state.names.keys).union(state.durableNames.keys) where Self.parent(name) == path {
+                state.durableNames[name] = state.names[name]
+            }
+        }
+    }
+
+    package func lock(_ file: FileHandle) throws(SystemError) -> Bool {
+        try with { (state) throws(SystemError) in
+            let node = try state.node(file, .lock)
+            guard node.lockedBy == nil || node.lockedBy == file.rawValue else { return false }
+            node.lockedBy = file.rawValue
+            return true
+        }
+    }
+
+    package func unlock(_ file: FileHandle) {
+        mutex.withLock { box in
+            let node = box.state.open[file.rawValue]
+            if node?.lockedBy == file.rawValue { node?.lockedBy = nil }
+        }
+    }
+
+    package func facts(_ file: FileHandle) throws(SystemError) -> FileFacts {
+        try with { (state) throws(SystemError) in Self.facts(try state.node(file, .stat)) }
+    }
+
+    package func facts(of path: String) throws(SystemError) -> FileFacts? {
+        try with { (state) throws(SystemError) in
+            if state.directories.contains(path) {
+                return FileFacts(byteCount: 0, allocated: 0, links: 1, modified: 0, isDirectory: true, identity: 0)
+            }
+            return state.names[path].map(Self.facts)
+        }
+    }
+
+    package func list(_ directory: String) throws(SystemError) -> [String]? {
+        try with { (state) throws(SystemError) in
+            guard state.directories.contains(directory) else { return nil }
+            return (Array(state.names.keys) + Array(state.directories)).filter { Self.parent($0) == directory && $0 != "/" }
+                .map { String($0.split(separator: "/").last ?? "") }
+        }
+    }
+
+    package func rename(_ path: String, to other: String) throws(SystemError) {
+        try with { (state) throws(SystemError) in
+            try state.step(.rename)
+            guard let node = state.names[path] else { throw SystemError(.rename, 2) }
+            state.names[other]?.links -= 1
+            state.names[other] = node
+            state.names[path] = nil
+        }
+    }
+
+    package func remove(_ path: String) throws(SystemError) {
+        try with { (state) throws(SystemError) in
+            try state.step(.remove)
+            guard let node = state.names.removeValue(forKey: path) else { throw SystemError(.remove, 2) }
+            node.links -= 1
+        }
+    }
+
+    package func makeDirectory(_ path: String) throws(SystemError) {
+        try with { (state) throws(SystemError) in
+            guard !state.directories.contains(path) else { return }
+            try state.step(.mkdir)
+            guard state.directories.contains(Self.parent(path)) else { throw SystemError(.mkdir, 2) }
+            state.directories.insert(path)
+        }
+    }
+
+    private static func facts(_ node: Node) -> FileFacts {
+        FileFacts(
+            byteCount: node.bytes.count, allocated: node.bytes.count, links: node.links, modified: start + node.modified, isDirectory: false,
+            identity: node.identity)
+    }
+
+    /// 2026-09-21, in nanoseconds; the clock counts calls from there.
+    private static let start: Int64 = 1_790_000_000_000_000_000
+
+    static func parent(_ path: String) -> String {
+        let parts = path.split(separator: "/").dropLast()
+        return "/" + parts.joined(separator: "/")
+    }
+}
+
+extension MemoryDisk.State {
+    mutating func makeNode(_ path: String) {
+        names[path] = MemoryDisk.Node(nextIdentity)
+        nextIdentity += 1
+    }
+
+    func node(_ file: FileHandle, _ call: SystemError.Call) throws(SystemError) -> MemoryDisk.Node {
+        guard let node = open[file.rawValue] else { throw SystemError(call, 9) }
+        return node
+    }
+
+    /// Counts a call and takes what was planned for it.
+    mutating func take(_ call: SystemError.Call) -> MemoryDisk.Fault? {
+        calls += 1
+        clock += 1
+        byCall[call.rawValue, default: 0] += 1
+        if let fault = faults.removeValue(forKey: calls) { return fault }
+        guard nextFaults[call]?.isEmpty == false else { return nil }
+        return nextFaults[call]?.removeFirst()
+    }
+
+    /// A call that changes something and is no write.
+    mutating func step(_ call: SystemError.Call) throws(SystemError) {
+        switch take(call) {
+        case nil, .short: return
+        case .fail(let number), .tear(_, let number): throw SystemError(call, number)
+        case .kill:
+            isDead = true
+            throw SystemError(call, 5)
+        }
+    }
+
+    /// Reads are not counted among the changes.
+    mutating func fault(_ call: SystemError.Call) throws(SystemError) {
+        guard nextFaults[call]?.isEmpty == false, case .fail(let number)? = nextFaults[call]?.removeFirst() else { return }
+        throw SystemError(call, number)
+    }
+}

@@ -1,0 +1,172 @@
+import Glibc
+import JournalFaults
+@testable import ReluxJournal
+import ReluxWire
+import Testing
+
+@Suite struct FaultTests {
+    @Test func `a write that arrives in parts is one batch all the same`() throws {
+        let sample = Sample()
+        let journal = try sample.writer()
+        var maker = RunMaker()
+        let runs = [try maker.effects(4)]
+        sample.disk.fail(next: .write, .short(10), .short(1), .short(100))
+        _ = try journal.append(runs)
+        #expect(try sample.runs() == [runs])
+    }
+
+    @Test(arguments: [(ENOSPC, JournalError.Code.full), (EIO, .failed), (EACCES, .denied)])
+    func `a write that fails midway is taken back, and the next one stands in its place`(_ number: Int32, _ code: JournalError.Code) throws {
+        let sample = Sample()
+        let journal = try sample.writer()
+        var maker = RunMaker()
+        let (first, second) = ([try maker.effects(2)], [try maker.effects(2)])
+        _ = try journal.append(first)
+        let before = sample.disk.bytes(Sample.segment(1))
+        for arrived in [0, 1, 31, 32, 100] {
+            sample.disk.fail(next: .write, .tear(arrived, number))
+            let error = #expect(throws: JournalError.self) { try journal.append(second) }
+            #expect(error?.code == code)
+            #expect(error?.file == Sample.segment(1))
+            #expect(sample.disk.bytes(Sample.segment(1)) == before)
+            #expect(try sample.runs() == [first])
+        }
+        _ = try journal.append(second)
+        #expect(try sample.runs() == [first, second])
+    }
+
+    @Test func `a write that fails and cannot be taken back ends the writer; the next one cuts it`() throws {
+        let sample = Sample()
+        let journal = try sample.writer()
+        var maker = RunMaker()
+        let (first, second) = ([try maker.effects(2)], [try maker.effects(2)])
+        _ = try journal.append(first)
+        sample.disk.fail(next: .write, .tear(50, EIO))
+        sample.disk.fail(next: .truncate, .fail(EIO))
+        #expect(throws: JournalError.self) { try journal.append(second) }
+        let error = #expect(throws: JournalError.self) { try journal.append(second) }
+        #expect(error?.code == .poisoned)
+        journal.close()
+        let next = try sample.writer(epoch: 2)
+        #expect(next.recovery.cutBytes > 0)
+        _ = try next.append(second)
+        #expect(try sample.runs() == [first, second])
+    }
+
+    @Test func `a failed sync is never repeated: the batch is not accepted, and the writer has ended`() throws {
+        let sample = Sample()
+        let journal = try sample.writer()
+        var maker = RunMaker()
+        _ = try journal.append([try maker.effects()])
+        sample.disk.fail(next: .sync, .fail(EIO))
+        let late = [try maker.effects()]
+        let error = #expect(throws: JournalError.self) { try journal.append(late, durability: .machine) }
+        #expect(error?.code == .poisoned && error?.file == Sample.segment(1))
+        let syncs = sample.disk.count(of: .sync)
+        #expect(throws: JournalError.self) { try journal.append([]) }
+        #expect(throws: JournalError.self) { try journal.sync() }
+        #expect(throws: JournalError.self) { try journal.seal() }
+        journal.close()
+        #expect(sample.disk.count(of: .sync) == syncs)
+        // A process that starts again reads what is there.
+        _ = try sample.writer(epoch: 2)
+    }
+
+    @Test func `without room for the next segment the append is refused, and goes through once there is some`() throws {
+        let sample = Sample()
+        var options = JournalOptions()
+        options.firstSegment = 4 << 10
+        let journal = try sample.writer(options: options)
+        var maker = RunMaker()
+        sample.disk.setRoom(0)
+        var appended: [[JournalRun]] = []
+        var refused: [JournalRun]?
+        while refused == nil {
+            let runs = [try maker.effects(2, payload: 200)]
+            do {
+                _ = try journal.append(runs)
+                appended.append(runs)
+            } catch {
+                #expect(error.code == .full && error.file == Sample.segment(2))
+                #expect(error.remedy.contains("free room"))
+                refused = runs
+            }
+        }
+        #expect(try sample.runs() == appended)
+        #expect(sample.disk.paths == ["/Auth/0000000000000001.seg", "/Auth/lock"])
+        sample.disk.setRoom(1 << 20)
+        _ = try journal.append(refused!)
+        #expect(try sample.runs() == appended + [refused!])
+    }
+
+    @Test func `a state that finds no room does not cost what was appended`() throws {
+        let sample = Sample()
+        let journal = try sample.writer()
+        var maker = RunMaker()
+        sample.disk.setRoom(0)
+        let runs = [try maker.effects()]
+        _ = try journal.append(runs, state: [1])
+        #expect(try sample.runs() == [runs])
+        #expect(journal.base == 0)
+    }
+
+    @Test func `opening with any call failing says so or works, and harms nothing`() async throws {
+        var step = 0
+        while true {
+            step += 1
+            await Task.yield()
+            let sample = Sample()
+            var maker = RunMaker()
+            let runs = [try maker.effects(5)]
+            let first = try sample.writer()
+            _ = try first.append(runs, durability: .machine)
+            first.close()
+            let found = Sample(disk: sample.disk.copy(), boot: step % 2 == 0 ? Sample.boot : Sample.nextBoot, seed: 2)
+            found.disk.fail(at: step, .fail(step % 3 == 0 ? ENOSPC : EIO))
+            let changes = found.disk.changes
+            if (try? found.writer(epoch: 2)) != nil, found.disk.changes - changes < step { break }
+            _ = try found.writer(epoch: 3)
+            #expect(try found.runs() == [runs])
+        }
+        #expect(step > 4)
+    }
+
+    @Test func `a process killed in any call of an append leaves all of it or nothing`() async throws {
+        var step = 0
+        while true {
+            step += 1
+            await Task.yield()
+            let sample = Sample()
+            var options = JournalOptions()
+            options.firstSegment = 4 << 10
+            let journal = try sample.writer(options: options)
+            var maker = RunMaker()
+            sample.disk.fail(at: step, .kill(step * 53 % 400))
+            var accepted: [[JournalRun]] = []
+            var pending: [JournalRun]?
+            for index in 0..<20 where pending == nil {
+                let runs = [try maker.effects(2, payload: 150)]
+                do {
+                    _ = try journal.append(runs, durability: index % 3 == 0 ? .machine : .process, state: index == 9 ? [9] : nil)
+                    accepted.append(runs)
+                } catch {
+                    pending = runs
+                }
+            }
+            sample.disk.killProcess()
+            _ = try sample.writer(epoch: 2)
+            let runs = try sample.runs()
+            #expect(runs == accepted || runs == accepted + [pending ?? []], "step \(step)")
+            if pending == nil { break }
+        }
+        #expect(step > 20)
+    }
+
+    @Test func `a directory without permission is refused with its name`() throws {
+        let sample = Sample()
+        sample.disk.fail(next: .mkdir, .fail(EACCES))
+        let error = #expect(throws: JournalError.self) { try sample.writer() }
+        #expect(error?.code == .denied && error?.file == "/Auth")
+        #expect(error?.description.contains("cluster.directory") == true)
+    }
+}

@@ -1,0 +1,107 @@
+import JournalFaults
+@testable import ReluxJournal
+import ReluxWire
+import Testing
+
+@Suite struct RetentionTests {
+    private func segments(_ sizes: [Int], ages: [UInt64]? = nil) -> [JournalRetention.Segment] {
+        sizes.enumerated().map { .init(number: UInt64($0 + 1), byteCount: $1, lastWritten: 1000 - (ages?[$0] ?? 0)) }
+    }
+
+    @Test func `a segment goes when newer ones hold enough, or when it is old enough, never the last`() {
+        let retention = JournalRetention(byteCount: 100, ageMilliseconds: 500)
+        #expect(retention.oldestKept(of: segments([]), now: 1000) == 0)
+        #expect(retention.oldestKept(of: segments([900]), now: 1000) == 1)
+        #expect(retention.oldestKept(of: segments([50, 50, 50]), now: 1000) == 2)
+        #expect(retention.oldestKept(of: segments([50, 49, 50]), now: 1000) == 1)
+        #expect(retention.oldestKept(of: segments([1, 1, 1], ages: [600, 500, 499]), now: 1000) == 3)
+        #expect(retention.oldestKept(of: segments([1, 1], ages: [600, 600]), now: 1000) == 2)
+        #expect(retention.oldestKept(of: segments([1, 1], ages: [0, 0]), now: 0) == 1)
+    }
+
+    @Test func `the node's limit takes the oldest segments of all journals, and spares each one's last`() {
+        let journals: [ModuleID: [JournalRetention.Segment]] = [
+            "A": [.init(number: 1, byteCount: 10, lastWritten: 1), .init(number: 2, byteCount: 10, lastWritten: 4), .init(number: 3, byteCount: 10, lastWritten: 9)],
+            "B": [.init(number: 1, byteCount: 10, lastWritten: 2), .init(number: 2, byteCount: 10, lastWritten: 3)],
+            "C": [.init(number: 7, byteCount: 100, lastWritten: 0)],
+        ]
+        #expect(JournalRetention.nodeShares(of: journals, cap: 150) == [:])
+        #expect(JournalRetention.nodeShares(of: journals, cap: 149) == ["A": 20])
+        #expect(JournalRetention.nodeShares(of: journals, cap: 130) == ["A": 20, "B": 10])
+        #expect(JournalRetention.nodeShares(of: journals, cap: 0) == ["A": 10, "B": 10])
+        #expect(JournalRetention(byteCount: 50).limited(to: 20).byteCount == 20)
+        #expect(JournalRetention(byteCount: 50).limited(to: nil).byteCount == 50)
+        // What the share says is what a trim leaves.
+        let kept = JournalRetention().limited(to: 20).oldestKept(of: journals["A"]!, now: 10)
+        #expect(kept == 2)
+    }
+}
+
+@Suite struct TrimTests {
+    private func journal(_ sample: Sample, states: Bool) throws -> JournalWriter {
+        var options = JournalOptions()
+        options.firstSegment = 4 << 10
+        options.segmentLimit = 4 << 10
+        let journal = try sample.writer(options: options)
+        var maker = RunMaker()
+        for index in 0..<100 {
+            _ = try journal.append(
+                [try maker.effects(2, payload: 100), try maker.settlements()], state: states && index == 60 ? [60] : nil)
+        }
+        return journal
+    }
+
+    @Test func `nothing goes that somebody needs, or that retention keeps`() throws {
+        let sample = Sample()
+        let journal = try journal(sample, states: false)
+        let before = sample.disk.paths
+        #expect(try journal.trim(needed: [:], retention: JournalRetention()).segments == 0)
+        #expect(try journal.trim(needed: [Sample.settlements: 1], retention: JournalRetention(byteCount: 0)).segments == 0)
+        #expect(sample.disk.paths == before)
+        let trim = try journal.trim(needed: [Sample.effects: 120, Sample.settlements: 90], retention: JournalRetention(byteCount: 0))
+        #expect(trim.segments > 2)
+        let kept = try sample.runs().flatMap { $0 }.filter { $0.topic == Sample.effects }
+        #expect(kept.first!.sequences!.lowerBound <= 120)
+        #expect(kept.last!.sequences!.upperBound == 200)
+        let all = try journal.trim(needed: [:], retention: JournalRetention(byteCount: 0))
+        #expect(all.remainingBytes > 0)
+        #expect(sample.disk.paths.filter { $0.hasSuffix(".seg") }.count == 1)
+        // The heads outlive the records.
+        journal.close()
+        #expect(try sample.writer(epoch: 2).numbers.head(of: Sample.effects) == 200)
+    }
+
+    @Test func `the last state of the caller stays, with all behind it`() throws {
+        let sample = Sample()
+        let journal = try journal(sample, states: true)
+        _ = try journal.trim(needed: [:], retention: JournalRetention(byteCount: 0))
+        journal.close()
+        let next = try sample.writer(epoch: 2)
+        #expect(next.recovery.state == [60])
+        #expect(try sample.runs(from: next.recovery.replayFrom).count == 39)
+    }
+
+    @Test func `what goes is on the disk no longer than what stays`() throws {
+        let sample = Sample()
+        let journal = try journal(sample, states: true)
+        _ = try journal.trim(needed: [:], retention: JournalRetention(byteCount: 0))
+        sample.disk.losePower()
+        let found = Sample(disk: sample.disk, boot: Sample.nextBoot, seed: 4)
+        let next = try found.writer(epoch: 2)
+        #expect(next.recovery.state == [60])
+        #expect(next.numbers.head(of: Sample.effects) == 200 + JournalNumbers.jump)
+    }
+
+    @Test func `a trim that is killed or refused at any removal leaves a journal that opens`() async throws {
+        for step in 1...12 {
+            await Task.yield()
+            let sample = Sample()
+            let journal = try journal(sample, states: false)
+            sample.disk.fail(at: step, step % 2 == 0 ? .fail(5) : .kill(0))
+            _ = try? journal.trim(needed: [:], retention: JournalRetention(byteCount: 0))
+            sample.disk.killProcess()
+            #expect(try sample.writer(epoch: 2).numbers.head(of: Sample.effects) == 200)
+            _ = try sample.runs()
+        }
+    }
+}
