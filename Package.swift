@@ -62,11 +62,11 @@ let package = Package(
         // Static libraries.
         .target(name: "ReluxZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: strict),
         .target(name: "ReluxJournal", dependencies: [reluxImage], swiftSettings: strict),
-        .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
-        .target(name: "ReluxBroker", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxBroker", dependencies: ["ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(
-            name: "ReluxHost", dependencies: ["CSodium", "ReluxBus", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+            name: "ReluxHost", dependencies: ["CSodium", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .target(name: "CReluxProcess"),
         .target(

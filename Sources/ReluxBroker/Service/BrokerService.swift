@@ -58,7 +58,7 @@ package final class BrokerService: Sendable {
             registry = Registry(configuration: configuration)
         }
         let node = try ClusterNode(
-            place: place, context: context, key: run.key, clock: clock, epoch: registry.ownEpoch,
+            place: place, context: context, run: run, clock: clock, epoch: registry.ownEpoch,
             onLost: { [self] module, effects in post(.ownNews(.lost(module, effects))) },
             onInterrupted: { [self] module, effects in post(.ownNews(.interrupted(module, effects))) })
         var loop = BrokerLoop(service: self, router: router, file: file, node: node)

@@ -1,5 +1,7 @@
+import Glibc
 import Relux
 import ReluxBus
+import ReluxJournal
 import ReluxPlugin
 import ReluxWire
 import ReluxZeroMQ
@@ -8,29 +10,37 @@ import ReluxZeroMQ
 final class ClusterNode: Sendable {
     private let node: Relux
     private let endpoint: BusEndpoint
+    private let journals: ModuleJournals
     private let facts: AsyncStream<ClusterFact>.Continuation
 
     /// - Throws: when the endpoint cannot be bound or the key cannot be read.
     init(
-        place: ClusterPicture.Host, context: ZeroMQContext, key: String, clock: Relux.NodeClock, epoch: Epoch,
+        place: ClusterPicture.Host, context: ZeroMQContext, run: RunDirectory, clock: Relux.NodeClock, epoch: Epoch,
         onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void,
         onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void
     ) throws {
-        let sealer = try ClusterSealer(keyFile: key)
+        let sealer = try ClusterSealer(keyFile: run.key)
         let transport = try ZeroMQTransport(
             context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint)
+        let environment = try JournalEnvironment.live()
+        let journals = ModuleJournals(environment: environment) { refusal in
+            StandardError.write("relux-broker: journal of \(refusal.module): \(refusal.description)")
+        }
+        self.journals = journals
         endpoint = BusEndpoint(
-            host: place.id, transport: transport, clock: clock, sealer: sealer, onLost: onLost, onInterrupted: onInterrupted)
+            host: place.id, transport: transport, clock: clock, sealer: sealer, onLost: onLost, onInterrupted: onInterrupted,
+            journal: journals, onBroken: { _ in _exit(81) })
         let exchange = Relux.Exchange(clock: clock, uplink: endpoint)
         let id = Registry.builtIn
         node = Relux.clusterNode(for: id, on: exchange, clock: clock, sealer: sealer)
         try endpoint.start(exchange)
+        let ledger = try journals.open(id, at: run.journal(of: id.rawValue), epoch: epoch).ledger
         // No list of what it emits: the ingress carries whatever a contract allows.
-        node.joinAsIngress(position: epoch.rawValue << 40)
+        node.joinAsIngress(recovery: ledger.recovery(epoch: epoch, userInfo: [.reluxSealer: sealer]))
         endpoint.join(
             ModuleDeclaration(
                 id: id, version: "1.0.0", kind: .infrastructure, handles: [], emits: [Cluster.Business.Effect.wireTopic]),
-            epoch: epoch, handling: [])
+            epoch: epoch, handling: [], ledger: ledger)
         node.openModule()
         let (stream, facts) = AsyncStream.makeStream(of: ClusterFact.self)
         self.facts = facts
@@ -79,6 +89,7 @@ final class ClusterNode: Sendable {
     func stop() {
         facts.finish()
         endpoint.stop()
+        journals.closeAll()
     }
 }
 

@@ -42,6 +42,9 @@ package struct OutboundStream<Record: Sendable>: Sendable {
         count += 1
     }
 
+    /// Sequences up to there are given out, or never will be.
+    mutating func rise(to sequence: UInt64) { head = max(head, sequence) }
+
     /// One recipient less; nil when it had settled already. `isLast`: the record is let go.
     @discardableResult
     mutating func settle(_ sequence: UInt64, by recipient: ModuleID) -> (byteCount: Int, isLast: Bool)? {

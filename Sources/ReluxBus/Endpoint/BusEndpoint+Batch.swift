@@ -57,9 +57,10 @@ extension BusEndpoint {
 
     /// Writes the batch down, then lets out what depends on it. A batch that finds no room waits, and all behind it.
     func finish(_ batch: Batch) -> Outgoing {
+        var batch = batch
         if let journal, !batch.records.isEmpty {
             do throws(JournalRefusal) {
-                try journal.append(batch.records) { batch.ledgers[$0] }
+                try journal.append(&batch.records, ledgers: batch.ledgers)
             } catch {
                 stalled.withLock { $0 = batch }
                 onTrouble(error)

@@ -182,8 +182,10 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             batch.actions.removeAll(where: route)
             batch.records = core.takeUnwritten()
             batch.nextPull = core.nextTick.map { max(.zero, $0 - now) }
-            if journal != nil {
-                for module in Set(batch.records.map(\.module)) { batch.ledgers[module] = core.locals[module]?.ledger }
+            if let journal {
+                for module in Set(batch.records.map(\.module)) where journal.wantsLedger(of: module) {
+                    batch.ledgers[module] = core.locals[module]?.ledger
+                }
             }
             return core.overloaded == before ? nil : core.overloaded
         }

@@ -4,12 +4,16 @@ package import Relux
 ///
 /// Called by one thread at a time.
 package protocol Journaling: AnyObject, Sendable {
+    /// Whether the next append of the module should bring its ledger, for a checkpoint.
+    func wantsLedger(of module: ModuleID) -> Bool
     /// Appends the records: those of one module are one batch, all of it or nothing.
     ///
-    /// - Parameter ledgers: what the modules' journals say with these records, for a checkpoint when one is due.
-    /// - Throws: `JournalRefusal`. Nothing of the named module was written then; the call is repeated with the same records.
-    func append(_ records: [BusCore.Unwritten], ledgers: (ModuleID) -> Ledger?) throws(JournalRefusal)
-    /// Nothing more comes from the module in this process.
+    /// - Parameters:
+    ///   - records: loses what was written.
+    ///   - ledgers: of the modules that ``wantsLedger(of:)`` was true for, what their journals say with these records.
+    /// - Throws: `JournalRefusal`. Nothing of the named module was written then; the call is repeated with what is left.
+    func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal)
+    /// Nothing more comes from the module in this process; its next instance may open the journal.
     func close(_ module: ModuleID)
 }
 

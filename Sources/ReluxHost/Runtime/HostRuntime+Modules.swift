@@ -1,6 +1,7 @@
 import Glibc
 import Relux
 import ReluxBus
+import ReluxJournal
 import ReluxPlugin
 
 extension HostRuntime {
@@ -99,19 +100,42 @@ extension HostRuntime {
             if let broken = ModuleRules.violation(of: module, declaration) {
                 return refuseHere(id, code: broken.code, message: broken.message)
             }
-            try node.join(
-                module, position: epoch.rawValue << 40, handles: Set(declaration.handles),
-                emits: Set(declaration.emits), isSerial: declaration.handling == .serial)
+            let (ledger, recovery, table) = try openJournal(of: id, epoch)
+            let unknown = try await node.join(
+                module, recovery: recovery, handles: Set(declaration.handles), emits: Set(declaration.emits),
+                isSerial: declaration.handling == .serial, openHandlers: table)
+            if !unknown.isEmpty { log("\(id) does not bring \(unknown.joined(separator: ", ")) any more; what is stored stays in its journal") }
             try await snapshots.attach(node, module, box, endpoint)
             hasServed = true
             modules[id]?.node = node
             modules[id]?.module = module
             modules[id]?.epoch = epoch
             probe.watch(id, module)
-            endpoint.join(declaration, epoch: epoch, handling: box.handles + (module.handles ?? []))
+            endpoint.join(declaration, epoch: epoch, handling: box.handles + (module.handles ?? []), ledger: ledger)
+        } catch let error as JournalError {
+            refuseHere(id, code: "host.journal", message: error.description)
         } catch {
+            journals.close(id)
             refuseHere(id, code: "host.module", message: "\(id) could not be set up: \(error)")
         }
+    }
+
+    /// What the module's journal says, and the table of its running handlers: the old one's contents, then a new one.
+    private func openJournal(of id: ModuleID, _ epoch: Epoch) throws -> (Ledger, Relux.Recovery, OpenTable) {
+        let directory = configuration.run.journal(of: id.rawValue)
+        let opened = try journals.open(id, at: directory, epoch: epoch)
+        let path = directory + ".open"
+        let boot = environment.bootID.bytes
+        let last = try OpenTable.contents(of: path)
+        // With the machine go all handlers; none of them is to blame for it.
+        let suspects = last?.boot == boot && !opened.recovery.wasSealed ? last?.open ?? [] : []
+        if !suspects.isEmpty {
+            log("\(id) died while it handled \(suspects.map(\.description).joined(separator: ", ")); run again one at a time")
+        }
+        let table = try OpenTable(path: path, epoch: epoch, boot: boot)
+        let recovery = opened.ledger.recovery(
+            epoch: epoch, open: suspects, userInfo: [.reluxSealer: sealer])
+        return (opened.ledger, recovery, table)
     }
 
     /// Every host that must be heard has answered, and those that must hear us have asked or had their time: wait for the order.

@@ -1,6 +1,7 @@
 import Glibc
 import Relux
 import ReluxBus
+import ReluxJournal
 package import ReluxPlugin
 import ReluxZeroMQ
 import Synchronization
@@ -17,6 +18,8 @@ package actor HostRuntime {
     let exchange: Relux.Exchange
     let loader = ImageLoader()
     let sealer: ClusterSealer
+    let journals: ModuleJournals
+    let environment: JournalEnvironment
     let instance: String
     let link: BrokerLink
     let probe: LivenessProbe
@@ -34,6 +37,8 @@ package actor HostRuntime {
     var lastCounters: [ModuleID: ModuleCounters] = [:]
     var lastTroubles: [String] = []
 
+    /// The exit code of a process whose journal does not take any more.
+    static let journalBroken: Int32 = 81
     private static let helloInterval = Duration.milliseconds(100)
 
     enum HostEvent: Sendable {
@@ -48,6 +53,13 @@ package actor HostRuntime {
     package init(configuration: HostConfiguration) throws {
         self.configuration = configuration
         sealer = try ClusterSealer(keyFile: configuration.run.key)
+        let environment = try JournalEnvironment.live()
+        self.environment = environment
+        let name = configuration.host
+        let journals = ModuleJournals(environment: environment) { refusal in
+            StandardError.write("relux-host \(name): journal of \(refusal.module): \(refusal.description)")
+        }
+        self.journals = journals
         context = try ZeroMQContext()
         instance = "\(getpid())-\(UInt64.random(in: .min ... .max))"
         let (orders, feed) = AsyncStream.makeStream(of: HostEvent.self)
@@ -88,7 +100,9 @@ package actor HostRuntime {
             queuedByteLimit: configuration.queuedByteLimit, onJoined: { feed.yield(.joined) },
             onSnapshot: { topic, payload, stale in snapshots.accept(topic, payload, stale: stale) },
             onLost: { module, effects in link.send(.lost(module, effects)) },
-            onInterrupted: { module, effects in link.send(.interrupted(module, effects)) })
+            onInterrupted: { module, effects in link.send(.interrupted(module, effects)) }, journal: journals,
+            // Nothing more can be accepted; what was is on the disk, and the next process goes on from there.
+            onBroken: { _ in _exit(HostRuntime.journalBroken) })
         exchange = Relux.Exchange(uplink: endpoint)
         link.attach(transport)
         probe.attach(exchange)
@@ -115,6 +129,7 @@ package actor HostRuntime {
         }
         await leaveAll()
         endpoint.stop()
+        journals.closeAll()
         // What was said last, a refusal for one, leaves the process before it ends.
         context.terminate()
         return hasServed

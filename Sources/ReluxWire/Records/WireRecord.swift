@@ -105,6 +105,18 @@ public enum WireRecord: Sendable, Hashable {
         return record
     }
 
+    /// The records that `bytes` hold, one behind the other, as a frame or a journal's run has them; those of unknown kinds are left out.
+    /// - Throws: `truncated`, `malformed`, `limitExceeded`, `invalidName`.
+    public static func decodeAll(_ bytes: ArraySlice<UInt8>) throws(WireError) -> [WireRecord] {
+        let source = Array(bytes)
+        var reader = RecordReader(source, 0..<source.count)
+        var records: [WireRecord] = []
+        while reader.remaining > 0 {
+            if let record = try read(from: &reader, in: source) { records.append(record) }
+        }
+        return records
+    }
+
     /// The record that `bytes` hold, all of them; nil when its kind is unknown.
     /// - Throws: `truncated`, `malformed`, `limitExceeded`, `invalidName`.
     public static func decode(_ bytes: [UInt8]) throws(WireError) -> WireRecord? {

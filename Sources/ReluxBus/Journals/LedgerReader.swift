@@ -1,0 +1,84 @@
+package import Relux
+package import ReluxJournal
+
+/// Reads what a module's journal says, in any process, without a lock.
+package struct LedgerReader {
+    private let directory: String
+    private let module: ModuleID
+    private let environment: JournalEnvironment
+
+    package init(directory: String, module: ModuleID, environment: JournalEnvironment) {
+        self.directory = directory
+        self.module = module
+        self.environment = environment
+    }
+
+    /// What the module finds when it opens its journal: the last checkpoint, what was appended since, and the HOLE that this opening may have
+    /// made.
+    func ledger(from recovery: JournalRecovery, epoch: Epoch) throws -> Ledger {
+        guard !recovery.isNew, let start = recovery.replayFrom else { return Ledger(module, position: epoch.start) }
+        let reader = try JournalReader(directory: directory, module: module, environment: environment)
+        var ledger = try restored(recovery.state, reader)
+        try reader.seek(start)
+        try replay(reader, into: &ledger)
+        return ledger
+    }
+
+    /// The whole journal, from the oldest batch that is kept. What was trimmed before is known from the checkpoints.
+    package func ledger() throws -> Ledger {
+        let reader = try JournalReader(directory: directory, module: module, environment: environment)
+        try reader.seekToStart()
+        var ledger = Ledger(module)
+        try replay(reader, into: &ledger, takesCheckpoints: true)
+        return ledger
+    }
+
+    private func replay(_ reader: JournalReader, into ledger: inout Ledger, takesCheckpoints: Bool = false) throws {
+        while true {
+            let batches = try reader.next()
+            if batches.isEmpty { return }
+            for batch in batches {
+                for note in batch.notes {
+                    switch note {
+                    case .hole(let hole): if hole.jumps { ledger.leap(by: JournalNumbers.jump) }
+                    case .checkpoint(let checkpoint):
+                        // What came before the oldest batch that is kept is known from here on.
+                        if takesCheckpoints, !checkpoint.state.isEmpty {
+                            ledger = try ledger.succeeded(by: Array(checkpoint.state))
+                        }
+                    case .seal: break
+                    }
+                }
+                for run in batch.runs {
+                    for record in try WireRecord.decodeAll(run.records) { ledger.apply(run.topic, record) }
+                }
+            }
+        }
+    }
+
+    /// The checkpoint with the records that it names; those are kept for as long as they wait.
+    private func restored(_ checkpoint: [UInt8], _ reader: JournalReader) throws -> Ledger {
+        guard !checkpoint.isEmpty else { return Ledger(module) }
+        let image = try CBOR.decode(Ledger.Checkpoint.self, from: checkpoint)
+        var ledger = try Ledger(module, checkpoint: checkpoint)
+        for (name, stream) in image.streams.sorted(by: { $0.key < $1.key }) where !stream.pending.isEmpty {
+            let topic = try Topic(name)
+            var pending = stream.pending[...]
+            while let first = pending.first, let last = pending.last {
+                let selection = try reader.select(topic, first.sequence...last.sequence, byteBudget: 1 << 20)
+                for run in selection.runs {
+                    for record in try WireRecord.decodeAll(run.run.records) where record.sequence >= pending.first?.sequence ?? .max {
+                        pending = pending.drop { $0.sequence < record.sequence }
+                        guard let next = pending.first, next.sequence == record.sequence else { continue }
+                        ledger.refill(topic, record, next)
+                        pending = pending.dropFirst()
+                    }
+                }
+                guard let next = selection.next else { break }
+                pending = pending.drop { $0.sequence < next }
+            }
+            ledger.close(topic, at: stream.head)
+        }
+        return ledger
+    }
+}

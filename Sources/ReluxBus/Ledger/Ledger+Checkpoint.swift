@@ -1,0 +1,122 @@
+package import Relux
+
+extension Ledger {
+    /// All of a ledger but the records that wait for settlements: they are in the journal, and are read from there again.
+    struct Checkpoint: Codable, Sendable {
+        struct Stream: Codable, Sendable {
+            var head: UInt64
+            var pending: [Pending]
+        }
+        struct Pending: Codable, Sendable {
+            var sequence: UInt64
+            var outstanding: [ModuleID]
+            var cause: EffectID?
+        }
+        struct Cursor: Codable, Sendable {
+            var publisher: ModuleID
+            var topic: Topic
+            var done: SequenceSet
+        }
+        struct Open: Codable, Sendable {
+            var effect: EffectID
+            var cause: Cause
+        }
+
+        var position: UInt64
+        var streams: [String: Stream] = [:]
+        var recipients: [String: ByteString] = [:]
+        var cursors: [Cursor] = []
+        var causes: [Open] = []
+        /// STATE, ATTEMPT and DEAD as in the journal.
+        var records: [ByteString] = []
+        var books: [String: [ModuleID: Book]] = [:]
+    }
+
+    /// What recovery starts from instead of the journal's beginning.
+    package func checkpoint() -> [UInt8] {
+        var image = Checkpoint(position: position)
+        for (topic, stream) in streams {
+            image.streams[topic.rawValue] = Checkpoint.Stream(
+                head: stream.head,
+                pending: stream.pending.map { entry in
+                    var cause: EffectID?
+                    if case .effect(let effect) = entry.record { cause = places[effect.position]?.cause }
+                    return .init(sequence: entry.sequence, outstanding: entry.outstanding, cause: cause)
+                })
+        }
+        // Each of these was encoded when it was written.
+        for (topic, member) in recipients {
+            image.recipients[topic.rawValue] = (try? WireRecord.member(member).encoded()).map { ByteString($0) }
+        }
+        image.cursors = cursors.map { .init(publisher: $0.key.publisher, topic: $0.key.topic, done: $0.value) }
+        image.causes = causes.map { .init(effect: $0.key, cause: $0.value) }
+        let records =
+            states.values.map(WireRecord.state) + attempts.values.map(WireRecord.attempt) + dead.values.map(WireRecord.dead)
+        image.records = records.compactMap { try? $0.encoded() }.map { ByteString($0) }
+        for (topic, books) in books { image.books[topic.rawValue] = books }
+        return (try? CBOR.encode(image)) ?? []
+    }
+
+    /// The ledger of a checkpoint, and what of the journal has to be read again: give it to ``refill(_:_:outstanding:cause:)``.
+    ///
+    /// - Throws: when the bytes are no checkpoint of this build.
+    init(_ module: ModuleID, checkpoint: [UInt8]) throws {
+        let image = try CBOR.decode(Checkpoint.self, from: checkpoint)
+        self.init(module, position: image.position)
+        for (topic, bytes) in image.recipients {
+            guard case .member(let member)? = try WireRecord.decode(bytes.bytes) else { continue }
+            recipients[try Topic(topic)] = member
+        }
+        for cursor in image.cursors {
+            cursors[StreamID(publisher: cursor.publisher, topic: cursor.topic)] = cursor.done
+        }
+        causes = Dictionary(image.causes.map { ($0.effect, $0.cause) }, uniquingKeysWith: { first, _ in first })
+        for bytes in image.records {
+            guard let record = try WireRecord.decode(bytes.bytes) else { continue }
+            apply(StateRecord.topic, record)
+        }
+        for (topic, books) in image.books { self.books[try Topic(topic)] = books }
+        for (topic, stream) in image.streams where stream.pending.isEmpty {
+            streams[try Topic(topic)] = OutboundStream(head: stream.head)
+        }
+    }
+
+    /// The ledger of a later checkpoint, with the records that this one still has. Of what was trimmed since, the place is kept.
+    func succeeded(by checkpoint: [UInt8]) throws -> Ledger {
+        let image = try CBOR.decode(Checkpoint.self, from: checkpoint)
+        var ledger = try Ledger(module, checkpoint: checkpoint)
+        for (name, stream) in image.streams where !stream.pending.isEmpty {
+            let topic = try Topic(name)
+            let known = Dictionary(
+                (streams[topic]?.pending ?? []).map { ($0.sequence, $0.record) }, uniquingKeysWith: { first, _ in first })
+            for pending in stream.pending {
+                let range = pending.sequence...pending.sequence
+                ledger.refill(topic, known[pending.sequence] ?? .gone(GoneRecord(topic: topic, range: range)), pending)
+            }
+            ledger.close(topic, at: stream.head)
+        }
+        return ledger
+    }
+
+    /// Puts a record that waits for settlements back; a stream's records come in order, then ``close(_:at:)``.
+    mutating func refill(_ topic: Topic, _ record: WireRecord, _ pending: Checkpoint.Pending) {
+        streams[topic, default: OutboundStream()]
+            .append(
+                record, sequence: pending.sequence, byteCount: record.byteCount + Self.recordOverhead,
+                outstanding: pending.outstanding)
+        guard case .effect(let effect) = record else { return }
+        places[effect.position] = Place(topic: topic, sequence: pending.sequence, cause: pending.cause)
+    }
+
+    /// The last sequence of the stream, whatever is still pending on it.
+    mutating func close(_ topic: Topic, at head: UInt64) { streams[topic, default: OutboundStream()].rise(to: head) }
+
+    /// A HOLE: what may have been given out in it never is again.
+    mutating func leap(by jump: UInt64) {
+        position &+= jump
+        for (topic, stream) in streams { streams[topic]?.rise(to: stream.head &+ jump) }
+    }
+
+    /// For each stream, the lowest sequence that somebody may still ask for.
+    package var needed: [Topic: UInt64] { streams.filter { !$0.value.isSettled }.mapValues(\.low) }
+}

@@ -1,0 +1,55 @@
+package import Relux
+
+extension Ledger {
+    /// What the module's exchange has to know of its earlier lives.
+    ///
+    /// - Parameters:
+    ///   - epoch: of the life that begins.
+    ///   - open: effects whose handlers ran when the last life ended without a word, oldest first.
+    ///   - userInfo: for coding, with the cluster's key.
+    package func recovery(
+        epoch: Epoch, open: [EffectID] = [], userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) -> Relux.Recovery {
+        var recovery = Relux.Recovery()
+        recovery.start = epoch.start
+        recovery.position = max(position, epoch.start)
+        for (topic, stream) in streams where !topic.isReserved {
+            recovery.sequences[topic] = stream.head
+            for case (_, .effect(let effect), let outstanding) in stream.pending {
+                recovery.pending[EffectID(module: module, position: effect.position)] = outstanding
+            }
+        }
+        for (cause, entry) in causes {
+            recovery.emissions[cause] = entry.emissions.map { emission in
+                let id = EffectID(module: module, position: emission.position)
+                return Relux.Recovery.Emission(
+                    id: id, topic: emission.topic, payload: emission.payload.bytes,
+                    result: recovery.pending[id] == nil ? Self.result(of: emission, userInfo) : nil)
+            }
+            if !entry.kept.isEmpty { recovery.once[cause] = entry.kept.mapValues(\.bytes) }
+        }
+        for (name, state) in states {
+            recovery.states[name] = Relux.CapturedState(
+                name: name, version: UInt32(clamping: state.version), bytes: Array(state.value), reduced: state.reduced)
+        }
+        recovery.suspects = open.map { effect in
+            Relux.Suspect(
+                effect: effect, deaths: Int(clamping: attempts[effect]?.deaths ?? 0) + 1,
+                // What runs beside one that is run again is there because that one needs it.
+                wasAlone: open.count == 1 || attempts[effect]?.wasAlone == true)
+        }
+        return recovery
+    }
+
+    /// The merged answers of an emission that is settled; without any it had no recipient.
+    private static func result(
+        of emission: Emission, _ userInfo: [CodingUserInfoKey: any Sendable]
+    ) -> Relux.ActionResult {
+        var merged = Relux.ActionResult(isUnhandled: emission.answers.isEmpty)
+        for answer in emission.answers {
+            merged.merge(
+                ResultCoding.decode(answer.result.bytes[...], status: answer.status, from: answer.recipient, userInfo: userInfo))
+        }
+        return merged
+    }
+}
