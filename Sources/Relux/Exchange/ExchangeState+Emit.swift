@@ -91,7 +91,8 @@ extension Relux.ExchangeState {
                 id: id, topic: emission.topic, sequence: sequence, caseName: coded.caseName, payload: coded.payload,
                 ancestry: ancestry, awaitDepth: awaitDepth, remaining: deadline - now,
                 memberVersion: membership?.version ?? 0, recipients: recipients,
-                isDetached: awaiter == nil && emission.handler != nil, site: emission.site, label: emission.label)
+                isDetached: emission.handler.map { handler in parties.read(origin) { $0.runs[handler.run] == nil } ?? true } ?? false,
+                site: emission.site, label: emission.label)
         }
         guard !recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
         pending[id] = Pending(

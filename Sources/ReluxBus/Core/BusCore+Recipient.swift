@@ -52,7 +52,17 @@ extension BusCore {
             }
         }
         request(from: frame.publisher, now: now, &actions)
+        askForNames(now, &actions)
         return actions
+    }
+
+    /// A host may answer our marker before its module has joined there; the streams of what speaks now are asked for again.
+    private mutating func askForNames(_ now: Duration, _ actions: inout [Action]) {
+        guard !unnamed.isEmpty else { return }
+        for host in Set(unnamed.compactMap { members[$0]?.host }).sorted() where peers[host]?.marker == nil {
+            actions += mark(host, now: now)
+        }
+        unnamed = []
     }
 
     /// Frames of an earlier life of the publisher are dropped; a later life goes on with its streams.
@@ -109,7 +119,10 @@ extension BusCore {
             return true
         }
         if let host = members[key.publisher]?.host, peers[host]?.marker != nil { return false }
-        guard let epoch = heardEpochs[key.publisher], namedEpochs[key.publisher] == epoch else { return false }
+        guard let epoch = heardEpochs[key.publisher], namedEpochs[key.publisher] == epoch else {
+            unnamed.insert(key.publisher)
+            return false
+        }
         begin(key, after: epoch.start)
         return true
     }

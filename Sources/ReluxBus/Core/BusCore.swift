@@ -90,6 +90,8 @@ package struct BusCore: Sendable {
     var heardEpochs: [ModuleID: Epoch] = [:]
     /// The life in which a publisher's host has named its streams to us; what it says in another life is not opened before.
     var namedEpochs: [ModuleID: Epoch] = [:]
+    /// Publishers that have spoken in a life that is not named.
+    var unnamed: Set<ModuleID> = []
     var heardSnapshots: [StreamID: UInt64] = [:]
     var snapshots: [StreamID: SnapshotRecord] = [:]
     var snapshotsDue = false

@@ -7,10 +7,12 @@ import ReluxZeroMQ
 /// A host of scripted members in a process of its own, for tests of the bus.
 ///
 ///     relux-bus-probe HOST ENDPOINT TAP-ENDPOINT
+///     relux-bus-probe open FILE
 ///
 /// Orders come on descriptor 3, replies and events go there; it ends when the test closes its end or dies.
 @main struct Probe {
     static func main() async throws {
+        if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "open" { try runOpenTable(CommandLine.arguments[2]) }
         guard CommandLine.arguments.count == 4, fcntl(ControlLink.descriptorOfProbe, F_GETFD) >= 0 else {
             StandardError.write("usage: relux-bus-probe HOST ENDPOINT TAP-ENDPOINT, with a socket as descriptor 3")
             exit(64)

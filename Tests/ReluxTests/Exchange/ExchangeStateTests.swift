@@ -19,6 +19,12 @@ import Testing
             site: .init(file: "", line: 0, function: ""), label: "")
     }
 
+    private func delivery(_ position: UInt64) -> Relux.Delivery {
+        Relux.Delivery(
+            id: .init(module: "App", position: position), topic: "Work", content: .effect(Work.a), ancestry: [],
+            awaitDepth: 0, deadline: nil)
+    }
+
     /// Emits, runs `body`, and gives what the waiter was resumed with; every test has to end the waiting.
     private func waiting(
         in state: inout Relux.ExchangeState, from origin: ModuleID = "App", handler: Relux.Scope.Handler? = nil,
@@ -101,7 +107,7 @@ import Testing
 
     @Test func `an emission without recipients gives no slot back that another await of the batch holds`() async throws {
         var state = state("A")
-        _ = await waiting(in: &state) { state, _ in state.settle(.init(module: "App", position: 1), by: "A", with: .success) }
+        _ = state.deliver(delivery(1), to: "A")
         let run = try #require(state.parties.update("A") { $0.take()?.run } ?? nil)
         let handler = Relux.Scope.Handler(
             run: run, effect: .init(module: "App", position: 1), ancestry: [], awaitDepth: 0, deadline: .seconds(5),
@@ -115,7 +121,7 @@ import Testing
 
     @Test func `a nested await has the least of both deadlines, a task that outlived its handler its own`() async throws {
         var state = state("A")
-        _ = await waiting(in: &state) { state, _ in state.settle(.init(module: "App", position: 1), by: "A", with: .success) }
+        _ = state.deliver(delivery(1), to: "A")
         let run = try #require(state.parties.update("A") { $0.take()?.run } ?? nil)
         let handler = Relux.Scope.Handler(
             run: run, effect: .init(module: "App", position: 1), ancestry: [], awaitDepth: 0, deadline: .seconds(5),

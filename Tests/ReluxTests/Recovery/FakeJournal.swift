@@ -70,11 +70,30 @@ final class FakeJournal: Relux.Uplink {
     // MARK: Uplink
 
     func append(_ appended: Relux.Appended) {
-        if keep(.effect(appended)) { answer(appended.id) }
+        guard keep(.effect(appended)) else { return }
+        if appended.recipients.contains("Peer") { answer(appended.id) }
+        guard appended.recipients.contains("M") else { return }
+        let exchange = exchange.withLock { $0 }
+        Task.detached {
+            exchange?.deliver(
+                Relux.Delivery(
+                    id: appended.id, topic: appended.topic, sequence: appended.sequence,
+                    content: .encoded(appended.payload, as: Work.self), ancestry: appended.ancestry,
+                    awaitDepth: appended.awaitDepth, deadline: nil), to: "M")
+        }
     }
-    func settled(_ settled: Relux.Settled) { _ = keep(.batch([settled], [])) }
+    func settled(_ settled: Relux.Settled) { self.settled([settled], capturing: [], of: settled.recipient) }
     func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID) {
-        _ = keep(.batch(batch, states))
+        guard keep(.batch(batch, states)) else { return }
+        settleOwn(batch)
+    }
+
+    /// What the module has said to itself.
+    private func settleOwn(_ batch: [Relux.Settled]) {
+        let exchange = exchange.withLock { $0 }
+        for settled in batch where settled.id.module == "M" {
+            exchange?.settle(settled.id, by: settled.recipient, with: settled.result)
+        }
     }
     func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool { keep(.once(value)) }
     func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async {
@@ -120,8 +139,8 @@ final class FakeJournal: Relux.Uplink {
             case .effect(let effect):
                 recovery.position = effect.id.position
                 recovery.sequences[effect.topic] = effect.sequence
-                recovery.pending[effect.id] = effect.remote
-                if let cause = effect.ancestry.last, !settled.contains(cause) {
+                recovery.pending[effect.id] = effect.recipients
+                if let cause = effect.ancestry.last, !effect.isDetached, !settled.contains(cause) {
                     recovery.emissions[cause, default: []]
                         .append(.init(id: effect.id, topic: effect.topic, payload: effect.payload))
                 }
@@ -134,7 +153,8 @@ final class FakeJournal: Relux.Uplink {
                 }
             case .once(let value):
                 if !settled.contains(value.cause) { recovery.once[value.cause, default: [:]][value.name] = value.bytes }
-            case .batch(_, let states):
+            case .batch(let batch, let states):
+                for settled in batch { recovery.pending[settled.id]?.removeAll { $0 == settled.recipient } }
                 for state in states { recovery.states[state.name] = state }
             case .attempt, .dead: break
             }
