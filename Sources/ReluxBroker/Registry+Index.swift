@@ -76,7 +76,7 @@ extension Registry {
         for owner in record.providers { importers[owner, default: []].insert(id) }
         if !record.isMember {
             modules[id]?.isMember = true
-            modules[id]?.memberSince = pictureVersion + 1
+            modules[id]?.memberSince = former.removeValue(forKey: id) ?? pictureVersion + 1
             hasPictureChanged = true
         }
     }

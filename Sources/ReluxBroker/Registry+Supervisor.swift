@@ -106,6 +106,7 @@ extension Registry {
         if isNewLife {
             startOver(running: hello.running)
             for spec in hello.declared { _ = declare(spec, plugins: plugins) }
+            former = [:]
         }
         for (id, pid) in hello.running.sorted(by: { $0.key < $1.key }) {
             if hosts[id] == nil && knewNothing {
@@ -123,7 +124,11 @@ extension Registry {
         for id in hosts.keys.sorted() {
             guard let host = hosts[id], host.connection == nil, running[id] == nil else { continue }
             bury(id, why: "its supervisor has ended")
-            for module in host.modules { forget(module) }
+            for module in host.modules {
+                // Declared again, it is the same member: what waits for it in journals is for it.
+                if let record = modules[module], record.isMember { former[module] = record.memberSince }
+                forget(module)
+            }
             hosts[id] = nil
             orderedHosts.remove(id)
             hasPictureChanged = true

@@ -46,6 +46,8 @@ package struct Registry: Sendable {
     var startQueue: [HostID] = []
 
     // Of the current call.
+    /// Members of the supervisor life before this one, and since when they are.
+    var former: [ModuleID: UInt64] = [:]
     var now: Duration = .zero
     var actions: [Action] = []
     var welcomes: [(connection: ConnectionID, epochs: [ModuleID: Epoch])] = []

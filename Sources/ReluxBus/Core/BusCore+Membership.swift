@@ -61,7 +61,8 @@ extension BusCore {
         var former: [(effect: EffectID, recipient: ModuleID)] = []
         for (topic, state) in locals[publisher]?.ledger.streams.sorted(by: { $0.key < $1.key }) ?? [] where !topic.isReserved {
             for case (_, .effect(let effect), let outstanding) in state.pending {
-                for recipient in outstanding where !isRecipient(recipient, since: effect.memberVersion) {
+                for recipient in outstanding
+                where !isRecipient(recipient, since: effect.memberVersion) || members[recipient]?.handles.contains(topic) == false {
                     former.append((EffectID(module: publisher, position: effect.position), recipient))
                 }
             }
