@@ -18,7 +18,7 @@ package struct JournalReceipt: Sendable, Hashable {
     package var byteCount: Int
     /// Whether it survives the loss of power.
     package var isOnDisk: Bool
-    /// The last state that the caller gave lies a segment back: the next append should bring a new one.
+    /// The last state that the caller gave lies half a segment back, or in an earlier run: the next append should bring a new one.
     package var isCheckpointDue: Bool
 }
 
@@ -102,6 +102,8 @@ package final class JournalWriter {
         firstUnsynced = opening.firstUnsynced
         isNameUnsynced = opening.isNameUnsynced
         oldest = opening.oldest
+        // A process that dies again and again would replay more and more: a new state is due at once.
+        bytesSinceState = opening.recovery.isNew ? 0 : options.segmentLimit
     }
 
     deinit { if lock != nil { folder.files.close(segment.file) } }
