@@ -27,7 +27,7 @@ package struct JournalReceipt: Sendable, Hashable {
 /// Owned by one thread, which alone calls it; nothing is locked inside. It holds the journal's lock until ``close()``, or until it is
 /// released. Opening recovers: a torn tail is cut, a loss of power is answered by a HOLE, damage is refused.
 ///
-///     let journal = try JournalWriter(directory: run.journal(of: "Auth"), module: "Auth", epoch: epoch)
+///     let journal = try JournalWriter(directory: run.journal(of: "Auth"), module: "Auth", epoch: epoch, environment: .live())
 ///     restore(journal.recovery.state, from: journal.recovery.replayFrom)      // with a JournalReader
 ///     let receipt = try journal.append(runs, durability: .process)            // one write
 ///     for run in runs { publish(run.frame(publisher: "Auth", epoch: epoch)) }
