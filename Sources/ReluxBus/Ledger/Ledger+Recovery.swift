@@ -6,9 +6,11 @@ extension Ledger {
     /// - Parameters:
     ///   - epoch: of the life that begins.
     ///   - open: effects whose handlers ran when the last life ended without a word, oldest first.
+    ///   - wereAlone: nothing else ran in that process.
     ///   - userInfo: for coding, with the cluster's key.
     package func recovery(
-        epoch: Epoch, open: [EffectID] = [], userInfo: [CodingUserInfoKey: any Sendable] = [:]
+        epoch: Epoch, open: [EffectID] = [], wereAlone: Bool = false,
+        userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) -> Relux.Recovery {
         var recovery = Relux.Recovery()
         recovery.start = epoch.start
@@ -36,7 +38,7 @@ extension Ledger {
             Relux.Suspect(
                 effect: effect, deaths: Int(clamping: attempts[effect]?.deaths ?? 0) + 1,
                 // What runs beside one that is run again is there because that one needs it.
-                wasAlone: open.count == 1 || attempts[effect]?.wasAlone == true)
+                wasAlone: wereAlone || attempts[effect]?.wasAlone == true)
         }
         return recovery
     }
