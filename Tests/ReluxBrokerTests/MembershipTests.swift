@@ -71,7 +71,7 @@ import Testing
         #expect(cluster.registry.hosts["auth"]?.restarts == 1)
     }
 
-    @Test func `an instance that is replaced shows as a new epoch of the same member`() throws {
+    @Test func `a death is told by the picture alone: the next instance keeps the place of the former`() throws {
         var cluster = FakeCluster()
         cluster.boot([cluster.host(declaration("Auth", .domain)), cluster.host(declaration("Notes", .domain))])
         let old = try #require(cluster.running["auth"])
