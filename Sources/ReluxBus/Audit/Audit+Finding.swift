@@ -31,19 +31,18 @@ extension Audit {
 
         package var message: String {
             let (publisher, recipient) = (key.publisher, key.recipient)
-            let what = "\(count) effect\(count == 1 ? "" : "s") of \(publisher) on \(key.topic)"
             let place = first.map { ", the first is sequence \($0)" } ?? ""
-            let text =
+            let what =
                 switch kind {
-                case .unaccounted: "\(what) to \(recipient) are unaccounted for"
-                case .unsettled: "\(what) are settled by \(recipient) in the journal of \(publisher), but not in its own"
-                case .unanswered: "\(what) wait for \(recipient), which is through with them and says no settlement"
-                case .unknown: "\(what) were handled by \(recipient), but the journal of \(publisher) never accepted them"
-                case .unsaid: "\(count) settlements of \(recipient) were taken by \(publisher), but its own journal never said them"
-                case .letterless: "\(what) were given up by \(recipient), and there is no dead letter of them"
-                case .stranded: "\(what) wait for \(recipient), which is no module of the cluster"
+                case .unaccounted: "unaccounted for"
+                case .unsettled: "settled by \(recipient) in the journal of \(publisher), but not in its own"
+                case .unanswered: "waiting for \(recipient), which is through with it and says no settlement"
+                case .unknown: "handled by \(recipient) that the journal of \(publisher) never accepted"
+                case .unsaid: "taken as settled by \(publisher) that the journal of \(recipient) never said"
+                case .letterless: "given up by \(recipient) without a dead letter"
+                case .stranded: "waiting for \(recipient), which is no module of the cluster"
                 }
-            return text + place + (detail.isEmpty ? "" : ": \(detail)")
+            return "\(publisher) on \(key.topic) to \(recipient): \(count) \(what)\(place)" + (detail.isEmpty ? "" : ": \(detail)")
         }
 
         /// What to do next.

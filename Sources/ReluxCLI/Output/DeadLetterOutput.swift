@@ -33,9 +33,9 @@ enum DeadLetterOutput {
         facts.add(["payload", payload(record)?.text() ?? "<\(record.payload.count) bytes that are no CBOR>"])
         var lines = facts.lines()
         guard let last = crashes.first else { return lines }
-        lines += ["", "crash     \(last.report.status)" + (last.report.headline.map { ": \(TerminalText.escaped($0))" } ?? "")]
+        lines += ["", "crash    \(last.report.status)" + (last.report.headline.map { ": \(TerminalText.escaped($0))" } ?? "")]
         lines += last.report.topFrames.enumerated().map { "  #\($0.offset) \(TerminalText.escaped($0.element))" }
-        lines += crashes.map { "report    \($0.path)" }
+        lines += crashes.map { "report   \($0.path)" }
         return lines
     }
 
