@@ -24,6 +24,8 @@ package enum HostMessage: Codable, Sendable {
     case counters([ModuleID: ModuleCounters])
     /// Totals of this process's end of the bus since its start; sent when they show something that `relux doctor` names.
     case bus(BusCore.Counters)
+    /// Answer to `resolve`, with the client and request that it came from.
+    case resolved(client: ByteString, request: String, module: ModuleID, effect: EffectID, isMarked: Bool)
 }
 
 package struct HostHello: Codable, Sendable {
@@ -95,6 +97,9 @@ package enum HostOrder: Codable, Sendable {
     case drain(module: ModuleID)
     /// Load one more module into this shared host from a packed plugin directory.
     case load(directory: String)
+    /// Mark an open dead letter of the module in its journal and answer `resolved`; the broker keeps nothing of it meanwhile.
+    case resolve(
+        client: ByteString, request: String, module: ModuleID, effect: EffectID, resolution: DeadRecord.Resolution)
     case ping
     /// End the process after draining every module.
     case stop

@@ -134,6 +134,17 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         enqueue([.note(.dead(record), on: DeadRecord.topic, of: module, nil)], byteCount: letter.payload.count)
     }
 
+    /// Marks a dead letter of a module of this process.
+    ///
+    /// - Returns: true when its journal says so; false when it has no such letter, or one that is not open any more.
+    package func resolve(_ effect: EffectID, of module: ModuleID, as resolution: DeadRecord.Resolution) async -> Bool {
+        guard var record = core.withLock({ $0.locals[module]?.ledger.dead[effect] }), record.resolution == .open else {
+            return false
+        }
+        record.resolution = resolution
+        return await note(.dead(record), on: DeadRecord.topic, of: module, byteCount: record.payload.count)
+    }
+
     private func note(_ record: WireRecord, on topic: Topic, of module: ModuleID, byteCount: Int) async -> Bool {
         await withUnsafeContinuation { enqueue([.note(record, on: topic, of: module, $0)], byteCount: byteCount) }
     }

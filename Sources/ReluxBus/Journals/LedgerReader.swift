@@ -25,15 +25,20 @@ package struct LedgerReader {
     }
 
     /// The whole journal, from the oldest batch that is kept. What was trimmed before is known from the checkpoints.
-    package func ledger() throws -> Ledger {
+    ///
+    /// - Parameter observe: gets every record that is still kept, before the ledger does.
+    package func ledger(observing observe: (Topic, WireRecord) -> Void = { _, _ in }) throws -> Ledger {
         let reader = try JournalReader(directory: directory, module: module, environment: environment)
         try reader.seekToStart()
         var ledger = Ledger(module)
-        try replay(reader, into: &ledger, takesCheckpoints: true)
+        try replay(reader, into: &ledger, takesCheckpoints: true, observing: observe)
         return ledger
     }
 
-    private func replay(_ reader: JournalReader, into ledger: inout Ledger, takesCheckpoints: Bool = false) throws {
+    private func replay(
+        _ reader: JournalReader, into ledger: inout Ledger, takesCheckpoints: Bool = false,
+        observing observe: (Topic, WireRecord) -> Void = { _, _ in }
+    ) throws {
         while true {
             let batches = try reader.next()
             if batches.isEmpty { return }
@@ -50,7 +55,10 @@ package struct LedgerReader {
                     }
                 }
                 for run in batch.runs {
-                    for record in try WireRecord.decodeAll(run.records) { ledger.apply(run.topic, record) }
+                    for record in try WireRecord.decodeAll(run.records) {
+                        observe(run.topic, record)
+                        ledger.apply(run.topic, record)
+                    }
                 }
             }
         }

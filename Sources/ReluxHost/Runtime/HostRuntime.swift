@@ -175,6 +175,14 @@ package actor HostRuntime {
                 await runtime.load(directory)
                 await runtime.sayHello(resumed: true)
             }
+        case .resolve(let client, let request, let module, let effect, let resolution):
+            let (endpoint, link) = (endpoint, link)
+            // A journal that has no room makes it wait; the orders behind it do not.
+            Task {
+                let isMarked = await endpoint.resolve(effect, of: module, as: resolution)
+                link.send(
+                    .resolved(client: client, request: request, module: module, effect: effect, isMarked: isMarked))
+            }
         case .stop: return false
         }
         return true
