@@ -18,6 +18,8 @@ package final class BrokerService: Sendable {
     let run: RunDirectory
     let clock: Relux.NodeClock
     let inbox = Mutex<[Registry.Event]>([])
+    /// Coded answers of the courier on their way to the hosts.
+    let mail = Mutex<[(connection: ConnectionID, bytes: [UInt8])]>([])
     let wakeUp: WakeUp
     let isEnding = Mutex(false)
     private let context: ZeroMQContext
@@ -57,11 +59,13 @@ package final class BrokerService: Sendable {
         } else {
             registry = Registry(configuration: configuration)
         }
+        let courier = try Courier(run: run)
         let node = try ClusterNode(
-            place: place, context: context, run: run, clock: clock, epoch: registry.ownEpoch,
+            place: place, context: context, run: run, clock: clock, epoch: registry.ownEpoch, courier: courier,
             onLost: { [self] module, effects in post(.ownNews(.lost(module, effects))) },
             onInterrupted: { [self] module, effects in post(.ownNews(.interrupted(module, effects))) })
-        var loop = BrokerLoop(service: self, router: router, file: file, node: node)
+        var loop = BrokerLoop(service: self, router: router, file: file, node: node, courier: courier)
+        defer { courier.stop() }
         try loop.run(&registry)
         node.stop()
         lock.release()
@@ -69,6 +73,11 @@ package final class BrokerService: Sendable {
 
     func post(_ event: Registry.Event) {
         inbox.withLock { $0.append(event) }
+        wakeUp.signal()
+    }
+
+    func post(_ bytes: [UInt8], to connection: ConnectionID) {
+        mail.withLock { $0.append((connection, bytes)) }
         wakeUp.signal()
     }
 }

@@ -24,6 +24,8 @@ package enum HostMessage: Codable, Sendable {
     case counters([ModuleID: ModuleCounters])
     /// Totals of this process's end of the bus since its start; sent when they show something that `relux doctor` names.
     case bus(BusCore.Counters)
+    /// For the courier: asked again until it is answered.
+    case courier(CourierQuestion)
 }
 
 package struct HostHello: Codable, Sendable {
@@ -96,6 +98,8 @@ package enum HostOrder: Codable, Sendable {
     /// Load one more module into this shared host from a packed plugin directory.
     case load(directory: String)
     case ping
+    /// What the journal of a publisher without a process says; see `CourierQuestion`.
+    case courier(CourierAnswer)
     /// End the process after draining every module.
     case stop
 }

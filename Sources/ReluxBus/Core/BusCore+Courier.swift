@@ -1,4 +1,4 @@
-package import Relux
+import Relux
 
 /// Publishers without a process: the courier reads their journals for us.
 extension BusCore {
