@@ -33,7 +33,7 @@ struct BrokerLoop: ~Copyable {
             let left = nextTick - service.clock.now()
             _ = try poller.wait(milliseconds: max(0, Int((left / .milliseconds(1)).rounded(.up))))
             _ = service.wakeUp.drain()
-            deliver()
+            deliver(registry.connectedHosts(except: nil))
             var events = read()
             events += service.inbox.withLock { inbox in
                 defer { inbox = [] }
@@ -88,18 +88,17 @@ struct BrokerLoop: ~Copyable {
     /// The courier works and codes on its own thread.
     private func ask(_ question: CourierQuestion, for connection: ConnectionID) {
         let service = service
-        courier.ask(question, for: connection) { answer in
-            guard let bytes = try? CBOR.encode(BrokerOutbound.host(.courier(answer))) else { return }
-            service.post(bytes, to: connection)
-        }
+        courier.ask(question, for: connection) { service.post($0, to: connection) }
     }
 
-    private func deliver() {
+    private func deliver(_ hosts: [ConnectionID]) {
         let mail = service.mail.withLock { mail in
             defer { mail = [] }
             return mail
         }
-        for (connection, bytes) in mail { _ = try? router.send(parts: [connection.bytes.bytes, bytes]) }
+        for (connection, bytes) in mail {
+            for receiver in connection.map({ [$0] }) ?? hosts { _ = try? router.send(parts: [receiver.bytes.bytes, bytes]) }
+        }
     }
 
     private func perform(_ action: Registry.Action) throws {

@@ -18,8 +18,8 @@ package final class BrokerService: Sendable {
     let run: RunDirectory
     let clock: Relux.NodeClock
     let inbox = Mutex<[Registry.Event]>([])
-    /// Coded answers of the courier on their way to the hosts.
-    let mail = Mutex<[(connection: ConnectionID, bytes: [UInt8])]>([])
+    /// Coded answers of the courier on their way to a host, or to all.
+    let mail = Mutex<[(connection: ConnectionID?, bytes: [UInt8])]>([])
     let wakeUp: WakeUp
     let isEnding = Mutex(false)
     private let context: ZeroMQContext
@@ -59,7 +59,7 @@ package final class BrokerService: Sendable {
         } else {
             registry = Registry(configuration: configuration)
         }
-        let courier = try Courier(run: run)
+        let courier = try Courier(run: run) { [self] answer in post(answer, to: nil) }
         let node = try ClusterNode(
             place: place, context: context, run: run, clock: clock, epoch: registry.ownEpoch, courier: courier,
             onLost: { [self] module, effects in post(.ownNews(.lost(module, effects))) },
@@ -76,7 +76,9 @@ package final class BrokerService: Sendable {
         wakeUp.signal()
     }
 
-    func post(_ bytes: [UInt8], to connection: ConnectionID) {
+    func post(_ answer: CourierAnswer, to connection: ConnectionID?) {
+        // Frames that were coded before always encode.
+        guard let bytes = try? CBOR.encode(BrokerOutbound.host(.courier(answer))) else { return }
         mail.withLock { $0.append((connection, bytes)) }
         wakeUp.signal()
     }

@@ -16,7 +16,7 @@ final class Courier: Sendable {
     }
     private struct Queue: Sendable {
         var questions: [Question] = []
-        var members: Set<ModuleID>?
+        var members: [ModuleID: ClusterPicture.Member]?
         var isEnding = false
     }
     /// Questions of one asker that wait.
@@ -24,10 +24,13 @@ final class Courier: Sendable {
 
     private let queue = Mutex(Queue())
     private let wakeUp: WakeUp
+    private let onForgotten: @Sendable (CourierAnswer) -> Void
     private let thread: Mutex<SocketThread?>
 
     /// - Throws: when the process may have no more threads or descriptors.
-    init(run: RunDirectory) throws {
+    /// - Parameter onForgotten: what every host is told when a retired journal was removed; on the courier's thread.
+    init(run: RunDirectory, onForgotten: @escaping @Sendable (CourierAnswer) -> Void) throws {
+        self.onForgotten = onForgotten
         wakeUp = try WakeUp()
         thread = Mutex(nil)
         let shelf = try JournalShelf(run: run, environment: .live())
@@ -48,7 +51,7 @@ final class Courier: Sendable {
 
     /// Who is a member; journals of others are retired.
     func apply(_ picture: ClusterPicture) {
-        let members = Set(picture.members.map(\.module))
+        let members = Dictionary(picture.members.map { ($0.module, $0) }, uniquingKeysWith: { first, _ in first })
         queue.withLock { $0.members = members }
     }
 
@@ -71,7 +74,10 @@ final class Courier: Sendable {
                 next.answer(shelf.answer(next.question, members: members))
             }
             if queue.withLock({ $0.isEnding }) { return }
-            shelf.tidy()
+            guard let members = queue.withLock({ $0.members }) else { continue }
+            for module in shelf.tidy(members: members) {
+                onForgotten(CourierAnswer(to: .heads(of: module, for: []), frames: [], isForgotten: true))
+            }
         }
     }
 }

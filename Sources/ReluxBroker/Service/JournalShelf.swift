@@ -13,11 +13,14 @@ final class JournalShelf: @unchecked Sendable {
     /// Ledgers that are kept at most, and for how long after they were last asked for, in milliseconds.
     static let limit = 32
     static let patience = 30_000
+    static let tidyInterval = Duration.seconds(600)
 
     private let run: RunDirectory
     private let environment: JournalEnvironment
     private let clock = ContinuousClock()
     private var followed: [ModuleID: Followed] = [:]
+    private let retention = JournalRetention()
+    private var tidiedAt = ContinuousClock.now
     /// Said once for each.
     private var troubles: [ModuleID: String] = [:]
 
@@ -26,14 +29,22 @@ final class JournalShelf: @unchecked Sendable {
         self.environment = environment
     }
 
-    func answer(_ question: CourierQuestion, members: Set<ModuleID>) -> CourierAnswer {
-        CourierAnswer(to: question, retired: retired(question, members)) { ledger(of: $0) }
+    func answer(_ question: CourierQuestion, members: [ModuleID: ClusterPicture.Member]) -> CourierAnswer {
+        var retired: [ModuleID] = []
+        if case .retired = question { retired = self.retired(members) }
+        var answer = CourierAnswer(to: question, retired: retired) { ledger(of: $0) }
+        if case .heads(let publisher, _) = question, members[publisher] == nil { answer.isForgotten = !hasJournal(publisher) }
+        return answer
     }
 
-    private func retired(_ question: CourierQuestion, _ members: Set<ModuleID>) -> [ModuleID] {
-        guard case .retired = question else { return [] }
+    /// In doubt there is one.
+    private func hasJournal(_ module: ModuleID) -> Bool {
+        do { return try environment.files.list(run.journal(of: module.rawValue)) != nil } catch { return true }
+    }
+
+    private func retired(_ members: [ModuleID: ClusterPicture.Member]) -> [ModuleID] {
         let names = (try? environment.files.list(run.journals)) ?? nil
-        return (names ?? []).compactMap(ModuleID.init(rawValue:)).filter { !members.contains($0) }.sorted()
+        return (names ?? []).compactMap(ModuleID.init(rawValue:)).filter { members[$0] == nil }.sorted()
     }
 
     /// nil when there is no journal, or none that can be read.
@@ -68,9 +79,32 @@ final class JournalShelf: @unchecked Sendable {
         return try LedgerFollower(directory: run.journal(of: module.rawValue), module: module, environment: environment)
     }
 
-    /// Lets go what nobody has asked for lately.
-    func tidy() {
+    /// Lets go what nobody has asked for lately, and removes retired journals that everybody has and whose time is over.
+    ///
+    /// - Returns: the modules whose journals went.
+    func tidy(members: [ModuleID: ClusterPicture.Member]) -> [ModuleID] {
         let now = clock.now
         followed = followed.filter { now - $0.value.usedAt < .milliseconds(Self.patience) }
+        guard now - tidiedAt >= Self.tidyInterval else { return [] }
+        tidiedAt = now
+        try? RetiredJournal.sweep(run.journals, environment: environment)
+        return retired(members).filter { module in
+            guard let known = ledger(of: module), isServed(known.ledger, members) else { return false }
+            followed[module] = nil
+            do throws(JournalError) {
+                return try RetiredJournal.remove(
+                    directory: run.journal(of: module.rawValue), module: module, unwrittenFor: retention.ageMilliseconds,
+                    environment: environment)
+            } catch {
+                if error.code != .locked { StandardError.write("relux-broker: the retired journal of \(module) stays: \(error)") }
+                return false
+            }
+        }
+    }
+
+    private func isServed(_ ledger: Ledger, _ members: [ModuleID: ClusterPicture.Member]) -> Bool {
+        ledger.isServed(members: members) { sequence, stream, recipient in
+            self.ledger(of: recipient)?.ledger.isDone(sequence, of: stream) ?? false
+        }
     }
 }

@@ -14,6 +14,9 @@ extension BusCore {
     package mutating func receive(_ answer: CourierAnswer, now: Duration) -> [Action] {
         var actions: [Action] = []
         unansweredHeads[answer.question] = nil
+        if answer.isForgotten, let publisher = answer.question.publisher, isAbsent(publisher), members[publisher] == nil {
+            for module in locals.keys.sorted() { taken(module, upTo: .max, by: publisher) }
+        }
         for bytes in answer.frames {
             counters.framesIn += 1
             do {
@@ -66,6 +69,9 @@ extension BusCore {
         let recipients = locals.keys.sorted()
         unansweredHeads = [:]
         expectHeads(.retired(for: recipients), now)
+        // What it has settled for them waits for their return; or their journals have been removed.
+        let owed = locals.values.flatMap { $0.ledger.streams.filter { !$0.value.isSettled }.compactMap { $0.key.settledPublisher } }
+        for id in Set(owed).sorted() where isAbsent(id) && members[id] == nil { expectHeads(.heads(of: id, for: recipients), now) }
         for (id, member) in members.sorted(by: { $0.key < $1.key }) where isAbsent(id) && isRelated(member) {
             expectHeads(.heads(of: id, for: recipients), now)
         }

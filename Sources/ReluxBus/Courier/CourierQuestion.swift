@@ -22,10 +22,13 @@ package enum CourierQuestion: Codable, Sendable, Hashable {
 package struct CourierAnswer: Codable, Sendable, Hashable {
     package var question: CourierQuestion
     package var frames: [ByteString]
+    /// The journal was removed after its time: the publisher will never ask for a settlement again.
+    package var isForgotten: Bool
 
-    package init(to question: CourierQuestion, frames: [ByteString]) {
+    package init(to question: CourierQuestion, frames: [ByteString], isForgotten: Bool = false) {
         self.question = question
         self.frames = frames
+        self.isForgotten = isForgotten
     }
 }
 
@@ -102,5 +105,28 @@ extension Ledger {
         // The end of the answer: the asker may ask for more at once.
         answer.append(.head(HeadRecord(streams: [.init(topic: fetch.topic, low: state.low, head: state.head)])))
         return .replay(topic: BusCore.replay(for: fetch.requester), publisher: module, epoch, answer)
+    }
+}
+
+extension Ledger {
+    /// Nobody needs the journal of a module that is no member: what waits for members stands in their own journals as done.
+    ///
+    /// - Parameter isDone: what the journal of the recipient says of that sequence of the stream.
+    package func isServed(
+        members: [ModuleID: ClusterPicture.Member], isDone: (_ sequence: UInt64, StreamID, _ recipient: ModuleID) -> Bool
+    ) -> Bool {
+        streams.allSatisfy { topic, state in
+            state.isSettled
+                || state.pending.allSatisfy { entry in
+                    entry.outstanding.allSatisfy { recipient in
+                        // With a membership goes all that was meant for it.
+                        guard let member = members[recipient] else { return true }
+                        if case .effect(let effect) = entry.record {
+                            guard member.since <= effect.memberVersion, member.handles.contains(topic) else { return true }
+                        }
+                        return isDone(entry.sequence, StreamID(publisher: module, topic: topic), recipient)
+                    }
+                }
+        }
     }
 }
