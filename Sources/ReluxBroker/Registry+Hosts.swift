@@ -16,7 +16,7 @@ extension Registry {
         }
         hosts[host]?.lastHeard = now
         switch message {
-        case .hello: break
+        case .hello, .courier: break
         case .state(let module, let state):
             if owns(host, module) { reported(module, state) }
         case .refused(let module, let code, let message):

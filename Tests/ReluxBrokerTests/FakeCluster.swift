@@ -301,6 +301,7 @@ struct FakeCluster {
         case .stop: running[id]?.orders.append("stop")
         case .introduce:
             queue.append(.host(process.connection, .hello(hello(process, resumed: true))))
+        case .courier: break
         case .ping: break
         }
     }

@@ -26,6 +26,8 @@ package enum HostMessage: Codable, Sendable {
     case bus(BusCore.Counters)
     /// Answer to `resolve`, with the client and request that it came from.
     case resolved(client: ByteString, request: String, module: ModuleID, effect: EffectID, isMarked: Bool)
+    /// For the courier: asked again until it is answered.
+    case courier(CourierQuestion)
 }
 
 package struct HostHello: Codable, Sendable {
@@ -101,6 +103,8 @@ package enum HostOrder: Codable, Sendable {
     case resolve(
         client: ByteString, request: String, module: ModuleID, effect: EffectID, resolution: DeadRecord.Resolution)
     case ping
+    /// What the journal of a publisher without a process says; see `CourierQuestion`.
+    case courier(CourierAnswer)
     /// End the process after draining every module.
     case stop
 }

@@ -42,26 +42,47 @@ package struct LedgerReader {
         while true {
             let batches = try reader.next()
             if batches.isEmpty { return }
-            for batch in batches {
-                for note in batch.notes {
-                    switch note {
-                    case .hole(let hole): if hole.jumps { ledger.leap(by: JournalNumbers.jump) }
-                    case .checkpoint(let checkpoint):
-                        // What came before the oldest batch that is kept is known from here on.
-                        if takesCheckpoints, !checkpoint.state.isEmpty {
-                            ledger = try ledger.succeeded(by: Array(checkpoint.state))
-                        }
-                    case .seal: break
-                    }
-                }
-                for run in batch.runs {
-                    for record in try WireRecord.decodeAll(run.records) {
-                        observe(run.topic, record)
-                        ledger.apply(run.topic, record)
-                    }
-                }
+            for batch in batches { try Self.take(batch, into: &ledger, takesCheckpoints: takesCheckpoints, observe) }
+        }
+    }
+
+    static func take(
+        _ batch: JournalBatch, into ledger: inout Ledger, takesCheckpoints: Bool = false,
+        _ observe: (Topic, WireRecord) -> Void = { _, _ in }
+    ) throws {
+        for note in batch.notes {
+            switch note {
+            case .hole(let hole): if hole.jumps { ledger.leap(by: JournalNumbers.jump) }
+            case .checkpoint(let checkpoint):
+                // What came before the oldest batch that is kept is known from here on.
+                if takesCheckpoints, !checkpoint.state.isEmpty { ledger = try ledger.succeeded(by: Array(checkpoint.state)) }
+            case .seal: break
             }
         }
+        for run in batch.runs {
+            for record in try WireRecord.decodeAll(run.records) {
+                observe(run.topic, record)
+                ledger.apply(run.topic, record)
+            }
+        }
+    }
+
+    /// What the last checkpoint says, and the place behind it.
+    func checkpoint(_ reader: JournalReader) throws -> Ledger {
+        guard let last = try reader.segments().last, let base = try first(of: last, reader)?.base, base > 0,
+            let state = try first(of: base, reader)?.state, !state.isEmpty
+        else {
+            try reader.seekToStart()
+            return Ledger(module)
+        }
+        // Selecting does not move the reader.
+        return try restored(Array(state), reader)
+    }
+
+    private func first(of segment: UInt64, _ reader: JournalReader) throws -> CheckpointRecord? {
+        try reader.seek(JournalPlace(segment: segment, offset: 0))
+        for case .checkpoint(let checkpoint)? in try reader.next(byteBudget: 1).map(\.notes.first) { return checkpoint }
+        return nil
     }
 
     /// The checkpoint with the records that it names; those are kept for as long as they wait.
