@@ -89,7 +89,8 @@ import Testing
         let found = Sample(disk: sample.disk, boot: Sample.nextBoot, seed: 4)
         let next = try found.writer(epoch: 2)
         #expect(next.recovery.state == [60])
-        #expect(next.numbers.head(of: Sample.effects) == 200 + JournalNumbers.jump)
+        // All up to the state; what may have been given out behind it is leapt over.
+        #expect(next.numbers.head(of: Sample.effects) >= 122 + JournalNumbers.jump)
     }
 
     @Test func `a trim that is killed or refused at any removal leaves a journal that opens`() async throws {

@@ -37,8 +37,6 @@ extension JournalWriter {
             try folder.perform(file) { () throws(SystemError) in try folder.files.remove(file) }
             summaries[found.number] = nil
             oldest = found.number + 1
-            // What is gone needs no sync.
-            firstUnsynced = max(firstUnsynced, oldest)
             trim.segments += 1
             trim.bytes += found.byteCount
             trim.remainingBytes -= found.byteCount
@@ -47,16 +45,18 @@ extension JournalWriter {
     }
 
     /// What recovery will begin with has to be on the disk before what it began with is not: the oldest segment that stays, and all up to the
-    /// caller's last state. Most of it has been written back long ago.
+    /// caller's last state. What goes as well: a removal may be undone by a loss of power, and a segment that came back empty would hide
+    /// all behind it. Most of it has been written back long ago.
     private func keep(from number: UInt64) throws(JournalError) {
         let end = max(number, base)
         if end >= segment.header.number { return try sync() }
         try checkUsable()
         do throws(SystemError) {
-            for number in max(number, firstUnsynced)...max(end, firstUnsynced) where number <= end {
-                let file = try folder.files.open(folder.file(number), .readWrite)
+            while firstUnsynced <= end {
+                let file = try folder.files.open(folder.file(firstUnsynced), .readWrite)
                 defer { folder.files.close(file) }
                 try folder.files.sync(file)
+                firstUnsynced += 1
             }
             if isNameUnsynced { try folder.files.syncDirectory(folder.path) }
             isNameUnsynced = false
