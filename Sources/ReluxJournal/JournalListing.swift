@@ -4,13 +4,15 @@ package import ReluxWire
 package struct JournalListing: Sendable, Hashable {
     package var module: ModuleID
     package var directory: String
-    package var segments: Int
-    /// On the disk, what is reserved included.
-    package var allocated: Int
+    /// The oldest first, with what each takes on the disk, reserved room included: what ``JournalRetention/nodeShares(of:cap:)`` asks for.
+    package var segments: [JournalRetention.Segment]
     package var quarantined: Int
     /// Of the last writer, which may be alive; nil before the first.
     package var epoch: Epoch?
     package var processID: Int32?
+
+    /// Bytes on the disk.
+    package var allocated: Int { segments.reduce(0) { $0 + $1.byteCount } }
 
     /// All journals of a node, by module.
     ///
@@ -24,13 +26,16 @@ package struct JournalListing: Sendable, Hashable {
             guard let numbers = try journal.segmentNumbers() else { continue }
             let content = JournalLock.content(directory: journal.path, environment: environment)
             var listing = JournalListing(
-                module: module, directory: journal.path, segments: numbers.count, allocated: 0,
+                module: module, directory: journal.path, segments: [],
                 quarantined: ((try? environment.files.list(journal.quarantine)) ?? [])?.count ?? 0, epoch: content?.epoch,
                 processID: content?.pid)
             for number in numbers {
                 let file = journal.file(number)
                 let facts = try journal.perform(file) { () throws(SystemError) in try environment.files.facts(of: file) }
-                listing.allocated += facts?.allocated ?? 0
+                // Trimmed just now, else.
+                guard let facts else { continue }
+                listing.segments.append(
+                    .init(number: number, byteCount: facts.allocated, lastWritten: UInt64(max(0, facts.modified / 1_000_000))))
             }
             listings.append(listing)
         }

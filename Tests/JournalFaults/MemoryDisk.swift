@@ -44,6 +44,8 @@ package final class MemoryDisk: FileSystem {
         /// By the kind of call: the next of that kind.
         var nextFaults: [SystemError.Call: [Fault]] = [:]
         var isDead = false
+        /// What the next reads do not see yet: how many of them, and where.
+        var unseen: (reads: Int, bytes: Range<Int>) = (0, 0..<0)
         /// Bytes that may still be reserved; nil for any number.
         var room: Int?
     }
@@ -70,6 +72,8 @@ package final class MemoryDisk: FileSystem {
     /// Changing calls so far.
     package var changes: Int { mutex.withLock { $0.state.calls } }
     package func count(of call: SystemError.Call) -> Int { mutex.withLock { $0.state.byCall[call.rawValue] ?? 0 } }
+    /// The next reads see zeros in a range of their file: a write by another process that has arrived behind it, and not yet there.
+    package func hide(_ bytes: Range<Int>, fromReads count: Int) { mutex.withLock { $0.state.unseen = (count, bytes) } }
     package func setRoom(_ bytes: Int?) { mutex.withLock { $0.state.room = bytes } }
 
     /// Locks and handles of a process that died are gone; what it wrote stays.
@@ -168,7 +172,12 @@ package final class MemoryDisk: FileSystem {
         try with { (state) throws(SystemError) in
             try state.fault(.read)
             let bytes = try state.node(file, .read).bytes
-            return Array(bytes[min(offset, bytes.count)..<min(offset + count, bytes.count)])
+            var seen = Array(bytes[min(offset, bytes.count)..<min(offset + count, bytes.count)])
+            if state.unseen.reads > 0 {
+                state.unseen.reads -= 1
+                for index in state.unseen.bytes.clamped(to: offset..<(offset + seen.count)) { seen[index - offset] = 0 }
+            }
+            return seen
         }
     }
 

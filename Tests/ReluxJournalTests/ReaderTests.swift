@@ -61,6 +61,21 @@ import Testing
         #expect(try reader.next().map(\.runs) == [runs])
     }
 
+    @Test func `the end of a write that is seen before its start is not yet, and no damage`() throws {
+        let sample = Sample()
+        let journal = try sample.writer()
+        var maker = RunMaker()
+        let reader = try sample.reader()
+        _ = try reader.next()
+        let start = journal.segment.end
+        let runs = [try maker.effects(4)]
+        _ = try journal.append(runs)
+        // Once as it reads on, once more as it looks closely.
+        sample.disk.hide(start..<(start + 40), fromReads: 2)
+        #expect(try reader.next().isEmpty)
+        #expect(try reader.next().map(\.runs) == [runs])
+    }
+
     @Test func `each sequence and position is found, with as much around it as its run has`() async throws {
         let sample = Sample()
         let journal = try sample.writer(options: Self.small())

@@ -146,6 +146,27 @@ import Testing
         #expect(step > 10)
     }
 
+    @Test func `a state that is lost with its segment is told, and what is left is replayed`() throws {
+        for isMissing in [false, true] {
+            let subject = try Subject(states: true)
+            let trimming = try subject.sample.writer(epoch: 2)
+            let base = Int(trimming.base)
+            try trimming.trim(needed: [:], retention: JournalRetention(byteCount: 0))
+            trimming.close()
+            #expect(subject.sample.disk.bytes(Sample.segment(base - 1)) == nil)
+            if isMissing { subject.sample.disk.set(Sample.segment(base), nil) } else { subject.damage(base, at: 30) }
+            let error = #expect(throws: JournalError.self) { try subject.sample.writer(epoch: 3) }
+            #expect(error?.code == .damaged && error?.file == Sample.segment(base))
+            let repair = try subject.repair()
+            #expect(repair.steps.map(\.file) == [Sample.segment(base)])
+            _ = try repair.run()
+            let journal = try subject.sample.writer(epoch: 3)
+            #expect(journal.recovery.state.isEmpty && !journal.recovery.isNew)
+            let left = (base + 1...6).flatMap { subject.bySegment[$0] ?? [] }
+            #expect(try subject.sample.runs(from: journal.recovery.replayFrom) == left)
+        }
+    }
+
     @Test func `a repair needs the lock, and loss of power is none`() throws {
         let subject = try Subject()
         subject.damage(3, at: 1000)

@@ -11,7 +11,7 @@ struct Sample {
 
     let disk: MemoryDisk
     var environment: JournalEnvironment
-    let path = "/Auth"
+    var path = "/Auth"
 
     init(disk: MemoryDisk = MemoryDisk(), boot: BootID = Sample.boot, seed: UInt64 = 1) {
         self.disk = disk

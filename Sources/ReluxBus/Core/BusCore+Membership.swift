@@ -84,19 +84,27 @@ extension BusCore {
 
     /// The module hears nothing new. What it has said is served as long as somebody needs it and the process lives.
     package mutating func remove(_ module: ModuleID, now: Duration) -> [Action] {
-        guard locals[module] != nil else { return [] }
+        guard locals[module] != nil else { return [.left(module)] }
         locals[module]?.isLeaving = true
         forgetHeard { $0.recipient == module && !$0.topic.isReserved }
         snapshots = snapshots.filter { $0.key.publisher != module }
         reindex()
         var actions: [Action] = []
-        if isSettled(module) {
+        if !owes(module) {
             purge(module)
             actions.append(.left(module))
         } else {
             headSoon(now)
         }
         return actions + refresh(now: now)
+    }
+
+    /// Somebody who runs has not got, or not settled, what the module has said; others will ask the courier.
+    func owes(_ module: ModuleID) -> Bool {
+        locals[module]?.ledger.streams.values.contains { stream in
+            !stream.isSettled
+                && stream.pending.contains { $0.outstanding.contains { locals[$0] != nil || members[$0]?.host != nil } }
+        } ?? false
     }
 
     /// The module's journal is closed now, whatever it still owes.

@@ -33,8 +33,7 @@ extension BusCore {
                     offer(record, effect.sequence, effect.payload.count, key, asker != nil, now, &actions)
                 }
             case .settled(let settled):
-                // Number zero settles for a neighbour in the publisher's own process; only taps need to hear it.
-                guard topic.isReserved, settled.sequence > 0 else { continue }
+                guard topic.isReserved else { continue }
                 for recipient in hearers {
                     let key = InboundKey(recipient: recipient, publisher: frame.publisher, topic: topic)
                     offer(record, settled.sequence, settled.result.count, key, asker != nil, now, &actions)
@@ -48,7 +47,7 @@ extension BusCore {
                 guard let publisher = fetched[frame.topic] else { continue }
                 actions += serve(fetch, by: publisher)
             case .snapshot(let snapshot): take(snapshot, frame.stream, &actions)
-            case .member, .ready, .acked, .cursor, .state, .kept, .attempt, .dead: continue
+            case .member, .ready, .acked, .cursor, .state, .kept, .attempt, .dead, .request: continue
             }
         }
         request(from: frame.publisher, now: now, &actions)

@@ -6,6 +6,12 @@ extension BusCore {
         package var module: ModuleID
         package var topic: Topic
         package var record: WireRecord
+
+        package init(module: ModuleID, topic: Topic, record: WireRecord) {
+            self.module = module
+            self.topic = topic
+            self.record = record
+        }
     }
 
     /// What goes into the journals now. Frames that were asked for in the meantime leave only when this was appended.

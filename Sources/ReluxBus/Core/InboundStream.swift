@@ -52,8 +52,8 @@ struct InboundStream<Record: Sendable>: Sendable {
 
     /// Takes a record; those that are due are appended to `due`, in order.
     mutating func offer(_ record: Record, sequence: UInt64, byteCount: Int, due: inout [Record]) -> Offer {
-        guard sequence >= next, !done.contains(sequence) else { return .duplicate }
         guard sequence <= Self.highest else { return .dropped }
+        guard sequence >= next, !done.contains(sequence) else { return .duplicate }
         head = max(head, sequence)
         if sequence == next {
             due.append(record)

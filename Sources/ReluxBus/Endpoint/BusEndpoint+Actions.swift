@@ -19,6 +19,20 @@ extension BusEndpoint {
     /// The module hears nothing new; what it has said is still served while this process lives.
     package func leave(_ module: ModuleID) { enqueue([.leave(module)]) }
 
+    /// The same; returns when those who run have got what they need of it, or at the limit. Its journal is closed then.
+    package func leave(_ module: ModuleID, within limit: Duration) async {
+        let clock = clock
+        let expiry = Task { [weak self] in
+            try await clock.sleep(limit)
+            self?.enqueue([.close(module)])
+        }
+        await withUnsafeContinuation { continuation in
+            leavers.withLock { $0[module] = continuation }
+            enqueue([.leave(module)])
+        }
+        expiry.cancel()
+    }
+
     /// The broker's word on who is who. From here on effects are accepted for the new recipients.
     package func apply(_ picture: ClusterPicture) {
         // Queued first: whatever is accepted for the new membership comes behind it.
@@ -74,7 +88,9 @@ extension BusEndpoint {
                         ]))
                 }
             case .interrupted(let module, let effects): onInterrupted(module, effects)
-            case .left(let module): journal?.close(module)
+            case .left(let module):
+                journal?.close(module)
+                leavers.withLock { $0.removeValue(forKey: module) }?.resume()
             case .snapshot(let topic, let payload, let stale): onSnapshot(topic, payload, stale)
             case .joined: onJoined()
             case .connect, .disconnect, .subscribe, .unsubscribe: break

@@ -48,6 +48,7 @@ extension BusEndpoint {
                 return core.add(declaration, epoch: epoch, ledger: ledger, now: now)
                     + core.appendEarly(declaration.id, now: now)
             case .leave(let module): return core.remove(module, now: now)
+            case .close(let module): return core.close(module, now: now)
             case .picture(let picture): return core.apply(picture, now: now)
             case .settled, .refused: break
             }

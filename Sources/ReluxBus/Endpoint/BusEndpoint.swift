@@ -22,6 +22,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         case action(BusCore.Action)
         case join(ModuleDeclaration, Epoch, Ledger?)
         case leave(ModuleID)
+        case close(ModuleID)
         case picture(ClusterPicture)
     }
 
@@ -36,6 +37,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     let types = Mutex<[Topic: any Relux.Effect.Type]>([:])
     let journal: (any Journaling)?
     let lastPicture = Mutex<UInt64>(0)
+    /// Who waits until a module's journal is closed.
+    let leavers = Mutex<[ModuleID: UnsafeContinuation<Void, Never>]>([:])
     /// A batch that the journal had no room for; nothing goes before it.
     let stalled = Mutex<Batch?>(nil)
     let onJoined: @Sendable () -> Void

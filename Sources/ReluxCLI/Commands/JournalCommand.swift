@@ -91,7 +91,7 @@ struct JournalVerifyCommand: SessionCommand {
             let folder = try session.location().run.journals
             names = try CLIError.journal { () throws(JournalError) in
                 try JournalListing.all(in: folder, environment: try .live())
-            }.filter { $0.segments > 0 }.map(\.module.rawValue)
+            }.filter { !$0.segments.isEmpty }.map(\.module.rawValue)
         }
         var reports: [JournalReport] = []
         for name in names {

@@ -10,7 +10,7 @@ enum JournalOutput {
         for journal in journals {
             table.add(
                 [
-                    journal.module.rawValue, "\(journal.segments)", "\(journal.allocated)", journal.epoch.map { "\($0)" } ?? "-",
+                    journal.module.rawValue, "\(journal.segments.count)", "\(journal.allocated)", journal.epoch.map { "\($0)" } ?? "-",
                     "\(journal.quarantined)",
                 ] + (wide ? [journal.processID.map { "\($0)" } ?? "-", journal.directory] : []))
         }
@@ -19,7 +19,7 @@ enum JournalOutput {
 
     static func json(_ journal: JournalListing) -> JSONValue {
         .object([
-            .init("module", .string(journal.module.rawValue)), .init("segments", number(journal.segments)),
+            .init("module", .string(journal.module.rawValue)), .init("segments", number(journal.segments.count)),
             .init("bytes", number(journal.allocated)), .init("epoch", journal.epoch.map { number($0.rawValue) } ?? .null),
             .init("lastPid", journal.processID.map { number($0) } ?? .null), .init("quarantined", number(journal.quarantined)),
             .init("directory", .string(journal.directory)),

@@ -74,6 +74,7 @@ extension HostRuntime {
     }
 
     func welcome(_ epochs: [ModuleID: Epoch]) async {
+        readLastTables(of: epochs.keys.sorted())
         for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) where modules[id] != nil && modules[id]?.node == nil {
             await join(id, epoch)
         }
@@ -124,18 +125,40 @@ extension HostRuntime {
     private func openJournal(of id: ModuleID, _ epoch: Epoch) throws -> (Ledger, Relux.Recovery, OpenTable) {
         let directory = configuration.run.journal(of: id.rawValue)
         let opened = try journals.open(id, at: directory, epoch: epoch)
-        let path = directory + ".open"
-        let boot = environment.bootID.bytes
-        let last = try OpenTable.contents(of: path)
-        // With the machine go all handlers; none of them is to blame for it.
-        let suspects = last?.boot == boot && !opened.recovery.wasSealed ? last?.open ?? [] : []
+        var ledger = opened.ledger
+        let suspects = opened.recovery.wasSealed ? [] : lastTables[id]?.open ?? []
+        let recovery = ledger.recovery(
+            epoch: epoch, open: suspects, wereAlone: wasAlone, userInfo: [.reluxSealer: sealer])
         if !suspects.isEmpty {
             log("\(id) died while it handled \(suspects.map(\.description).joined(separator: ", ")); run again one at a time")
+            // Before the table that says so is replaced.
+            var attempts = recovery.suspects.map { suspect in
+                BusCore.Unwritten(
+                    module: id, topic: AttemptRecord.topic,
+                    record: .attempt(
+                        AttemptRecord(
+                            effect: suspect.effect, deaths: UInt64(max(0, suspect.deaths)), wasAlone: suspect.wasAlone)))
+            }
+            for attempt in attempts { ledger.apply(attempt.topic, attempt.record) }
+            try journals.append(&attempts, ledgers: [:])
         }
-        let table = try OpenTable(path: path, epoch: epoch, boot: boot)
-        let recovery = opened.ledger.recovery(
-            epoch: epoch, open: suspects, userInfo: [.reluxSealer: sealer])
-        return (opened.ledger, recovery, table)
+        lastTables[id] = nil
+        let table = try OpenTable(path: directory + ".open", epoch: epoch, boot: environment.bootID.bytes)
+        return (ledger, recovery, table)
+    }
+
+    /// Which handlers ran when the last process of these modules died. With the machine go all handlers; none of them is to blame.
+    func readLastTables(of ids: [ModuleID]) {
+        for id in ids where modules[id]?.node == nil {
+            do {
+                let table = try OpenTable.contents(of: configuration.run.journal(of: id.rawValue) + ".open")
+                lastTables[id] = table?.boot == environment.bootID.bytes ? table : nil
+            } catch {
+                log("\(id): \(error); nothing is known of the handlers that ran")
+            }
+        }
+        let tables = lastTables.values
+        wasAlone = tables.reduce(0) { $0 + $1.open.count } == 1 && tables.allSatisfy { $0.unnoted == 0 }
     }
 
     /// Every host that must be heard has answered, and those that must hear us have asked or had their time: wait for the order.
@@ -194,7 +217,7 @@ extension HostRuntime {
         if let node = module.node {
             _ = await node.leave(within: configuration.drainLimit)
             await snapshots.detach(id)
-            endpoint.leave(id)
+            await endpoint.leave(id, within: Self.partingLimit)
         }
         probe.forget(id)
         modules[id] = nil

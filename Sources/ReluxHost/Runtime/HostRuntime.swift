@@ -39,6 +39,12 @@ package actor HostRuntime {
 
     /// The exit code of a process whose journal does not take any more.
     static let journalBroken: Int32 = 81
+    /// How long a module that leaves serves what others still need of it.
+    static let partingLimit = Duration.seconds(1)
+    /// What earlier processes of these modules have left, until they have joined.
+    var lastTables: [ModuleID: OpenTableFormat.Contents] = [:]
+    /// Only one handler ran in all of them.
+    var wasAlone = false
     private static let helloInterval = Duration.milliseconds(100)
 
     enum HostEvent: Sendable {

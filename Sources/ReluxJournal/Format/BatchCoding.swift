@@ -85,7 +85,7 @@ enum BatchCoding {
     /// Reads the batch at `bytes.startIndex`, which is `offset` bytes into its segment.
     static func decode(_ bytes: ArraySlice<UInt8>, offset: Int, _ context: BatchContext) -> Outcome {
         let head = bytes.prefix(JournalFormat.batchHeaderByteCount)
-        guard head.contains(where: { $0 != 0 }) else { return .nothing }
+        guard head.first ?? 0 != 0 || head.contains(where: { $0 != 0 }) else { return .nothing }
         guard head.count == JournalFormat.batchHeaderByteCount else { return .short(JournalFormat.batchHeaderByteCount) }
         guard head.starts(with: JournalFormat.batchMagic) else { return .bad("no batch begins here") }
         do {

@@ -61,10 +61,14 @@ struct ByteReader {
         return source[position..<position + Int(count)]
     }
 
-    mutating func byte() throws(FieldError) -> UInt8 { try slice(1)[position - 1] }
+    mutating func byte() throws(FieldError) -> UInt8 {
+        guard position < source.endIndex else { throw FieldError(reason: "a byte is cut off") }
+        defer { position += 1 }
+        return source[position]
+    }
 
     mutating func fixed<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) throws(FieldError) -> Number {
-        try slice(UInt64(Number.bitWidth / 8)).reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+        try slice(UInt64(Number.bitWidth / 8)).withUnsafeBytes { Number(bigEndian: $0.loadUnaligned(as: Number.self)) }
     }
 
     mutating func varint() throws(FieldError) -> UInt64 {

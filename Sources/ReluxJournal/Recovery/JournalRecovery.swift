@@ -188,7 +188,12 @@ struct RecoveryReader {
     }
 
     private func firstBatch(of number: UInt64) throws(JournalError) -> StoredBatch {
-        let bytes = try folder.bytes(of: number)
+        let bytes: [UInt8]
+        do {
+            bytes = try folder.bytes(of: number)
+        } catch where error.code == .missing {
+            throw folder.damaged(number, nil, "the segment is missing, and holds the module's last state")
+        }
         let header = try folder.header(of: number, bytes[...])
         let offset = JournalFormat.headerByteCount
         guard case .batch(let stored) = BatchCoding.decode(bytes[min(offset, bytes.count)...], offset: offset, BatchContext(header)) else {

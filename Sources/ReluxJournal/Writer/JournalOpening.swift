@@ -33,7 +33,15 @@ struct JournalOpening {
         if let epoch { try Self.check(epoch, known, found, lock) }
         let epoch = epoch ?? known
         let isNew = found.header == nil
-        let restored = isNew ? nil : try reader.state(found)
+        var restored: (state: [UInt8], replayFrom: JournalPlace)?
+        var base = found.checkpoint?.base ?? 0
+        do {
+            if !isNew { restored = try reader.state(found) }
+        } catch {
+            // A state that is lost with its segment: the module replays what is there.
+            guard acceptsLoss, error.code == .damaged else { throw error }
+            base = 0
+        }
         // Nothing is changed before here.
         try folder.removeDrafts()
         var setAside: [String] = []
@@ -41,7 +49,7 @@ struct JournalOpening {
         let hole = Self.hole(found, acceptsLoss: acceptsLoss)
         let incarnation = found.header?.incarnation ?? folder.environment.random()
         let isAllOnDisk = found.firstUnsynced > found.last
-        base = found.checkpoint?.base ?? 0
+        self.base = base
         // With a HOLE it has to be there after the next loss of power, or the jump would be made twice; the first of all, so that what is
         // there then is never without its beginning.
         let isOnDisk = hole != nil || isNew

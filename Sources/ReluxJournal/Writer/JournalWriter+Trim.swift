@@ -31,14 +31,12 @@ extension JournalWriter {
             going.append(found)
         }
         guard let last = going.last else { return trim }
-        try keep(from: last.number + 1)
+        try sync(through: max(last.number + 1, base))
         for found in going {
             let file = folder.file(found.number)
             try folder.perform(file) { () throws(SystemError) in try folder.files.remove(file) }
             summaries[found.number] = nil
             oldest = found.number + 1
-            // What is gone needs no sync.
-            firstUnsynced = max(firstUnsynced, oldest)
             trim.segments += 1
             trim.bytes += found.byteCount
             trim.remainingBytes -= found.byteCount
@@ -46,22 +44,22 @@ extension JournalWriter {
         return trim
     }
 
-    /// What recovery will begin with has to be on the disk before what it began with is not: the oldest segment that stays, and all up to the
-    /// caller's last state. Most of it has been written back long ago.
-    private func keep(from number: UInt64) throws(JournalError) {
-        let end = max(number, base)
-        if end >= segment.header.number { return try sync() }
+    /// What recovery will begin with has to be on the disk before what it began with is not: all up to the oldest segment that stays and to the
+    /// caller's last state, those that go included, for a removal may be undone by a loss of power. Most of it has been written back long ago.
+    private func sync(through number: UInt64) throws(JournalError) {
+        if number >= segment.header.number { return try sync() }
         try checkUsable()
         do throws(SystemError) {
-            for number in max(number, firstUnsynced)...max(end, firstUnsynced) where number <= end {
-                let file = try folder.files.open(folder.file(number), .readWrite)
+            while firstUnsynced <= number {
+                let file = try folder.files.open(folder.file(firstUnsynced), .readWrite)
                 defer { folder.files.close(file) }
                 try folder.files.sync(file)
+                firstUnsynced += 1
             }
             if isNameUnsynced { try folder.files.syncDirectory(folder.path) }
             isNameUnsynced = false
         } catch {
-            throw poisoned(JournalError(error, file: folder.file(end)))
+            throw poisoned(JournalError(error, file: folder.file(firstUnsynced)))
         }
     }
 

@@ -18,7 +18,7 @@ package struct JournalReceipt: Sendable, Hashable {
     package var byteCount: Int
     /// Whether it survives the loss of power.
     package var isOnDisk: Bool
-    /// The last state that the caller gave lies a segment back: the next append should bring a new one.
+    /// The last state that the caller gave lies half a segment back, or in an earlier run: the next append should bring a new one.
     package var isCheckpointDue: Bool
 }
 
@@ -27,7 +27,7 @@ package struct JournalReceipt: Sendable, Hashable {
 /// Owned by one thread, which alone calls it; nothing is locked inside. It holds the journal's lock until ``close()``, or until it is
 /// released. Opening recovers: a torn tail is cut, a loss of power is answered by a HOLE, damage is refused.
 ///
-///     let journal = try JournalWriter(directory: run.journal(of: "Auth"), module: "Auth", epoch: epoch)
+///     let journal = try JournalWriter(directory: run.journal(of: "Auth"), module: "Auth", epoch: epoch, environment: .live())
 ///     restore(journal.recovery.state, from: journal.recovery.replayFrom)      // with a JournalReader
 ///     let receipt = try journal.append(runs, durability: .process)            // one write
 ///     for run in runs { publish(run.frame(publisher: "Auth", epoch: epoch)) }
@@ -102,6 +102,8 @@ package final class JournalWriter {
         firstUnsynced = opening.firstUnsynced
         isNameUnsynced = opening.isNameUnsynced
         oldest = opening.oldest
+        // A process that dies again and again would replay more and more: a new state is due at once.
+        bytesSinceState = opening.recovery.isNew ? 0 : options.segmentLimit
     }
 
     deinit { if lock != nil { folder.files.close(segment.file) } }

@@ -107,7 +107,8 @@ import Testing
             },
         ])
         async let pending = test.dispatcher.actions { Work.a }
-        try await clock.waitForSleepers(1, dueWithin: .seconds(40))
+        // The handler, and who looks after the deadline.
+        try await clock.waitForSleepers(2, dueWithin: .seconds(40))
         clock.advance(by: .seconds(40))
         #expect(await pending.unanswered == ["Outer"])
         let inner = try await nested.wait(count: 1)[0]
