@@ -39,7 +39,7 @@ package struct AuditLook: Sendable {
 
     /// - Throws: `JournalError` when the folder itself cannot be listed.
     package init(folder: String, environment: JournalEnvironment) throws(JournalError) {
-        for listing in try JournalListing.all(in: folder, environment: environment) where listing.segments > 0 {
+        for listing in try JournalListing.all(in: folder, environment: environment) where !listing.segments.isEmpty {
             do {
                 journals[listing.module] = try Self.read(listing, environment)
             } catch {

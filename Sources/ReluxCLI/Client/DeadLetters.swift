@@ -23,7 +23,7 @@ extension CommandSession {
             try JournalListing.all(in: folder, environment: try .live())
         }
         var letters: [DeadLetter] = []
-        for listing in journals where listing.segments > 0 && (only ?? listing.module) == listing.module {
+        for listing in journals where !listing.segments.isEmpty && (only ?? listing.module) == listing.module {
             let ledger: Ledger
             do {
                 ledger = try LedgerReader(
