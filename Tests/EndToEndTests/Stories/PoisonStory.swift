@@ -62,7 +62,7 @@ extension EndToEnd {
             #expect(shown.status == 0, "\(shown)")
             for text in [
                 "module   Poison", "Poison.Business.Effect.drink", #"{"drink":{"text":"hemlock"}}"#, "state    open", "deaths   5",
-                "its handler has ended the process 5 times", "that was hemlock",
+                "its handler has ended the process 5 times", "Poison.Business.Flow.apply",
             ] {
                 #expect(shown.stdout.contains(text), "\(text): \(shown)")
             }
