@@ -5,7 +5,7 @@ package import ReluxJournal
 package final class LedgerFollower {
     package private(set) var ledger: Ledger
     /// Of the last life that has opened the journal for writing.
-    package private(set) var epoch = Epoch(0)
+    package private(set) var epoch: Epoch
     private let reader: JournalReader
 
     /// Reads from the last checkpoint to the end.
@@ -13,7 +13,7 @@ package final class LedgerFollower {
     /// - Throws: `JournalError`, `missing` when there is no journal; `WireError` for a record that this build cannot read.
     package init(directory: String, module: ModuleID, environment: JournalEnvironment) throws {
         reader = try JournalReader(directory: directory, module: module, environment: environment)
-        ledger = try LedgerReader(directory: directory, module: module, environment: environment).checkpoint(reader)
+        (ledger, epoch) = try LedgerReader(directory: directory, module: module, environment: environment).checkpoint(reader)
         try follow()
     }
 

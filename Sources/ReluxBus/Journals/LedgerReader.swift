@@ -67,16 +67,16 @@ package struct LedgerReader {
         }
     }
 
-    /// What the last checkpoint says, and the place behind it.
-    func checkpoint(_ reader: JournalReader) throws -> Ledger {
+    /// What the last checkpoint says, and under which epoch it was written; the reader stands behind it then.
+    func checkpoint(_ reader: JournalReader) throws -> (ledger: Ledger, epoch: Epoch) {
         guard let last = try reader.segments().last, let base = try first(of: last, reader)?.base, base > 0,
-            let state = try first(of: base, reader)?.state, !state.isEmpty
+            let checkpoint = try first(of: base, reader), !checkpoint.state.isEmpty
         else {
             try reader.seekToStart()
-            return Ledger(module)
+            return (Ledger(module), Epoch(0))
         }
         // Selecting does not move the reader.
-        return try restored(Array(state), reader)
+        return (try restored(Array(checkpoint.state), reader), checkpoint.epoch)
     }
 
     private func first(of segment: UInt64, _ reader: JournalReader) throws -> CheckpointRecord? {

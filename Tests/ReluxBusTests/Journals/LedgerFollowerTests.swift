@@ -53,7 +53,7 @@ import Testing
                     records.append(.init(module: "There", topic: AckedRecord.topic, record: .acked(acked)))
                 }
                 for entry in records { ledger.apply(entry.topic, entry.record) }
-                let ledgers = journals.wantsLedger(of: "There") ? ["There": ledger] : [:]
+                let ledgers: [ModuleID: Ledger] = journals.wantsLedger(of: "There") ? ["There": ledger] : [:]
                 try journals.append(&records, ledgers: ledgers)
                 if turn % 7 == 3 {
                     let following = try follower ?? LedgerFollower(directory: directory, module: "There", environment: environment)
