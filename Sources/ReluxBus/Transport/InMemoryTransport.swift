@@ -55,7 +55,8 @@ package final class InMemoryTransport: BusTransport {
     func pull() -> Outgoing {
         guard let client = state.withLock({ $0.client }) else { return Outgoing() }
         let outgoing = client.pull()
-        if outgoing.messages.isEmpty { schedule(after: outgoing.nextPull) }
+        // Else the hub asks again at once.
+        if outgoing.isIdle { schedule(after: outgoing.nextPull) }
         return outgoing
     }
 

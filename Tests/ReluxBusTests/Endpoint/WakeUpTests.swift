@@ -1,5 +1,6 @@
 import Relux
-import ReluxBus
+@testable import ReluxBus
+import ReluxTestKit
 import Synchronization
 import Testing
 
@@ -16,7 +17,33 @@ private final class CountingTransport: BusTransport {
     func stop() {}
 }
 
+/// Has a head to say with each of three pulls, and nothing queued.
+private final class HeadsOnly: BusTransportClient {
+    let pulls = Watched(0)
+    func pull() -> Outgoing {
+        let count = pulls.update { count in
+            count += 1
+            return count
+        }
+        var outgoing = Outgoing()
+        outgoing.messages = [.init(bytes: [1], tapOnly: false)]
+        outgoing.nextPull = count < 3 ? .milliseconds(1) : nil
+        return outgoing
+    }
+    func received(_ message: [UInt8]) {}
+    func subscribed(_ subscription: [UInt8]) {}
+    func droppedForSlowSubscriber() {}
+}
+
 @Suite struct WakeUpTests {
+    @Test func `the in-memory transport keeps its time although a pull gave a message`() async throws {
+        let client = HeadsOnly()
+        let transport = InMemoryTransport(hub: InMemoryHub(), endpoint: "h")
+        try transport.start(serving: client)
+        try await client.pulls.wait(for: "the third heads") { $0 == 3 }
+        transport.stop()
+    }
+
     @Test func `what yields no message still lets the next append wake the sender`() throws {
         let transport = CountingTransport()
         let endpoint = BusEndpoint(host: HostID(rawValue: "h"), transport: transport)
