@@ -323,8 +323,9 @@ struct FakeCluster {
         if let earlier = running[id]?.picture, earlier.version > picture.version {
             complaints.append("\(id) saw picture \(picture.version) after \(earlier.version)")
         }
+        let new = Dictionary(picture.members.map { ($0.module, $0) }, uniquingKeysWith: { first, _ in first })
         for member in running[id]?.picture?.members ?? [] where member.host != nil {
-            let present = picture.members.first { $0.module == member.module }
+            let present = new[member.module]
             if present?.host == nil || present?.epoch != member.epoch { running[id]?.ended[member.module] = member.epoch }
         }
         running[id]?.picture = picture

@@ -59,15 +59,17 @@ package final class ModuleJournals: Journaling {
     package func wantsLedger(of module: ModuleID) -> Bool { writers.withLock { $0.open[module]?.wantsLedger ?? false } }
 
     package func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {
-        for module in Set(records.map(\.module)).sorted() {
+        for part in BusCore.Unwritten.parts(of: records) {
+            let module = part.module
+            let ledger = part.isLast ? ledgers[module] : nil
             let failure: JournalRefusal? = writers.withLock { writers in
                 guard let open = writers.open[module] else { return nil }
                 do throws(JournalRefusal) {
-                    let runs = try Self.runs(of: records.filter { $0.module == module }, module)
+                    let runs = try Self.runs(of: part.records, module)
                     do throws(JournalError) {
-                        let receipt = try open.writer.append(runs, state: ledgers[module]?.checkpoint())
-                        writers.open[module]?.wantsLedger = receipt.isCheckpointDue
-                        if let ledger = ledgers[module] { trim(open.writer, ledger) }
+                        let receipt = try open.writer.append(runs, state: ledger?.checkpoint())
+                        if part.isLast { writers.open[module]?.wantsLedger = receipt.isCheckpointDue }
+                        if let ledger { trim(open.writer, ledger) }
                     } catch {
                         throw JournalRefusal(
                             module: module, description: error.description,
@@ -82,7 +84,7 @@ package final class ModuleJournals: Journaling {
                 onTrouble(failure)
                 throw failure
             }
-            records.removeAll { $0.module == module }
+            records.removeFirst(part.records.count, of: module, step: part.step)
         }
     }
 
