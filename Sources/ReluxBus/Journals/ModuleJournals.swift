@@ -59,7 +59,7 @@ package final class ModuleJournals: Journaling {
     package func wantsLedger(of module: ModuleID) -> Bool { writers.withLock { $0.open[module]?.wantsLedger ?? false } }
 
     package func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {
-        for part in BusCore.Unwritten.parts(of: records) {
+        for part in JournalPart.parts(of: records) {
             let module = part.module
             let ledger = part.isLast ? ledgers[module] : nil
             let failure: JournalRefusal? = writers.withLock { writers in
@@ -84,7 +84,7 @@ package final class ModuleJournals: Journaling {
                 onTrouble(failure)
                 throw failure
             }
-            records.removeFirst(part.records.count, of: module, step: part.step)
+            part.remove(from: &records)
         }
     }
 

@@ -26,15 +26,12 @@ struct SimulatedHost {
 struct SimulatedDisk {
     private(set) var batches: [ModuleID: [[BusCore.Unwritten]]] = [:]
 
-    mutating func append(_ records: [BusCore.Unwritten]) {
-        for module in Set(records.map(\.module)).sorted() {
-            let batch = records.filter { $0.module == module }
-            // Runs, one per topic; a topic's records stay in order.
-            let ordered = batch.enumerated().sorted {
-                (JournalOrder($0.element.topic), $0.offset) < (JournalOrder($1.element.topic), $1.offset)
-            }
-            batches[module, default: []].append(ordered.map(\.element))
+    mutating func append(_ part: JournalPart) {
+        // Runs, one per topic; a topic's records stay in order.
+        let ordered = part.records.enumerated().sorted {
+            (JournalOrder($0.element.topic), $0.offset) < (JournalOrder($1.element.topic), $1.offset)
         }
+        batches[part.module, default: []].append(ordered.map(\.element))
     }
 
     func ledger(of module: ModuleID) -> Ledger {

@@ -265,9 +265,14 @@ extension Simulation {
         }
         if options.sabotage == .acknowledgeEarly { records.removeAll { if case .acked = $0.record { random.chance(of: 20) } else { false } } }
         if options.sabotage == .forgetCursor { records.removeAll { if case .settled = $0.record { random.chance(of: 10) } else { false } } }
-        disk.append(records)
-        for entry in records { note(entry) }
-        if dies { crash(id) }
+        let parts = JournalPart.parts(of: records)
+        // It may die between two journals.
+        let written = dies && random.chance(of: 50) ? parts.prefix(random.below(parts.count + 1)) : parts[...]
+        for part in written {
+            disk.append(part)
+            for entry in part.records { note(entry) }
+        }
+        if dies { crash(id, isWritten: written.count == parts.count) }
         return !dies
     }
 
