@@ -24,7 +24,9 @@ import Testing
         var builder = JournalRunBuilder(topic: "~settled.Auth")
         for (sequence, position, duration) in [(1, 7, 90), (2, 8, 1500)] as [(UInt64, UInt64, UInt64)] {
             let record = WireRecord.settled(
-                SettledRecord(sequence: sequence, position: position, durationMicroseconds: duration))
+                SettledRecord(
+                    sequence: sequence, position: position, topic: Sample.effects, effectSequence: position - 2,
+                    durationMicroseconds: duration))
             _ = builder.append(encoded: try record.encoded()[...], sequence: sequence)
         }
         let finished = builder.finish()

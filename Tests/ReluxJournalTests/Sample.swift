@@ -82,7 +82,9 @@ struct RunMaker {
         for _ in 0..<count {
             let sequence = numbers.head(of: topic) + 1
             numbers.heads[topic] = sequence
-            let record = WireRecord.settled(SettledRecord(sequence: sequence, position: random.next() % 1000))
+            let record = WireRecord.settled(
+                SettledRecord(
+                    sequence: sequence, position: random.next() % 1000, topic: Sample.effects, effectSequence: sequence))
             _ = builder.append(encoded: try record.encoded()[...], sequence: sequence)
         }
         return builder.finish()!

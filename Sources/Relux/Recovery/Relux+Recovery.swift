@@ -4,14 +4,16 @@ extension Relux {
     /// Sets the node's one module up with what its journal says about its earlier lives: its restorable states get their last
     /// value, its numbers go on, and it waits for what it has not been answered. Its queue is held until ``openModule()``.
     ///
-    /// - Parameter openHandlers: told of each handler of the module that begins and ends.
+    /// - Parameters:
+    ///   - openHandlers: told of each handler of the module that begins and ends.
+    ///   - runningLimit: how many of its handlers run at a time; those that await a dispatch do not count.
     /// - Returns: names of stored states that the module does not bring any more; their last value stays in the journal.
     /// - Throws: `RegistrationError` for a second state or relay of a type, when the process has a module of that name, and when a
     ///   state's stored value is of a newer version or cannot be decoded or migrated. No state is touched then.
     @discardableResult
     package func join(
         _ module: any Relux.Module, recovery: Recovery, handles: Set<Topic>, emits: Set<Topic>, isSerial: Bool,
-        openHandlers: (any OpenHandlers)? = nil
+        openHandlers: (any OpenHandlers)? = nil, runningLimit: Int = 64
     ) async throws(RegistrationError) -> [String] {
         let parts = ModuleParts(module)
         try parts.checkTopics()
@@ -21,7 +23,8 @@ extension Relux {
             if let captured = recovery.states[handle.name] { restorations.append(try restoration(captured, handle)) }
         }
         try seat(
-            parts, restorables, recovery, handles: handles, emits: emits, isSerial: isSerial, openHandlers: openHandlers)
+            parts, restorables, recovery, handles: handles, emits: emits, isSerial: isSerial, openHandlers: openHandlers,
+            runningLimit: runningLimit)
         for restore in restorations { await restore() }
         return recovery.states.keys.filter { name in !restorables.contains { $0.name == name } }.sorted()
     }

@@ -26,8 +26,6 @@ package struct Member: Codable, Sendable {
 package enum Order: Codable, Sendable {
     case join(Member)
     case apply(ClusterPicture)
-    /// That life of a module elsewhere is over.
-    case lost(ModuleID)
     /// Emits, and is answered when that has settled; other orders are not held up meanwhile.
     case say(Domain, Int, padding: Int, by: ModuleID)
     case open(gate: String)

@@ -12,7 +12,13 @@ package final class ProbeHost: Obeying {
     private let router = SnapshotRouter { _, _ in }
     private let gates = Gates()
     private let members = Mutex<[ModuleID: Joined]>([:])
+    private let journals: any ProbeJournals
     private let onEvent: @Sendable (Event) -> Void
+    private let isKilled: Flag
+
+    private final class Flag: Sendable {
+        let value = Mutex(false)
+    }
 
     private struct Joined {
         var node: Relux
@@ -22,28 +28,41 @@ package final class ProbeHost: Obeying {
     }
 
     package init(
-        _ id: HostID, transport: any BusTransport, queuedByteLimit: Int = 64 << 20, unsettledByteLimit: Int = 1 << 30,
-        onEvent: @escaping @Sendable (Event) -> Void
+        _ id: HostID, transport: any BusTransport, journals: any ProbeJournals, queuedByteLimit: Int = 64 << 20,
+        unsettledByteLimit: Int = 1 << 30, onEvent tell: @escaping @Sendable (Event) -> Void
     ) throws {
+        let isKilled = Flag()
+        let onEvent: @Sendable (Event) -> Void = { event in isKilled.value.withLock { if !$0 { tell(event) } } }
+        self.isKilled = isKilled
         self.onEvent = onEvent
+        self.journals = journals
         let router = router
         endpoint = BusEndpoint(
             host: id, transport: transport, queuedByteLimit: queuedByteLimit, unsettledByteLimit: unsettledByteLimit,
             onSnapshot: { topic, payload, stale in
                 router.accept(topic, payload, stale: stale)
                 if stale { onEvent(.stale(id)) }
-            })
+            }, journal: journals)
         exchange = Relux.Exchange(uplink: endpoint)
         try endpoint.start(exchange)
     }
 
-    package func stop() { endpoint.stop() }
+    package func stop() {
+        endpoint.stop()
+        journals.closeAll()
+    }
+
+    /// What a `kill -9` would leave: from here on nothing of it is written, sent or said.
+    package func kill() {
+        isKilled.value.withLock { $0 = true }
+        journals.fence()
+        endpoint.stop()
+    }
 
     package func perform(_ order: Order) async throws -> Reply {
         switch order {
         case .join(let member): try await join(member)
         case .apply(let picture): endpoint.apply(picture)
-        case .lost(let module): endpoint.instanceLost(module)
         case .say(let domain, let number, let padding, let id):
             let dispatcher = try member(id).node.dispatcher
             return .answer(Answer(await dispatcher.actions { domain.effect(number, padding: padding) }))
@@ -69,16 +88,18 @@ package final class ProbeHost: Obeying {
             member.id, version: "1.0.0", kind: .domain, handles: handled.map(\.type), emits: member.emits.map(\.type),
             provides: member.provides ? [Count.self] : [], observes: member.observes ? [Count.self] : [],
             isSerial: member.isSerial, make: { module })
-        try node.join(
-            module, position: member.epoch << 40, handles: Set(box.declaration.handles), emits: Set(box.declaration.emits),
-            isSerial: member.isSerial, runningLimit: member.runningLimit)
+        let ledger = try journals.open(member.id, epoch: Epoch(member.epoch))
+        try await node.join(
+            module, recovery: ledger.recovery(epoch: Epoch(member.epoch)), handles: Set(box.declaration.handles),
+            emits: Set(box.declaration.emits), isSerial: member.isSerial, runningLimit: member.runningLimit)
         try await router.attach(node, module, box, endpoint)
         let (id, onEvent, shown) = (member.id, onEvent, Watched<Int?>(nil))
         await MainActor.run {
             relay?.observe { snapshot in shown.update { $0 = snapshot.number } }
             node.store.getRemoteRelay(for: Count.self)?.observe { onEvent(.observed(id, $0.number)) }
         }
-        endpoint.join(box.declaration, epoch: Epoch(member.epoch), handling: member.bringsTypes ? box.handles : [])
+        endpoint.join(
+            box.declaration, epoch: Epoch(member.epoch), handling: member.bringsTypes ? box.handles : [], ledger: ledger)
         node.openModule()
         members.withLock { $0[id] = Joined(node: node, counter: counter, shown: shown) }
     }

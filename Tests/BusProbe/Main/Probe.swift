@@ -6,22 +6,25 @@ import ReluxZeroMQ
 
 /// A host of scripted members in a process of its own, for tests of the bus.
 ///
-///     relux-bus-probe HOST ENDPOINT TAP-ENDPOINT
+///     relux-bus-probe HOST ENDPOINT TAP-ENDPOINT JOURNAL-DIRECTORY
 ///     relux-bus-probe open FILE
 ///
 /// Orders come on descriptor 3, replies and events go there; it ends when the test closes its end or dies.
 @main struct Probe {
     static func main() async throws {
         if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "open" { try runOpenTable(CommandLine.arguments[2]) }
-        guard CommandLine.arguments.count == 4, fcntl(ControlLink.descriptorOfProbe, F_GETFD) >= 0 else {
-            StandardError.write("usage: relux-bus-probe HOST ENDPOINT TAP-ENDPOINT, with a socket as descriptor 3")
+        guard CommandLine.arguments.count == 5, fcntl(ControlLink.descriptorOfProbe, F_GETFD) >= 0 else {
+            StandardError.write("usage: relux-bus-probe HOST ENDPOINT TAP-ENDPOINT JOURNAL-DIRECTORY, with a socket as descriptor 3")
             exit(64)
         }
         let link = ControlLink(descriptor: ControlLink.descriptorOfProbe)
         let context = try ZeroMQContext()
         let transport = try ZeroMQTransport(
             context: context, endpoint: CommandLine.arguments[2], tapEndpoint: CommandLine.arguments[3])
-        let host = try ProbeHost(HostID(rawValue: CommandLine.arguments[1]), transport: transport) { event in
+        let host = try ProbeHost(
+            HostID(rawValue: CommandLine.arguments[1]), transport: transport,
+            journals: try FileJournals(in: CommandLine.arguments[4])
+        ) { event in
             // Without a test there is nobody to tell, and the orders' end is near.
             try? link.send(Message.event(event))
         }

@@ -31,13 +31,15 @@ final class ChildHost: Obeying {
         }
     }
 
-    init(_ name: String, endpoint: String, tapEndpoint: String, onEvent: @escaping @Sendable (Event) -> Void) throws {
+    init(
+        _ name: String, endpoint: String, tapEndpoint: String, journals: String, onEvent: @escaping @Sendable (Event) -> Void
+    ) throws {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw Failed(what: "socketpair", code: errno) }
         defer { close(ends[1]) }
         do {
-            pid = try Self.spawn([name, endpoint, tapEndpoint], control: ends[1])
+            pid = try Self.spawn([name, endpoint, tapEndpoint, journals], control: ends[1])
         } catch {
             close(ends[0])
             throw error

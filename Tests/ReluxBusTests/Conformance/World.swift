@@ -7,7 +7,7 @@ import ReluxZeroMQ
 import Synchronization
 
 /// Where the conformance suite runs: queues of this process, sockets of this process, or sockets between processes, where
-/// every host has a process of its own but the one that a test keeps `here`.
+/// every host has a process of its own but the one that a test keeps `here`. Journals are files there, and kept in memory elsewhere.
 enum Medium: Sendable, CaseIterable { case inMemory, zeroMQ, processes }
 
 /// Hosts that share a medium, and the broker's word on who is who.
@@ -29,6 +29,7 @@ final class World: Sendable {
     private let hub = InMemoryHub()
     private let context: ZeroMQContext?
     private let directory: String
+    private let disk = MemoryDisk()
     let state = Mutex(State())
 
     init(_ medium: Medium) throws {
@@ -37,6 +38,16 @@ final class World: Sendable {
         guard mkdtemp(&template) != nil else { throw ChildHost.Failed(what: "mkdtemp", code: errno) }
         directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         context = medium == .inMemory ? nil : try ZeroMQContext()
+        guard mkdir(journals, 0o700) == 0 else { throw ChildHost.Failed(what: "mkdir", code: errno) }
+    }
+
+    // MARK: Journals
+
+    private var journals: String { "\(directory)/journals" }
+
+    /// What the module's journal says now.
+    func ledger(of module: ModuleID) throws -> Ledger {
+        medium == .processes ? try FileJournals.ledger(of: module, in: journals) : disk.ledger(of: module)
     }
 
     // MARK: Hosts
@@ -50,7 +61,7 @@ final class World: Sendable {
             }
             let seen = seen
             let address = "ipc://\(directory)/\(name).x"
-            let child = try ChildHost(name, endpoint: address, tapEndpoint: "ipc://\(directory)/\(name).t") { event in
+            let child = try ChildHost(name, endpoint: address, tapEndpoint: "ipc://\(directory)/\(name).t", journals: journals) { event in
                 seen.update { $0.add(event) }
             }
             state.withLock { $0.hosts[name] = Host(obeying: child, address: address) }
@@ -78,25 +89,22 @@ final class World: Sendable {
             }
         let seen = seen
         let host = try ProbeHost(
-            HostID(rawValue: name), transport: transport, queuedByteLimit: queuedByteLimit,
-            unsettledByteLimit: unsettledByteLimit, onEvent: { event in seen.update { $0.add(event) } })
+            HostID(rawValue: name), transport: transport,
+            journals: medium == .processes ? try FileJournals(in: journals) : MemoryJournals(on: disk),
+            queuedByteLimit: queuedByteLimit, unsettledByteLimit: unsettledByteLimit, onEvent: { event in seen.update { $0.add(event) } })
         state.withLock { $0.hosts[name] = Host(obeying: host, address: address) }
         return host
     }
 
-    /// `kill -9`, and the broker's word on it: what pends on the host's members is lost, they keep their places.
+    /// `kill -9`, and the broker's word on it: the host's members keep their places.
     ///
-    /// A host of this process is stopped instead.
+    /// A host of this process is cut off instead.
     func kill(_ name: String) async throws {
         guard let host = state.withLock({ $0.hosts.removeValue(forKey: name) }) else { throw Unknown(what: name) }
-        end(host)
-        let (lost, others) = state.withLock { state in
-            let lost = state.members.filter { $0.value.host == name }.keys.sorted()
-            for id in lost { state.members[id]?.host = nil }
-            return (lost, state.hosts.values.map(\.obeying))
-        }
-        for other in others {
-            for id in lost { _ = try await other.perform(.lost(id)) }
+        (host.obeying as? ChildHost)?.end()
+        (host.obeying as? ProbeHost)?.kill()
+        state.withLock { state in
+            for id in state.members.keys where state.members[id]?.host == name { state.members[id]?.host = nil }
         }
         try await publish()
     }
@@ -125,16 +133,17 @@ final class World: Sendable {
         for host in hosts where host.obeying is ProbeHost { end(host) }
         for host in hosts where host.obeying is ChildHost { end(host) }
         context?.terminate()
-        removeDirectory()
+        Self.remove(directory)
     }
 
-    private func removeDirectory() {
+    private static func remove(_ directory: String) {
         guard let entries = opendir(directory) else { return }
         while let entry = readdir(entries) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            unlink("\(directory)/\(name)")
+            guard name != ".", name != ".." else { continue }
+            if unlink("\(directory)/\(name)") != 0 { remove("\(directory)/\(name)") }
         }
         closedir(entries)
         rmdir(directory)

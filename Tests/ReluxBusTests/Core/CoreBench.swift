@@ -6,6 +6,8 @@ import ReluxPlugin
 struct CoreBench {
     typealias Actions = [BusCore.Action]
     static let work: Topic = "Work"
+    /// What streams of the first life begin behind, unless it is told otherwise.
+    static let start = Epoch(1).start
 
     var core: BusCore
     var now = Duration.zero
@@ -30,11 +32,13 @@ struct CoreBench {
             host: host)
     }
 
-    mutating func add(_ id: ModuleID, observes: [Topic] = [], provides: [Topic] = []) -> Actions {
+    mutating func add(
+        _ id: ModuleID, observes: [Topic] = [], provides: [Topic] = [], epoch: UInt64 = 1, ledger: Ledger? = nil
+    ) -> Actions {
         core.add(
             ModuleDeclaration(
                 id: id, version: "1.0.0", kind: .domain, handles: [Self.work], emits: [Self.work], provides: provides,
-                observes: observes), epoch: Epoch(1), now: now)
+                observes: observes), epoch: Epoch(epoch), ledger: ledger, now: now)
     }
 
     mutating func picture(_ version: UInt64, _ members: [ClusterPicture.Member]) -> Actions {
@@ -44,19 +48,27 @@ struct CoreBench {
 
     // MARK: What `Here` says
 
-    mutating func emit(_ sequence: UInt64, to remote: [ModuleID] = ["There"], payload: [UInt8] = [1]) -> Actions {
+    mutating func emit(_ sequence: UInt64, to recipients: [ModuleID] = ["There"], payload: [UInt8] = [1]) -> Actions {
         core.append(
             [
                 Relux.Appended(
                     id: EffectID(module: "Here", position: sequence), topic: Self.work, sequence: sequence, caseName: "a",
-                    payload: payload, memberVersion: 1, remote: remote)
+                    payload: payload, memberVersion: 1, recipients: recipients)
             ], wallTime: 0, now: now)
     }
 
-    mutating func settle(_ position: UInt64, of publisher: ModuleID = "There") -> Actions {
-        core.settled(
-            EffectID(module: publisher, position: position), by: "Here", status: .succeeded, duration: .zero, result: [],
-            isLocal: false, now: now)
+    /// Effects' positions are their sequences.
+    mutating func settle(_ position: UInt64, of publisher: ModuleID = "There", by recipient: ModuleID = "Here") -> Actions {
+        let settled = Relux.Settled(
+            id: EffectID(module: publisher, position: position), topic: Self.work, sequence: position, recipient: recipient,
+            result: .success, duration: .zero)
+        return core.settled([(settled, [])], capturing: [], of: recipient, now: now)
+    }
+
+    /// There's settlement of an effect of Here; its own streams begin where those of a first life do.
+    static func settled(_ settlement: UInt64, position: UInt64) -> WireRecord {
+        .settled(
+            SettledRecord(sequence: start + settlement, position: position, topic: work, effectSequence: position))
     }
 
     /// The core's next tick, if it wants one.
@@ -84,10 +96,10 @@ struct CoreBench {
         .effect(EffectRecord(position: sequence, sequence: sequence, caseName: "a", memberVersion: version, payload: [1]))
     }
 
-    mutating func replay(_ records: [WireRecord], head: UInt64) throws -> Actions {
+    mutating func replay(_ records: [WireRecord], head: UInt64, epoch: UInt64 = 1) throws -> Actions {
         try hear(
             [.stream(StreamRecord(topic: Self.work))] + records
-                + [.head(HeadRecord(streams: [.init(topic: Self.work, low: 1, head: head)]))], on: "~replay.Here")
+                + [.head(HeadRecord(streams: [.init(topic: Self.work, low: 1, head: head)]))], on: "~replay.Here", epoch: epoch)
     }
 
     mutating func fetch(_ ranges: [ClosedRange<UInt64>], by requester: ModuleID = "There", of topic: Topic = work) throws -> Actions {
@@ -100,9 +112,10 @@ struct CoreBench {
             BusCore.markerPrefix + Array(repeating: 1, count: ReadyRecord.markerByteCount) + Array(host.utf8), now: now)
     }
 
-    /// There's host answers our marker, with the heads of its streams.
+    /// There's host answers our marker, with the heads of its streams; it names a module that has said nothing, too.
     mutating func answer(
-        _ streams: [ReadyRecord.Stream] = [], from host: HostID = "there"
+        _ streams: [ReadyRecord.Stream] = [.init(publisher: "There", epoch: Epoch(1), topic: "~head.There", head: 0, starts: [])],
+        from host: HostID = "there"
     ) throws -> Actions {
         guard let marker = core.peers[host]?.marker else { return [] }
         let frame = Frame(
@@ -133,7 +146,13 @@ extension [BusCore.Action] {
         for case .replay(_, _, _, let records) in self { return records }
         return nil
     }
-    var lost: [ModuleID] { compactMap { if case .lose(let id) = $0 { id } else { nil } } }
+    /// Who will never settle something of ours.
+    var lost: [ModuleID] {
+        compactMap { if case .settle(_, _, let recipient, let record) = $0, record.status == .lost { recipient } else { nil } }
+    }
+    var interrupted: [ModuleID: [UInt64]] {
+        reduce(into: [:]) { if case .interrupted(let module, let effects) = $1 { $0[module] = effects.map(\.position) } }
+    }
     var ready: ReadyRecord? {
         for case .ready(_, _, let record) in self { return record }
         return nil

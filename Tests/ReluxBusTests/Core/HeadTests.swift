@@ -10,9 +10,7 @@ import Testing
         return bench
     }
 
-    private func settled(_ sequence: UInt64, position: UInt64) -> WireRecord {
-        .settled(SettledRecord(sequence: sequence, position: position, status: .succeeded, durationMicroseconds: 0, result: []))
-    }
+    private let start = CoreBench.start
 
     @Test func `heads are said within 200 ms while anything is unsettled, and not a moment longer`() throws {
         var bench = try bench()
@@ -20,11 +18,11 @@ import Testing
         _ = bench.emit(1)
         #expect(try #require(bench.core.nextTick) - bench.now <= .milliseconds(200))
         for _ in 0..<3 { #expect(bench.tick().heads.map(\.streams) == [[.init(topic: CoreBench.work, low: 1, head: 1)]]) }
-        _ = try bench.hear([settled(1, position: 1)], on: .settlements(of: "Here"))
+        _ = try bench.hear([CoreBench.settled(1, position: 1)], on: .settlements(of: "Here"))
         // Once more, to say that the settlement has come in.
         let last = bench.tick().heads
         #expect(last.map(\.streams) == [[]])
-        #expect(last.map(\.acknowledged) == [[.init(module: "There", topic: .settlements(of: "Here"), lowWater: 1)]])
+        #expect(last.map(\.acknowledged) == [[.init(module: "There", topic: .settlements(of: "Here"), lowWater: start + 1)]])
         #expect(bench.tick().isEmpty && bench.core.nextTick == nil)
     }
 
@@ -39,13 +37,13 @@ import Testing
         var bench = try bench()
         for position in UInt64(1)...3 { _ = bench.settle(position) }
         func acknowledge(_ mark: UInt64) throws {
-            let word = HeadRecord.Acknowledgement(module: "Here", topic: .settlements(of: "There"), lowWater: mark)
+            let word = HeadRecord.Acknowledgement(module: "Here", topic: .settlements(of: "There"), lowWater: start + mark)
             _ = try bench.hear([.head(HeadRecord(streams: [], acknowledged: [word]))], on: "~head.There")
         }
         try acknowledge(2)
-        #expect(bench.tick().heads.first?.streams == [.init(topic: .settlements(of: "There"), low: 3, head: 3)])
+        #expect(bench.tick().heads.first?.streams == [.init(topic: .settlements(of: "There"), low: start + 3, head: start + 3)])
         // Not by somebody else's word.
-        let foreign = HeadRecord.Acknowledgement(module: "Here", topic: .settlements(of: "Other"), lowWater: 3)
+        let foreign = HeadRecord.Acknowledgement(module: "Here", topic: .settlements(of: "Other"), lowWater: start + 3)
         _ = try bench.hear([.head(HeadRecord(streams: [], acknowledged: [foreign]))], on: "~head.There")
         #expect(!bench.core.isSettled("Here"))
         try acknowledge(3)
@@ -55,10 +53,10 @@ import Testing
     @Test func `a head that shows settlements as unacknowledged makes the word be said again`() throws {
         var bench = try bench()
         _ = bench.emit(1)
-        _ = try bench.hear([settled(1, position: 1)], on: .settlements(of: "Here"))
+        _ = try bench.hear([CoreBench.settled(1, position: 1)], on: .settlements(of: "Here"))
         while !bench.tick().isEmpty {}
-        let head = HeadRecord(streams: [.init(topic: .settlements(of: "Here"), low: 1, head: 1)])
+        let head = HeadRecord(streams: [.init(topic: .settlements(of: "Here"), low: start + 1, head: start + 1)])
         _ = try bench.hear([.head(head)], on: "~head.There")
-        #expect(bench.tick().heads.map(\.acknowledged) == [[.init(module: "There", topic: .settlements(of: "Here"), lowWater: 1)]])
+        #expect(bench.tick().heads.map(\.acknowledged) == [[.init(module: "There", topic: .settlements(of: "Here"), lowWater: start + 1)]])
     }
 }

@@ -55,7 +55,7 @@ import Testing
                 (stream.topic, "\(stream.head) \(stream.starts.map { "\($0.recipient) \($0.after)" })")
             })
         #expect(told == [
-            "~head.Here": "0 []", CoreBench.work: #"3 ["There 1"]"#, .settlements(of: "There"): #"1 ["There 0"]"#,
+            "~head.Here": "0 []", CoreBench.work: #"3 ["There 1"]"#, .settlements(of: "There"): #"\#(CoreBench.start + 1) ["There \#(CoreBench.start)"]"#,
         ])
         #expect(bench.core.isHeard)
     }

@@ -30,21 +30,32 @@ import Testing
         #expect(bench.picture(2, [here, CoreBench.member("There", on: nil)]).lost.isEmpty)
         #expect(!bench.core.isSettled("Here"))
         #expect(bench.picture(3, [here]).lost == ["There"])
-        bench.core.forget("There")
         #expect(bench.core.isSettled("Here") && bench.core.unsettledBytes.isEmpty)
         #expect(bench.picture(4, [here]).lost.isEmpty)
     }
 
-    @Test func `a life that is over is lost, what is said afterwards waits for the next`() throws {
+    @Test func `what pends on a life that is over waits for the next, with what is said meanwhile`() throws {
         var bench = CoreBench.paired()
         _ = bench.emit(1)
-        #expect(bench.core.lost("There").lost == ["There"])
-        bench.core.forget("There")
-        _ = bench.picture(2, [here, CoreBench.member("There", on: nil)])
+        let death = bench.picture(2, [here, CoreBench.member("There", on: nil)])
+        #expect(death.interrupted == ["There": [1]] && death.lost.isEmpty)
         _ = bench.emit(2)
-        _ = bench.picture(3, [here, CoreBench.member("There", on: "there", epoch: 2)])
+        #expect(bench.picture(3, [here, CoreBench.member("There", on: "there", epoch: 2)]).interrupted.isEmpty)
         let stream = try #require(bench.marked().ready?.streams.first { $0.topic == CoreBench.work })
-        #expect(stream.head == 2 && stream.starts == [.init(recipient: "There", after: 1)])
+        #expect(stream.head == 2 && stream.starts == [.init(recipient: "There", after: 0)])
+    }
+
+    @Test func `a life that is over between two pictures is told as well`() {
+        var bench = CoreBench.paired()
+        _ = bench.emit(1)
+        #expect(bench.picture(2, [here, CoreBench.member("There", on: "there", epoch: 2)]).interrupted == ["There": [1]])
+    }
+
+    @Test func `a member that comes back under its name after its removal gets nothing of what waited for the former`() {
+        var bench = CoreBench.paired()
+        _ = bench.emit(1)
+        #expect(bench.picture(9, [here, CoreBench.member("There", on: "there", epoch: 2, since: 8)]).lost == ["There"])
+        #expect(bench.core.isSettled("Here") && bench.core.unsettledBytes.isEmpty)
     }
 
     @Test func `the snapshots of an owner without a process are stale`() {
@@ -56,13 +67,18 @@ import Testing
         #expect(bench.picture(3, [here, CoreBench.member("There", on: nil, provides: ["Seen"])]).staleSnapshots == 0)
     }
 
-    @Test func `frames of a removed publisher come too late until it returns`() throws {
+    @Test func `what a removed publisher has said is still handled, and it begins behind it when it returns`() throws {
         var bench = CoreBench.paired()
         _ = try bench.answer([CoreBench.head(0)])
         _ = bench.picture(2, [here])
-        #expect(try bench.hear(effects: [1]).delivered.isEmpty)
-        _ = bench.picture(3, [here, CoreBench.member("There", on: "there", epoch: 2)])
-        _ = try bench.answer([CoreBench.head(0, epoch: 2)])
-        #expect(try bench.hear(effects: [1], epoch: 2).delivered == [1])
+        #expect(try bench.hear(effects: [1]).delivered == [1])
+        _ = bench.picture(3, [here, CoreBench.member("There", on: "there", epoch: 2, since: 3)])
+        let start = Epoch(2).start
+        // Its new journal knows nothing of the numbers between.
+        #expect(try bench.answer([CoreBench.head(start, epoch: 2)]).fetches == [[2...start]])
+        let effect = CoreBench.effect(start + 1, version: 3)
+        #expect(try bench.hear([effect], epoch: 2).delivered.isEmpty)
+        let gone = WireRecord.gone(GoneRecord(topic: CoreBench.work, range: 2...start))
+        #expect(try bench.replay([gone], head: start + 1, epoch: 2).delivered == [start + 1])
     }
 }

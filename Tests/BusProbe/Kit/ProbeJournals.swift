@@ -1,0 +1,91 @@
+package import Relux
+package import ReluxBus
+import ReluxJournal
+import Synchronization
+
+/// The journals of a host of scripted members.
+package protocol ProbeJournals: Journaling {
+    /// What the module's earlier lives have written.
+    func open(_ module: ModuleID, epoch: Epoch) throws -> Ledger
+    /// Nothing is written any more, as if the process had been killed.
+    func fence()
+    func closeAll()
+}
+
+/// What survives hosts of this process.
+package final class MemoryDisk: Sendable {
+    private let records = Mutex<[ModuleID: [BusCore.Unwritten]]>([:])
+
+    package init() {}
+
+    func append(_ new: [BusCore.Unwritten]) {
+        records.withLock { records in
+            for entry in new { records[entry.module, default: []].append(entry) }
+        }
+    }
+
+    package func ledger(of module: ModuleID) -> Ledger {
+        var ledger = Ledger(module)
+        for entry in records.withLock({ $0[module] ?? [] }) { ledger.apply(entry.topic, entry.record) }
+        return ledger
+    }
+}
+
+/// Journals of one life of a host, on a disk that is only memory.
+package final class MemoryJournals: ProbeJournals {
+    private let disk: MemoryDisk
+    private let isFenced = Mutex(false)
+
+    package init(on disk: MemoryDisk) { self.disk = disk }
+
+    package func open(_ module: ModuleID, epoch: Epoch) -> Ledger { disk.ledger(of: module) }
+    package func wantsLedger(of module: ModuleID) -> Bool { false }
+
+    package func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {
+        let isDone = isFenced.withLock { isFenced in
+            if !isFenced { disk.append(records) }
+            return !isFenced
+        }
+        guard isDone else {
+            throw JournalRefusal(module: records.first?.module ?? "none", description: "the host is dead", isTemporary: true)
+        }
+        records = []
+    }
+
+    package func close(_ module: ModuleID) {}
+    package func closeAll() {}
+    package func fence() { isFenced.withLock { $0 = true } }
+}
+
+/// The journals that production has, in a directory that all lives of all hosts share.
+package final class FileJournals: ProbeJournals {
+    private let journals: ModuleJournals
+    private let directory: String
+
+    package init(in directory: String) throws {
+        self.directory = directory
+        journals = ModuleJournals(environment: try .live()) { refusal in
+            StandardError.write("relux-bus-probe: journal of \(refusal.module): \(refusal.description)")
+        }
+    }
+
+    package func open(_ module: ModuleID, epoch: Epoch) throws -> Ledger {
+        try journals.open(module, at: "\(directory)/\(module.rawValue)", epoch: epoch).ledger
+    }
+
+    /// As it is in the files, whoever writes them.
+    package static func ledger(of module: ModuleID, in directory: String) throws -> Ledger {
+        try LedgerReader(directory: "\(directory)/\(module.rawValue)", module: module, environment: try .live()).ledger()
+    }
+
+    package func wantsLedger(of module: ModuleID) -> Bool { journals.wantsLedger(of: module) }
+
+    package func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {
+        try journals.append(&records, ledgers: ledgers)
+    }
+
+    package func close(_ module: ModuleID) { journals.close(module) }
+    package func closeAll() { journals.closeAll() }
+    /// Files are given back when they are closed: a process that is to be killed has to be one.
+    package func fence() { journals.closeAll() }
+}
