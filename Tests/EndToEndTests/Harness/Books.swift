@@ -1,3 +1,5 @@
+import ReluxTestKit
+
 /// Judges a story by what writers saw accepted and by what handlers wrote themselves, never by a journal.
 struct Books: CustomStringConvertible {
     let lines: [Diary.Line]

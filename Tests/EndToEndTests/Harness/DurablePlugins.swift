@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ReluxBus
 import ReluxWire
 import Synchronization
 

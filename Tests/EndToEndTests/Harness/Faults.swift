@@ -95,3 +95,8 @@ final class Faults {
         print("    \(inside) of \(count("kill")) kills while a handler was inside an await")
     }
 }
+
+extension SeededRandom {
+    /// A number in 0..<limit.
+    mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
+}

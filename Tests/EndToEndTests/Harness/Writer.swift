@@ -55,7 +55,7 @@ final class Writer: Sendable {
 
     /// Has a publisher module make one series after the other.
     static func series(_ name: String, on cluster: Cluster, window: Int = 3, count: Int, pause: Int) -> Writer {
-        Writer(name, on: cluster, to: "\(name)Orchestration", "\(name)Orchestration.Effect", window: window) { run in
+        Writer(name, on: cluster, to: "\(name)Orchestration", Topic(stringLiteral: "\(name)Orchestration.Effect"), window: window) { run in
             try CBOR.encode(Counting.SeriesEffect.emit(run: run, count: count, pause: pause))
         }
     }

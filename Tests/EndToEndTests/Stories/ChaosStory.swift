@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import ReluxBus
+import ReluxTestKit
 import Testing
 
 extension EndToEnd {

@@ -1,5 +1,6 @@
 import Foundation
 import ReluxBus
+import ReluxTestKit
 import Testing
 
 extension EndToEnd {

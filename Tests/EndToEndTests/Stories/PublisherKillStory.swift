@@ -1,5 +1,6 @@
 import Foundation
 import ReluxBus
+import ReluxTestKit
 import Testing
 
 extension EndToEnd {
@@ -44,7 +45,7 @@ extension EndToEnd {
         static func allIsDone(_ diary: Diary) async throws {
             try await offPool {
                 var left: Set<Diary.Key> = []
-                try poll(for: "the end of all series that have begun", last: { "\(left.sorted())" }) {
+                _ = try poll(for: "the end of all series that have begun", last: { "\(left.sorted())" }) {
                     let lines = try diary.lines()
                     left = Set(lines.filter { $0.what == "begin" }.map(\.key))
                         .subtracting(lines.filter { $0.what == "done" }.map(\.key))
