@@ -30,6 +30,12 @@ package struct Ingress: Sendable {
         return .first
     }
 
+    /// What an earlier broker has answered, or still waits for: nil.
+    package mutating func restore(_ id: String, _ body: ClientResponse.Body?) {
+        pending[id] = []
+        if let body { _ = answer(id, body) }
+    }
+
     /// Who waits for the answer; none if nobody asked or it was answered before.
     package mutating func answer(_ id: String, _ body: ClientResponse.Body) -> [ConnectionID] {
         guard let waiting = pending.removeValue(forKey: id) else { return [] }

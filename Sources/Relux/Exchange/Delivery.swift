@@ -53,6 +53,8 @@ extension Relux {
         package var isDetached: Bool
         package var site: Site
         package var label: String
+        /// Under which a client has asked for it; empty when nobody has.
+        package var request = ""
 
         package init(
             id: EffectID, topic: Topic, sequence: UInt64, caseName: String, payload: [UInt8], ancestry: [EffectID] = [],

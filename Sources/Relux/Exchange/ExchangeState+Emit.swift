@@ -13,6 +13,8 @@ extension Relux {
         var patience: Duration
         var site: Site
         var label: String
+        /// Under which a client has asked for it.
+        var request = ""
         /// Told the id under the exchange's lock, before anybody can settle it.
         var onAccepted: (@Sendable (EffectID) -> Void)?
     }
@@ -93,6 +95,7 @@ extension Relux.ExchangeState {
                 memberVersion: membership?.version ?? 0, recipients: recipients,
                 isDetached: emission.handler.map { handler in parties.read(origin) { $0.runs[handler.run] == nil } ?? true } ?? false,
                 site: emission.site, label: emission.label)
+            appended?.request = emission.request
         }
         guard !recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
         pending[id] = Pending(

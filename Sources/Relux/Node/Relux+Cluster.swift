@@ -71,7 +71,7 @@ extension Relux {
     /// - Parameter onAccepted: called under the exchange's lock: short, and nothing of the exchange.
     /// - Returns: its id, nil when it was not accepted, and the merged result.
     package func dispatchEncoded(
-        _ payload: [UInt8], on topic: Topic, deadline: Duration?, label: String, site: Site,
+        _ payload: [UInt8], on topic: Topic, deadline: Duration?, label: String, site: Site, request: String = "",
         onAccepted: @escaping @Sendable () -> Void = {}
     ) async -> (id: EffectID?, result: ActionResult) {
         let id = Mutex<EffectID?>(nil)
@@ -79,12 +79,17 @@ extension Relux {
             Emission(
                 effect: EncodedEffect(), topic: topic, origin: name, handler: nil,
                 coded: (payload, CBOR.caseName(of: payload) ?? ""),
-                patience: deadline ?? defaultDeadline, site: site, label: label,
+                patience: deadline ?? defaultDeadline, site: site, label: label, request: request,
                 onAccepted: { accepted in
                     id.withLock { $0 = accepted }
                     onAccepted()
                 }))
         return (id.withLock { $0 }, result)
+    }
+
+    /// Waits for an effect of an earlier life of the node that was not settled then.
+    package func awaitRecovered(_ effect: EffectID, deadline: Duration?) async -> ActionResult {
+        await exchange.awaitRecovered(effect, patience: deadline ?? defaultDeadline)
     }
 
     /// Stands for a payload whose type this process does not know; the ingress's node handles nothing itself.

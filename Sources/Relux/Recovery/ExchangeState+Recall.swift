@@ -1,10 +1,11 @@
 import ReluxWire
+import Synchronization
 
 extension Relux.ExchangeState {
     /// What earlier lives of a module left unsettled: its settlements are expected, nobody waits for them yet.
     mutating func expect(_ recovery: Relux.Recovery, now: Duration) {
         if !recovery.emissions.isEmpty { hasRecalls = true }
-        var partial: [EffectID: Relux.ActionResult] = [:]
+        var partial = recovery.partial
         for said in recovery.emissions.values {
             for emission in said { partial[emission.id] = emission.result }
         }
@@ -13,6 +14,17 @@ extension Relux.ExchangeState {
                 outstanding: outstanding, result: partial[id] ?? Relux.ActionResult(), deadline: now, waiter: nil,
                 awaiter: nil, acceptedAt: now)
         }
+    }
+
+    /// The waiter waits for an effect of an earlier life; false when it is settled or awaited already.
+    mutating func await(
+        recovered effect: EffectID, until deadline: Duration, waiter: UnsafeContinuation<Relux.ActionResult, Never>, now: Duration
+    ) -> Bool {
+        guard pending[effect] != nil, pending[effect]?.waiter == nil else { return false }
+        pending[effect]?.waiter = waiter
+        pending[effect]?.deadline = deadline
+        pending[effect]?.acceptedAt = now
+        return true
     }
 
     /// The emission that the handler had made in an earlier life; nil when it is a new one.
@@ -44,5 +56,22 @@ extension Relux.ExchangeState {
             acceptance.kicks.append(awaiter.module)
         }
         return .accepted(acceptance)
+    }
+}
+
+extension Relux.Exchange {
+    /// Returns when every recipient of an effect of an earlier life has settled it, or at the deadline.
+    func awaitRecovered(_ effect: EffectID, patience: Duration) async -> Relux.ActionResult {
+        await withUnsafeContinuation { continuation in
+            let now = clock.now()
+            let waits = state.withLock {
+                $0.await(recovered: effect, until: now + patience, waiter: continuation, now: now)
+            }
+            if waits {
+                wake(at: now + patience)
+            } else {
+                continuation.resume(returning: Relux.ActionResult())
+            }
+        }
     }
 }

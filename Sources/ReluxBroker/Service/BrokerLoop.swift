@@ -39,11 +39,13 @@ struct BrokerLoop: ~Copyable {
             }
             guard !events.isEmpty else { continue }
             let actions = registry.on(events, now: service.clock.now())
-            for action in actions { try perform(action) }
+            // What is asked of our own node now finds the members that are on the disk.
+            for case .persist(let snapshot) in actions { try file.write(snapshot) }
             if registry.pictureVersion != pictureVersion {
                 pictureVersion = registry.pictureVersion
                 node.apply(registry.picture)
             }
+            for action in actions { perform(action) }
         }
     }
 
@@ -76,9 +78,9 @@ struct BrokerLoop: ~Copyable {
         }
     }
 
-    private func perform(_ action: Registry.Action) throws {
+    private func perform(_ action: Registry.Action) {
         switch action {
-        case .persist(let snapshot): try file.write(snapshot)
+        case .persist: break
         case .toHosts(let connections, let order):
             for connection in connections { send(.host(order), to: connection) }
         case .toSupervisor(let connection, let order): send(.supervisor(order), to: connection)
@@ -86,7 +88,7 @@ struct BrokerLoop: ~Copyable {
         case .publish(let fact): node.publish(fact)
         case .emit(let request, let topic, let payload, let milliseconds, let label):
             let service = service
-            node.emit(topic, payload, milliseconds: milliseconds, label: label) { body in
+            node.emit(topic, payload, request: request, milliseconds: milliseconds, label: label) { body in
                 service.post(.answered(request: request, body))
             }
         }

@@ -61,6 +61,8 @@ package final class BrokerService: Sendable {
             place: place, context: context, run: run, clock: clock, epoch: registry.ownEpoch,
             onLost: { [self] module, effects in post(.ownNews(.lost(module, effects))) },
             onInterrupted: { [self] module, effects in post(.ownNews(.interrupted(module, effects))) })
+        for (request, answer) in node.recovered { registry.ingress.restore(request, answer) }
+        node.awaitRecovered { [self] request, body in post(.answered(request: request, body)) }
         var loop = BrokerLoop(service: self, router: router, file: file, node: node)
         try loop.run(&registry)
         node.stop()

@@ -11,6 +11,7 @@ final class ClusterNode: Sendable {
     private let node: Relux
     private let endpoint: BusEndpoint
     private let journals: ModuleJournals
+    private let pendingRequests: [(request: String, effect: EffectID, result: Relux.ActionResult?, isPending: Bool)]
     private let facts: AsyncStream<ClusterFact>.Continuation
 
     /// - Throws: when the endpoint cannot be bound or the key cannot be read.
@@ -35,6 +36,10 @@ final class ClusterNode: Sendable {
         node = Relux.clusterNode(for: id, on: exchange, clock: clock, sealer: sealer)
         try endpoint.start(exchange)
         let ledger = try journals.open(id, at: run.journal(of: id.rawValue), epoch: epoch).ledger
+        pendingRequests = ledger.recoveredRequests(userInfo: [.reluxSealer: sealer])
+        recovered = pendingRequests.map { entry in
+            (entry.request, entry.isPending ? nil : .emitted(EmitAnswer(entry.effect, entry.result ?? Relux.ActionResult(isUnhandled: true))))
+        }
         // No list of what it emits: the ingress carries whatever a contract allows.
         node.joinAsIngress(recovery: ledger.recovery(epoch: epoch, userInfo: [.reluxSealer: sealer]))
         endpoint.join(
@@ -68,16 +73,30 @@ final class ClusterNode: Sendable {
 
     func publish(_ fact: ClusterFact) { facts.yield(fact) }
 
+    /// What came in through the ingress before this life, oldest first: the answer, or nil while it is on its way.
+    let recovered: [(request: String, answer: ClientResponse.Body?)]
+
+    /// Waits for what is on its way from before this life; each is answered when it has settled or its time is over.
+    func awaitRecovered(answer: @escaping @Sendable (String, ClientResponse.Body) -> Void) {
+        let node = node
+        for (request, effect, _, isPending) in pendingRequests where isPending {
+            Task {
+                let result = await node.awaitRecovered(effect, deadline: nil)
+                answer(request, .emitted(EmitAnswer(effect, result)))
+            }
+        }
+    }
+
     /// Emits a coded effect and hands the merged result on when it has settled or its deadline has passed.
     func emit(
-        _ topic: Topic, _ payload: ByteString, milliseconds: UInt64, label: String,
+        _ topic: Topic, _ payload: ByteString, request: String, milliseconds: UInt64, label: String,
         answer: @escaping @Sendable (ClientResponse.Body) -> Void
     ) {
         let node = node
         Task {
             let (id, result) = await node.dispatchEncoded(
                 payload.bytes, on: topic, deadline: milliseconds == 0 ? nil : .milliseconds(Int64(clamping: milliseconds)),
-                label: label, site: Relux.Site(file: "ingress", line: 0, function: ""))
+                label: label, site: Relux.Site(file: "ingress", line: 0, function: ""), request: request)
             guard let id else {
                 let failure = result.failures.first?.description ?? "the effect was not accepted"
                 return answer(.refused(code: "ingress.notAccepted", message: failure))

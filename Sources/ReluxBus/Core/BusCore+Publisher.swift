@@ -34,6 +34,11 @@ extension BusCore {
                 file: Self.cut(appended.site.file), line: appended.site.line, function: Self.cut(appended.site.function)),
             label: Self.cut(appended.label), wallTimeMilliseconds: wallTime, payload: appended.payload[...])
         say(.effect(effect), on: stream.topic, of: stream.publisher, &actions)
+        if !appended.request.isEmpty {
+            note(
+                .request(RequestRecord(position: effect.position, request: appended.request)), on: RequestRecord.topic,
+                of: stream.publisher)
+        }
         guard !appended.recipients.isEmpty else { return }
         headSoon(now)
         for recipient in appended.recipients {

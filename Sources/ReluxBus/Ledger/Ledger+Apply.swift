@@ -16,6 +16,7 @@ extension Ledger {
         case .kept(let kept): causes[kept.cause, default: Cause()].kept[kept.valueName] = ByteString(Array(kept.value))
         case .attempt(let attempt): attempts[attempt.effect] = attempt
         case .dead(let letter): dead[letter.effect] = letter
+        case .request(let request): remember(Request(request: request.request), at: request.position)
         case .snapshot, .head, .fetch, .gone, .ready, .stream: break
         }
     }
@@ -58,12 +59,13 @@ extension Ledger {
         }
         guard let (_, isLast) = streams[acked.topic]?.settle(acked.sequence, by: acked.recipient) else { return }
         books[acked.topic, default: [:]][acked.recipient, default: Book()][keyPath: acked.status.account] += 1
+        let answer = Answer(recipient: acked.recipient, status: acked.status, result: ByteString(Array(acked.result)))
         if let cause = places[acked.position]?.cause,
             let index = causes[cause]?.emissions.firstIndex(where: { $0.position == acked.position })
         {
-            causes[cause]?.emissions[index].answers.append(
-                Answer(recipient: acked.recipient, status: acked.status, result: ByteString(Array(acked.result))))
+            causes[cause]?.emissions[index].answers.append(answer)
         }
+        if !requests.isEmpty { requests[acked.position]?.answers.append(answer) }
         if isLast { places[acked.position] = nil }
     }
 
@@ -82,10 +84,11 @@ extension Topic {
 
 /// In which order the runs of one batch are written and folded: what a handler said comes before the settlement that ends it.
 enum JournalOrder: Int, Comparable {
-    case effects, acked, kept, attempts, dead, states, settled, cursors
+    case effects, requests, acked, kept, attempts, dead, states, settled, cursors
 
     init(_ topic: Topic) {
         switch topic {
+        case RequestRecord.topic: self = .requests
         case AckedRecord.topic: self = .acked
         case KeptRecord.topic: self = .kept
         case AttemptRecord.topic: self = .attempts

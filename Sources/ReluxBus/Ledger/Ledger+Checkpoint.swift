@@ -30,6 +30,8 @@ extension Ledger {
         /// STATE, ATTEMPT and DEAD as in the journal.
         var records: [ByteString] = []
         var books: [String: [ModuleID: Book]] = [:]
+        /// Absent in checkpoints of builds that did not keep them.
+        var requests: [UInt64: Request]?
     }
 
     /// What recovery starts from instead of the journal's beginning.
@@ -54,6 +56,7 @@ extension Ledger {
             states.values.map(WireRecord.state) + attempts.values.map(WireRecord.attempt) + dead.values.map(WireRecord.dead)
         image.records = records.compactMap { try? $0.encoded() }.map { ByteString($0) }
         for (topic, books) in books { image.books[topic.rawValue] = books }
+        image.requests = requests
         return (try? CBOR.encode(image)) ?? []
     }
 
@@ -76,6 +79,7 @@ extension Ledger {
             apply(StateRecord.topic, record)
         }
         for (topic, books) in image.books { self.books[try Topic(topic)] = books }
+        for (position, request) in (image.requests ?? [:]).sorted(by: { $0.key < $1.key }) { remember(request, at: position) }
         for (topic, stream) in image.streams where stream.pending.isEmpty {
             streams[try Topic(topic)] = OutboundStream(head: stream.head)
         }

@@ -26,9 +26,13 @@ extension Ledger {
                 let id = EffectID(module: module, position: emission.position)
                 return Relux.Recovery.Emission(
                     id: id, topic: emission.topic, payload: emission.payload.bytes,
-                    result: recovery.pending[id] == nil ? Self.result(of: emission, userInfo) : nil)
+                    result: recovery.pending[id] == nil || !emission.answers.isEmpty
+                        ? Self.result(of: emission.answers, userInfo) : nil)
             }
             if !entry.kept.isEmpty { recovery.once[cause] = entry.kept.mapValues(\.bytes) }
+        }
+        for (position, request) in requests where places[position] != nil && !request.answers.isEmpty {
+            recovery.partial[EffectID(module: module, position: position)] = Self.result(of: request.answers, userInfo)
         }
         for (name, state) in states {
             recovery.states[name] = Relux.CapturedState(
@@ -43,12 +47,25 @@ extension Ledger {
         return recovery
     }
 
+    /// What came in through the ingress under a request id, oldest first, with all that has been answered; nil while nothing has.
+    package func recoveredRequests(
+        userInfo: [CodingUserInfoKey: any Sendable]
+    ) -> [(request: String, effect: EffectID, result: Relux.ActionResult?, isPending: Bool)] {
+        requests.sorted { $0.key < $1.key }.map { position, request in
+            let isPending = places[position] != nil
+            return (
+                request.request, EffectID(module: module, position: position),
+                isPending && request.answers.isEmpty ? nil : Self.result(of: request.answers, userInfo), isPending
+            )
+        }
+    }
+
     /// The merged answers of an emission that is settled; without any it had no recipient.
     private static func result(
-        of emission: Emission, _ userInfo: [CodingUserInfoKey: any Sendable]
+        of answers: [Answer], _ userInfo: [CodingUserInfoKey: any Sendable]
     ) -> Relux.ActionResult {
-        var merged = Relux.ActionResult(isUnhandled: emission.answers.isEmpty)
-        for answer in emission.answers {
+        var merged = Relux.ActionResult(isUnhandled: answers.isEmpty)
+        for answer in answers {
             merged.merge(
                 ResultCoding.decode(answer.result.bytes[...], status: answer.status, from: answer.recipient, userInfo: userInfo))
         }

@@ -52,6 +52,12 @@ package struct Ledger: Sendable {
         package var open: UInt64 { accepted - ended }
     }
 
+    /// Something that came in through the ingress.
+    package struct Request: Hashable, Sendable, Codable {
+        package var request: String
+        package var answers: [Answer] = []
+    }
+
     package let module: ModuleID
     /// The last that was given out.
     package internal(set) var position: UInt64 = 0
@@ -65,11 +71,25 @@ package struct Ledger: Sendable {
     package internal(set) var states: [String: StateRecord] = [:]
     package internal(set) var attempts: [EffectID: AttemptRecord] = [:]
     package internal(set) var dead: [EffectID: DeadRecord] = [:]
+    /// By position of the effect; the latest ``requestLimit`` of them.
+    package internal(set) var requests: [UInt64: Request] = [:]
+    private var requestOrder: [UInt64] = []
     package internal(set) var books: [Topic: [ModuleID: Book]] = [:]
 
     package init(_ module: ModuleID, position: UInt64 = 0) {
         self.module = module
         self.position = position
+    }
+
+    /// As many requests are remembered; an older id counts as new.
+    static let requestLimit = 4096
+
+    mutating func remember(_ request: Request, at position: UInt64) {
+        requests[position] = request
+        requestOrder.append(position)
+        guard requestOrder.count > 2 * Self.requestLimit else { return }
+        for old in requestOrder.prefix(Self.requestLimit) { requests[old] = nil }
+        requestOrder.removeFirst(Self.requestLimit)
     }
 
     /// Effects that were being handled before that membership are not handled again.

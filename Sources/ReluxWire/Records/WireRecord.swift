@@ -23,6 +23,7 @@ public enum WireRecord: Sendable, Hashable {
     case kept(KeptRecord)
     case attempt(AttemptRecord)
     case dead(DeadRecord)
+    case request(RequestRecord)
 
     /// The most that a record may have, its length field not counted.
     public static let byteLimit = 1 << 20
@@ -70,6 +71,7 @@ public enum WireRecord: Sendable, Hashable {
         case .kept(let record): return record
         case .attempt(let record): return record
         case .dead(let record): return record
+        case .request(let record): return record
         }
     }
 
@@ -99,6 +101,7 @@ public enum WireRecord: Sendable, Hashable {
         case KeptRecord.kind: record = .kept(try KeptRecord(from: &fields))
         case AttemptRecord.kind: record = .attempt(try AttemptRecord(from: &fields))
         case DeadRecord.kind: record = .dead(try DeadRecord(from: &fields))
+        case RequestRecord.kind: record = .request(try RequestRecord(from: &fields))
         default: return nil
         }
         try fields.skipExtensions()

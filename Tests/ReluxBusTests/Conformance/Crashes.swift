@@ -43,7 +43,7 @@ extension Conformance {
         func `what a recipient had settled before it was killed is not handled again`(_ medium: Medium) async throws {
             try await over(medium) { world in
                 try world.start("h1")
-                let host = try world.start(here: "h2")
+                try world.start(here: "h2")
                 let script: [Domain: Script] = [.shop: .note(then: .number(plus: 1))]
                 try await world.join("Shop", on: "h1", handles: script)
                 try await world.join("Buyer", on: "h2", emits: [.shop])
@@ -59,8 +59,7 @@ extension Conformance {
                 }
                 #expect(try await world.say(.shop, 60, by: "Buyer").value(from: "Shop") == 61)
                 #expect(world.seen.value.numbers("Shop").sorted() == Array(0...60))
-                while !host.endpoint.core.withLock({ $0.isSettled("Buyer") }) { await Task.yield() }
-                expectBooks(try world.ledger(of: "Buyer"), accepted: 61)
+                expectBooks(try await world.settledLedger(of: "Buyer"), accepted: 61)
             }
         }
 
@@ -105,7 +104,7 @@ extension Conformance {
                 #expect(try await world.say(.shop, 20, by: "Buyer").value(from: "Shop") == 20)
                 while !host.endpoint.core.withLock({ $0.isSettled("Shop") }) { await Task.yield() }
                 #expect(world.seen.value.numbers("Shop").sorted() == Array(0...20))
-                expectBooks(try world.ledger(of: "Buyer"), accepted: 21)
+                expectBooks(try await world.settledLedger(of: "Buyer"), accepted: 21)
                 asked.cancel()
             }
         }
@@ -116,7 +115,7 @@ extension Conformance {
         ) async throws {
             try await over(medium) { world in
                 try world.start("h1", "h2")
-                let host = try world.start(here: "h3")
+                try world.start(here: "h3")
                 let script: [Domain: Script] = [.shop: .note(then: .number(plus: 1))]
                 try await world.join("Shop", on: "h1", handles: script)
                 try await world.join("Till", on: "h2", handles: script)
@@ -156,8 +155,7 @@ extension Conformance {
                 for (lane, numbers) in numbers { #expect(numbers == numbers.sorted(), "lane \(lane)") }
                 #expect(Set(numbers.values.joined()) == Set(all.keys))
                 #expect(world.seen.value.numbers("Till").sorted() == all.keys.sorted())
-                while !host.endpoint.core.withLock({ $0.isSettled("Buyer") }) { await Task.yield() }
-                expectBooks(try world.ledger(of: "Buyer"), accepted: all.count)
+                expectBooks(try await world.settledLedger(of: "Buyer"), accepted: all.count)
             }
         }
 
@@ -187,7 +185,7 @@ extension Conformance {
                 while !host.endpoint.core.withLock({ $0.isSettled("Shop") }) { await Task.yield() }
                 let numbers = world.seen.value.numbers("Shop")
                 #expect(Set(numbers).count == numbers.count)
-                expectBooks(try world.ledger(of: "Buyer"), accepted: numbers.count)
+                expectBooks(try await world.settledLedger(of: "Buyer"), accepted: numbers.count)
             }
         }
 

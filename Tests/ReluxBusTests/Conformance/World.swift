@@ -50,6 +50,15 @@ final class World: Sendable {
         medium == .processes ? try FileJournals.ledger(of: module, in: journals) : disk.ledger(of: module)
     }
 
+    /// The same, once it says that all is settled: an answer comes a moment before it is written down.
+    func settledLedger(of module: ModuleID) async throws -> Ledger {
+        while true {
+            let ledger = try ledger(of: module)
+            if ledger.isSettled { return ledger }
+            await Task.yield()
+        }
+    }
+
     // MARK: Hosts
 
     /// Starts hosts, each in a process of its own where the medium is processes.

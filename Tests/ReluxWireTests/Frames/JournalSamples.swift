@@ -30,6 +30,7 @@ enum JournalSamples {
                         effect: effect, topic: topic, caseName: "authSucceeded", deaths: 5, wallTimeMilliseconds: 1_790_000_000_000,
                         reason: "its handler has ended the process", payload: payload))
             ),
+            ("request", .request(RequestRecord(position: 3 << 40 | 7, request: "order-17"))),
         ]
     }
 }

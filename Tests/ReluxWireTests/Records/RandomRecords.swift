@@ -2,8 +2,8 @@ import ReluxBus
 import ReluxWire
 
 extension WireRecord {
-    /// The numbers of all kinds that there are; the last six are those of journals.
-    static let kinds: ClosedRange<UInt8> = EffectRecord.kind...DeadRecord.kind
+    /// The numbers of all kinds that there are; the last seven are those of journals.
+    static let kinds: ClosedRange<UInt8> = EffectRecord.kind...RequestRecord.kind
 }
 
 extension SeededRandom {
@@ -85,6 +85,7 @@ extension SeededRandom {
         case KeptRecord.kind: return .kept(KeptRecord(cause: effectID(), valueName: text(), value: payload()))
         case AttemptRecord.kind:
             return .attempt(AttemptRecord(effect: effectID(), deaths: unsigned(), wasAlone: Bool.random(using: &self)))
+        case RequestRecord.kind: return .request(RequestRecord(position: unsigned(), request: text()))
         default:
             return .dead(
                 DeadRecord(

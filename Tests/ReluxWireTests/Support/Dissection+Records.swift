@@ -58,6 +58,10 @@ extension Dissection {
             varint("deaths")
             line(1, "alone: \(bytes[position])")
         case 15: dead()
+        case 16:
+            line(1, "kind: REQUEST")
+            varint("position of the effect")
+            string("request id")
         default: line(1, "kind: unknown")
         }
         if position < end { line(end - position, "extensions, skipped") }

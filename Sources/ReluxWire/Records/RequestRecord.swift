@@ -1,0 +1,33 @@
+/// An effect came in through the ingress under this request id: a repeated request gets its answer. In the journal of the
+/// ingress only, on `~request`, in the batch of the effect.
+///
+///     +----------------+----------------+
+///     | position       | request id     |
+///     | varint         | varint, UTF-8  |
+///     +----------------+----------------+
+public struct RequestRecord: RecordFields {
+    public static let kind: UInt8 = 16
+    public static let topic: Topic = "~request"
+
+    /// The effect's.
+    public var position: UInt64
+    /// As the client made it.
+    public var request: String
+
+    public init(position: UInt64, request: String) {
+        self.position = position
+        self.request = request
+    }
+
+    var name: StaticString { "REQUEST" }
+
+    func write(to writer: inout RecordWriter) {
+        writer.varint(position)
+        writer.text(request)
+    }
+
+    init(from reader: inout RecordReader) throws(WireError) {
+        position = try reader.varint()
+        request = try reader.text()
+    }
+}
