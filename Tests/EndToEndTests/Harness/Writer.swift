@@ -6,7 +6,7 @@ import ReluxZeroMQ
 
 /// One publisher without a module: says 1, 2, 3 … through the ingress, some open at a time, and keeps what was answered.
 ///
-/// It never asks twice. What was open when a broker died is forgotten: nobody has seen it accepted.
+/// It asks again under the same request id when there was no answer for a second: brokers may die.
 final class Writer: Sendable {
     struct Answer: Sendable {
         let position: UInt64
@@ -15,7 +15,6 @@ final class Writer: Sendable {
     struct Seen: Sendable {
         var sent = 0
         var open: Set<Int> = []
-        var forgotten: Set<Int> = []
         var answers: [Int: Answer] = [:]
         /// What should never be: refused, failed, lost, dead-lettered.
         var faults: [String] = []
@@ -67,14 +66,6 @@ final class Writer: Sendable {
         try check()
     }
 
-    /// What is open has no answer to expect any more.
-    func forget() {
-        seen.update {
-            $0.forgotten.formUnion($0.open)
-            $0.open = []
-        }
-    }
-
     /// Says nothing new and returns when all that is open has been answered.
     func stop() async throws {
         isStopping.update { $0 = true }
@@ -93,6 +84,8 @@ final class Writer: Sendable {
         try socket.connect(endpoint)
         var poller = Poller(capacity: 1)
         poller.add(socket)
+        var asked: [Int: (bytes: [UInt8], at: ContinuousClock.Instant)] = [:]
+        let clock = ContinuousClock()
         while !isStopping.value || !seen.value.open.isEmpty {
             while !isStopping.value, seen.value.open.count < window {
                 let number = seen.update { seen in
@@ -102,14 +95,21 @@ final class Writer: Sendable {
                 }
                 let body = ClientRequest.Body.emit(
                     topic: topic, payload: ByteString(try payload(number)), deadlineMilliseconds: 600_000, label: name)
-                _ = try socket.send(try CBOR.encode(BrokerInbound.client(ClientRequest(id: "\(name)-\(number)", body: body))))
+                let bytes = try CBOR.encode(BrokerInbound.client(ClientRequest(id: "\(name)-\(number)", body: body)))
+                _ = try socket.send(bytes)
+                asked[number] = (bytes, clock.now)
+            }
+            for (number, entry) in asked where clock.now - entry.at > .seconds(1) {
+                asked[number]?.at = clock.now
+                _ = try socket.send(entry.bytes)
             }
             guard try poller.wait(milliseconds: 20) > 0 else { continue }
             while let part = try socket.receiveParts()?.last {
                 guard case .client(let response) = try CBOR.decode(BrokerOutbound.self, from: part),
                     let number = response.id.split(separator: "-").last.flatMap({ Int($0) })
                 else { continue }
-                note(number, response.body)
+                // To a repeated question there may be two answers.
+                if asked.removeValue(forKey: number) != nil { note(number, response.body) }
             }
         }
     }

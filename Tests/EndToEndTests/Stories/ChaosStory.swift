@@ -41,13 +41,8 @@ extension EndToEnd {
                         try await cluster.noProcessIsLeft()
                         try await cluster.up()
                     }
-                    if target == Faults.supervisor || target == Faults.broker {
-                        _ = try await faults.life(of: Faults.broker)
-                        for one in series { one.forget() }
-                    }
                 }
                 for one in series { try await one.stop() }
-                try await PublisherKills.allIsDone(diary)
                 let books = try Books(diary, drivers: series)
                 faults.printLog()
                 print("    seed \(seed): \(faults.all.count) faults; \(books)")

@@ -20,37 +20,19 @@ extension EndToEnd {
                     try await Task.sleep(for: .microseconds(Int64(random.below(20_000))))
                     try await faults.kill("AlphaOrchestration", pid)
                     if number == 15 {
-                        let before = try await faults.life(of: Faults.broker)
-                        try await faults.kill(Faults.broker, before)
-                        _ = try await faults.life(of: Faults.broker)
-                        series.forget()
+                        try await faults.kill(Faults.broker, try await faults.life(of: Faults.broker))
                     } else if number == 30 {
                         try await faults.kill(Faults.supervisor, try await faults.life(of: Faults.supervisor))
                         try await cluster.noProcessIsLeft()
                         try await cluster.up()
-                        series.forget()
                     }
                 }
                 try await series.stop()
-                try await Self.allIsDone(diary)
                 let books = try Books(diary, drivers: [series])
                 faults.printLog()
                 print("    \(books)")
                 #expect(books.isBalanced, "seed \(seed): \(books)")
                 #expect(try await Counting.totals(cluster) == books.totals, "seed \(seed): a re-run emitted twice, or not at all")
-            }
-        }
-
-        /// Waits for runs that were accepted and whose answer nobody heard.
-        static func allIsDone(_ diary: Diary) async throws {
-            try await offPool {
-                var left: Set<Diary.Key> = []
-                _ = try poll(for: "the end of all series that have begun", last: { "\(left.sorted())" }) {
-                    let lines = try diary.lines()
-                    left = Set(lines.filter { $0.what == "begin" }.map(\.key))
-                        .subtracting(lines.filter { $0.what == "done" }.map(\.key))
-                    return left.isEmpty ? true : nil
-                }
             }
         }
     }
