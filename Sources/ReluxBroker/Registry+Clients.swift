@@ -14,7 +14,8 @@ extension Registry {
         case .unload(let module, let yes): unload(module, yes: yes, connection, id)
         case .restart(let module, let yes): restart(module, yes: yes, connection, id)
         case .emit(let topic, let payload, let deadline, let label):
-            guard boot == .open else {
+            // Who asks again while the cluster comes up must not read that what was accepted was not.
+            guard boot == .open || ingress.knows(id) else {
                 let holders = holdersOfPhase().prefix(5).map(\.rawValue).joined(separator: ", ")
                 let wait = holders.isEmpty ? "" : ", which waits for \(holders)"
                 refuse(

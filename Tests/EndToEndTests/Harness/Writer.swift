@@ -108,6 +108,8 @@ final class Writer: Sendable {
                 guard case .client(let response) = try CBOR.decode(BrokerOutbound.self, from: part),
                     let number = response.id.split(separator: "-").last.flatMap({ Int($0) })
                 else { continue }
+                // A cluster that comes up says so; it is asked again.
+                if case .refused("ingress-closed", _) = response.body { continue }
                 // To a repeated question there may be two answers.
                 if asked.removeValue(forKey: number) != nil { note(number, response.body) }
             }
