@@ -150,7 +150,7 @@ let package = Package(
         .testTarget(
             name: "ReluxCLITests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage,
+                "ReluxCLI", "ReluxTap", "ReluxBus", "ReluxJournal", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Goldens"], swiftSettings: strict

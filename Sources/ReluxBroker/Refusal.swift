@@ -26,6 +26,8 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         package static let isImported = Rule(rawValue: "is-imported")
         package static let ingressClosed = Rule(rawValue: "ingress-closed")
         package static let noSupervisor = Rule(rawValue: "no-supervisor")
+        package static let noProcess = Rule(rawValue: "no-process")
+        package static let noLetter = Rule(rawValue: "no-letter")
         package static let shuttingDown = Rule(rawValue: "shutting-down")
     }
 

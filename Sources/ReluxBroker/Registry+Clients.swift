@@ -13,6 +13,7 @@ extension Registry {
         case .load(let host, let dryRun): load(host, plugins, dryRun: dryRun, connection, id)
         case .unload(let module, let yes): unload(module, yes: yes, connection, id)
         case .restart(let module, let yes): restart(module, yes: yes, connection, id)
+        case .resolve(let module, let effect, let resolution): resolve(module, effect, resolution, connection, id)
         case .emit(let topic, let payload, let deadline, let label):
             // Who asks again while the cluster comes up must not read that what was accepted was not.
             guard boot == .open || ingress.knows(id) else {

@@ -16,7 +16,7 @@ extension Registry {
         }
         hosts[host]?.lastHeard = now
         switch message {
-        case .hello: break
+        case .hello, .courier: break
         case .state(let module, let state):
             if owns(host, module) { reported(module, state) }
         case .refused(let module, let code, let message):
@@ -34,6 +34,8 @@ extension Registry {
         case .lost(let module, let count, _): lost(module, count)
         case .interrupted(let module, let count, let effects): interrupted(module, count, effects)
         case .bus(let totals): hosts[host]?.bus = totals
+        case .resolved(let client, let request, let module, let effect, let isMarked):
+            resolved(module, effect, isMarked: isMarked, ConnectionID(client), request)
         case .counters(let totals):
             for (module, counters) in totals where modules[module]?.host == host {
                 modules[module]?.counters = counters

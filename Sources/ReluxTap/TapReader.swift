@@ -66,9 +66,8 @@ package struct TapReader: Sendable {
         return events
     }
 
-    /// Settlements for a neighbour in the publisher's own process all carry number zero and are said once.
+    /// Settlements are numbered as effects are, but a tap may follow a recipient whose other settlements it never hears.
     private mutating func isNew(_ record: SettledRecord, in frame: Frame) -> Bool {
-        guard record.sequence > 0 else { return true }
         let stream = Stream(id: frame.stream, epoch: frame.epoch)
         guard record.sequence > heads[stream] ?? 0 else { return false }
         heads[stream] = record.sequence

@@ -231,4 +231,34 @@ import Testing
         #expect(cluster.registry.counters.malformed == 1)
         #expect(cluster.registry.counters.strangers == 2)
     }
+
+    @Test func `a dead letter is marked by the host of its module, and the answer is the host's`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        let effect = EffectID(module: "Cluster", position: 5)
+        func resolve(_ module: ModuleID, _ resolution: DeadRecord.Resolution = .retried) -> ClientRequest.Body {
+            .resolve(module: module, effect: effect, resolution: resolution)
+        }
+        guard case .done(let lines)? = cluster.ask(resolve("Auth")) else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(lines == ["Cluster#5 is marked in the journal of Auth"])
+        #expect(cluster.running["auth"]?.orders.contains("resolve Auth Cluster#5 retried") == true)
+        // A letter that is not there, or not open.
+        cluster.slow = ["Auth"]
+        #expect(cluster.ask(resolve("Auth"))?.refusal?.code == "no-letter")
+        #expect(cluster.ask(resolve("Auth", .open))?.refusal?.code == "no-letter")
+        #expect(cluster.ask(resolve("Nobody"))?.refusal?.code == "unknown-module")
+    }
+
+    @Test func `without a process nobody can mark a dead letter`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        cluster.crash("auth", restarts: false)
+        let effect = EffectID(module: "Cluster", position: 5)
+        let refusal = cluster.ask(.resolve(module: "Auth", effect: effect, resolution: .dropped))?.refusal
+        #expect(refusal?.code == "no-process")
+        #expect(refusal?.message.contains("Auth has no process") == true)
+    }
 }

@@ -293,9 +293,18 @@ struct FakeCluster {
             running[id]?.modules.removeAll { $0.declaration.id == module }
             running[id]?.epochs[module] = nil
             endIfLeft(id)
+        case .resolve(let client, let request, let module, let effect, let resolution):
+            running[id]?.orders.append("resolve \(module) \(effect) \(resolution)")
+            queue.append(
+                .host(
+                    process.connection,
+                    .resolved(
+                        client: client, request: request, module: module, effect: effect,
+                        isMarked: !slow.contains(module))))
         case .stop: running[id]?.orders.append("stop")
         case .introduce:
             queue.append(.host(process.connection, .hello(hello(process, resumed: true))))
+        case .courier: break
         case .ping: break
         }
     }

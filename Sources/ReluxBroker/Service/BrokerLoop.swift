@@ -9,13 +9,18 @@ struct BrokerLoop: ~Copyable {
     private let router: ZeroMQSocket
     private let file: RegistryFile
     private let node: ClusterNode
+    private let courier: Courier
     private var pictureVersion: UInt64?
 
-    init(service: BrokerService, router: consuming ZeroMQSocket, file: RegistryFile, node: ClusterNode) {
+    init(
+        service: BrokerService, router: consuming ZeroMQSocket, file: RegistryFile, node: ClusterNode,
+        courier: Courier
+    ) {
         self.service = service
         self.router = router
         self.file = file
         self.node = node
+        self.courier = courier
     }
 
     /// - Throws: when the registry file cannot be written: a broker that cannot remember must not promise.
@@ -28,6 +33,7 @@ struct BrokerLoop: ~Copyable {
             let left = nextTick - service.clock.now()
             _ = try poller.wait(milliseconds: max(0, Int((left / .milliseconds(1)).rounded(.up))))
             _ = service.wakeUp.drain()
+            deliver(registry.connectedHosts(except: nil))
             var events = read()
             events += service.inbox.withLock { inbox in
                 defer { inbox = [] }
@@ -44,6 +50,7 @@ struct BrokerLoop: ~Copyable {
             if registry.pictureVersion != pictureVersion {
                 pictureVersion = registry.pictureVersion
                 node.apply(registry.picture)
+                courier.apply(registry.picture)
             }
             for action in actions { perform(action) }
         }
@@ -67,7 +74,9 @@ struct BrokerLoop: ~Copyable {
     private func event(_ message: [UInt8], from connection: ConnectionID) -> Registry.Event {
         do {
             switch try CBOR.decode(BrokerInbound.self, from: message) {
-            case .host(let message): return .host(connection, message)
+            case .host(let message):
+                if case .courier(let question) = message { ask(question, for: connection) }
+                return .host(connection, message)
             case .supervisor(let message):
                 return .supervisor(connection, message, plugins: PluginReader.read(Registry.directories(in: message)))
             case .client(let request):
@@ -75,6 +84,22 @@ struct BrokerLoop: ~Copyable {
             }
         } catch {
             return .malformed(connection, why: error.message)
+        }
+    }
+
+    /// The courier works and codes on its own thread.
+    private func ask(_ question: CourierQuestion, for connection: ConnectionID) {
+        let service = service
+        courier.ask(question, for: connection) { service.post($0, to: connection) }
+    }
+
+    private func deliver(_ hosts: [ConnectionID]) {
+        let mail = service.mail.withLock { mail in
+            defer { mail = [] }
+            return mail
+        }
+        for (connection, bytes) in mail {
+            for receiver in connection.map({ [$0] }) ?? hosts { _ = try? router.send(parts: [receiver.bytes.bytes, bytes]) }
         }
     }
 

@@ -18,6 +18,8 @@ package final class BrokerService: Sendable {
     let run: RunDirectory
     let clock: Relux.NodeClock
     let inbox = Mutex<[Registry.Event]>([])
+    /// Coded answers of the courier on their way to a host, or to all.
+    let mail = Mutex<[(connection: ConnectionID?, bytes: [UInt8])]>([])
     let wakeUp: WakeUp
     let isEnding = Mutex(false)
     private let context: ZeroMQContext
@@ -57,13 +59,15 @@ package final class BrokerService: Sendable {
         } else {
             registry = Registry(configuration: configuration)
         }
+        let courier = try Courier(run: run) { [self] answer in post(answer, to: nil) }
         let node = try ClusterNode(
-            place: place, context: context, run: run, clock: clock, epoch: registry.ownEpoch,
+            place: place, context: context, run: run, clock: clock, epoch: registry.ownEpoch, courier: courier,
             onLost: { [self] module, effects in post(.ownNews(.lost(module, effects))) },
             onInterrupted: { [self] module, effects in post(.ownNews(.interrupted(module, effects))) })
         for (request, answer) in node.recovered { registry.ingress.restore(request, answer) }
         node.awaitRecovered { [self] request, body in post(.answered(request: request, body)) }
-        var loop = BrokerLoop(service: self, router: router, file: file, node: node)
+        var loop = BrokerLoop(service: self, router: router, file: file, node: node, courier: courier)
+        defer { courier.stop() }
         try loop.run(&registry)
         node.stop()
         lock.release()
@@ -71,6 +75,13 @@ package final class BrokerService: Sendable {
 
     func post(_ event: Registry.Event) {
         inbox.withLock { $0.append(event) }
+        wakeUp.signal()
+    }
+
+    func post(_ answer: CourierAnswer, to connection: ConnectionID?) {
+        // Frames that were coded before always encode.
+        guard let bytes = try? CBOR.encode(BrokerOutbound.host(.courier(answer))) else { return }
+        mail.withLock { $0.append((connection, bytes)) }
         wakeUp.signal()
     }
 }

@@ -16,7 +16,7 @@ final class ClusterNode: Sendable {
 
     /// - Throws: when the endpoint cannot be bound or the key cannot be read.
     init(
-        place: ClusterPicture.Host, context: ZeroMQContext, run: RunDirectory, clock: Relux.NodeClock, epoch: Epoch,
+        place: ClusterPicture.Host, context: ZeroMQContext, run: RunDirectory, clock: Relux.NodeClock, epoch: Epoch, courier: Courier,
         onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void,
         onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void
     ) throws {
@@ -28,9 +28,11 @@ final class ClusterNode: Sendable {
             StandardError.write("relux-broker: journal of \(refusal.module): \(refusal.description)")
         }
         self.journals = journals
+        let (coming, answers) = AsyncStream.makeStream(of: CourierAnswer.self)
         endpoint = BusEndpoint(
             host: place.id, transport: transport, clock: clock, sealer: sealer, onLost: onLost, onInterrupted: onInterrupted,
-            journal: journals, onBroken: { _ in _exit(81) })
+            journal: journals, onBroken: { _ in _exit(81) },
+            askCourier: { question in courier.ask(question, for: nil) { answers.yield($0) } })
         let exchange = Relux.Exchange(clock: clock, uplink: endpoint)
         let id = Registry.builtIn
         node = Relux.clusterNode(for: id, on: exchange, clock: clock, sealer: sealer)
@@ -47,6 +49,10 @@ final class ClusterNode: Sendable {
                 id: id, version: "1.0.0", kind: .infrastructure, handles: [], emits: [Cluster.Business.Effect.wireTopic]),
             epoch: epoch, handling: [], ledger: ledger)
         node.openModule()
+        let endpoint = endpoint
+        Task {
+            for await answer in coming { endpoint.received(answer) }
+        }
         let (stream, facts) = AsyncStream.makeStream(of: ClusterFact.self)
         self.facts = facts
         let node = node

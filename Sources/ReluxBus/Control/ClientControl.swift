@@ -14,6 +14,8 @@ package struct ClientRequest: Codable, Sendable {
         /// `yes`: also when other modules live in the same process.
         case restart(module: ModuleID, yes: Bool = false)
         case whyNot(module: ModuleID)
+        /// Marks a dead letter of the module as dealt with; its journal says so then.
+        case resolve(module: ModuleID, effect: EffectID, resolution: DeadRecord.Resolution)
         /// The ingress: `payload` is the effect's CBOR. `deadlineMilliseconds` 0 means the default of 30 s.
         case emit(topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String)
         case shutdown

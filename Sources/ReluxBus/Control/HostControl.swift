@@ -24,6 +24,10 @@ package enum HostMessage: Codable, Sendable {
     case counters([ModuleID: ModuleCounters])
     /// Totals of this process's end of the bus since its start; sent when they show something that `relux doctor` names.
     case bus(BusCore.Counters)
+    /// Answer to `resolve`, with the client and request that it came from.
+    case resolved(client: ByteString, request: String, module: ModuleID, effect: EffectID, isMarked: Bool)
+    /// For the courier: asked again until it is answered.
+    case courier(CourierQuestion)
 }
 
 package struct HostHello: Codable, Sendable {
@@ -95,7 +99,12 @@ package enum HostOrder: Codable, Sendable {
     case drain(module: ModuleID)
     /// Load one more module into this shared host from a packed plugin directory.
     case load(directory: String)
+    /// Mark an open dead letter of the module in its journal and answer `resolved`; the broker keeps nothing of it meanwhile.
+    case resolve(
+        client: ByteString, request: String, module: ModuleID, effect: EffectID, resolution: DeadRecord.Resolution)
     case ping
+    /// What the journal of a publisher without a process says; see `CourierQuestion`.
+    case courier(CourierAnswer)
     /// End the process after draining every module.
     case stop
 }

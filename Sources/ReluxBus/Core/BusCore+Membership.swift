@@ -34,6 +34,7 @@ extension BusCore {
         loseFormer(of: declaration.id, &actions)
         forgetFormerCauses(of: declaration.id)
         meetNeighbours(now, &actions)
+        expectAbsent(now: now)
         return actions
     }
 
@@ -151,6 +152,9 @@ extension BusCore {
             forgetFormerCauses(of: id)
         }
         actions += refresh(now: now)
+        noteAbsent(before: before, now: now, &actions)
+        // Somebody may be back who has to know what we have settled.
+        headSoon(now)
         for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
         return actions
     }
@@ -252,7 +256,7 @@ extension BusCore {
         Self.markerPrefix + marker + Array(host.rawValue.utf8)
     }
 
-    private func isRelated(_ member: ClusterPicture.Member) -> Bool {
+    func isRelated(_ member: ClusterPicture.Member) -> Bool {
         locals.contains { id, local in
             // The picture may know more than the declaration: the ingress emits whatever somebody handles.
             let emits = members[id].map { local.emits.union($0.emits) } ?? local.emits

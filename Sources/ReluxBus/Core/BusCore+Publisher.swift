@@ -217,21 +217,10 @@ extension BusCore {
         }
     }
 
-    /// Serves what a recipient lacks, in order. What it has settled already, or never has to see, is said to be gone.
+    /// Serves what a recipient lacks.
     func serve(_ fetch: FetchRecord, by publisher: ModuleID) -> [Action] {
         guard let local = locals[publisher] else { return [] }
-        // A stream that the journal does not know may have been one of a journal that is lost.
-        let state = local.ledger.streams[fetch.topic] ?? OutboundStream(head: local.start)
-        var answer: [WireRecord] = [.stream(StreamRecord(topic: fetch.topic))]
-        for part in state.serve(fetch.ranges, to: fetch.requester) {
-            switch part {
-            case .record(let record): answer.append(record)
-            case .gone(let range): answer.append(.gone(GoneRecord(topic: fetch.topic, range: range)))
-            }
-        }
-        // The end of the answer: the asker may ask for more at once.
-        answer.append(.head(HeadRecord(streams: [.init(topic: fetch.topic, low: state.low, head: state.head)])))
-        return [.replay(topic: Self.replay(for: fetch.requester), publisher: publisher, local.epoch, answer)]
+        return [local.ledger.answer(fetch, epoch: local.epoch, start: local.start)]
     }
 
     mutating func headSoon(_ now: Duration) {

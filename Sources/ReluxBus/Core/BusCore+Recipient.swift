@@ -16,6 +16,11 @@ extension BusCore {
     private mutating func receive(_ frame: Frame, now: Duration) -> [Action] {
         guard checkEpoch(frame.publisher, frame.epoch) else { return [] }
         var actions: [Action] = []
+        take(frame, now, &actions)
+        return actions
+    }
+
+    mutating func take(_ frame: Frame, _ now: Duration, _ actions: inout [Action]) {
         // Of a replay, the stream that its records belong to, and the one recipient that asked.
         var topic = frame.topic
         let asker = frame.topic.isReserved ? replayed[frame.topic] : nil
@@ -33,8 +38,7 @@ extension BusCore {
                     offer(record, effect.sequence, effect.payload.count, key, asker != nil, now, &actions)
                 }
             case .settled(let settled):
-                // Number zero settles for a neighbour in the publisher's own process; only taps need to hear it.
-                guard topic.isReserved, settled.sequence > 0 else { continue }
+                guard topic.isReserved else { continue }
                 for recipient in hearers {
                     let key = InboundKey(recipient: recipient, publisher: frame.publisher, topic: topic)
                     offer(record, settled.sequence, settled.result.count, key, asker != nil, now, &actions)
@@ -53,7 +57,6 @@ extension BusCore {
         }
         request(from: frame.publisher, now: now, &actions)
         askForNames(now, &actions)
-        return actions
     }
 
     /// A host may answer our marker before its module has joined there; the streams of what speaks now are asked for again.
@@ -256,7 +259,7 @@ extension BusCore {
         return actions
     }
 
-    /// Asks a publisher elsewhere for what is missing; what one of this process has said is taken at once.
+    /// Asks a publisher elsewhere, or the courier when it has no process, for what is missing; what one of this process has said is taken at once.
     mutating func request(from publisher: ModuleID, now: Duration, _ actions: inout [Action]) {
         guard !lagging.isEmpty else { return }
         for key in lagging.filter({ $0.publisher == publisher && mayRequest($0) }).sorted() {
@@ -264,12 +267,19 @@ extension BusCore {
                 takeFromNeighbour(key, now, &actions)
                 continue
             }
-            guard let ranges = inbound[key]?.request(now: now), !ranges.isEmpty, let local = locals[key.recipient]
+            let isAbsent = isAbsent(publisher)
+            let patience = isAbsent ? Self.courierPatience : InboundStream<WireRecord>.patience
+            guard let ranges = inbound[key]?.request(now: now, patience: patience), !ranges.isEmpty,
+                let local = locals[key.recipient]
             else { continue }
+            headSoon(now)
+            if isAbsent {
+                actions.append(.askCourier(.records(of: publisher, topic: key.topic, ranges: ranges, for: key.recipient)))
+                continue
+            }
             let stream = StreamID(publisher: key.recipient, topic: Self.fetch(from: publisher))
             let record = FetchRecord(requester: key.recipient, topic: key.topic, ranges: ranges)
             actions.append(.publish(stream, local.epoch, .fetch(record), tapOnly: false))
-            headSoon(now)
         }
     }
 
@@ -294,10 +304,9 @@ extension BusCore {
         for publisher in Set(unheard.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
     }
 
-    /// Nobody answers for a publisher without a process, and nothing can be judged for a recipient that is no member yet.
+    /// Nothing can be judged for a recipient that is no member yet.
     func mayRequest(_ key: InboundKey) -> Bool {
-        if let publisher = members[key.publisher], publisher.host == nil { return false }
-        return key.topic.isReserved || members[key.recipient] != nil
+        key.topic.isReserved || members[key.recipient] != nil
     }
 }
 

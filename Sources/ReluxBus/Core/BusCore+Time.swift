@@ -12,6 +12,7 @@ extension BusCore {
         sayHeads(&actions)
         for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
         askAgain(now: now, &actions)
+        askHeadsAgain(now: now, &actions)
         if snapshotsDue {
             snapshotsDue = false
             actions += repeatSnapshots()
@@ -21,8 +22,8 @@ extension BusCore {
             actions.append(.left(id))
             actions += refresh(now: now)
         }
-        let isWaiting = lagging.contains(where: mayRequest) || (picture != nil && !isJoined)
-        if isWaiting || locals.values.contains(where: { !$0.ledger.isSettled }) { headSoon(now) }
+        let isWaiting = lagging.contains(where: mayRequest) || !unansweredHeads.isEmpty || (picture != nil && !isJoined)
+        if isWaiting || locals.values.contains(where: { isOwedAnswers($0.ledger) }) { headSoon(now) }
         return actions
     }
 

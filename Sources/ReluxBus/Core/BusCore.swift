@@ -92,6 +92,8 @@ package struct BusCore: Sendable {
     var namedEpochs: [ModuleID: Epoch] = [:]
     /// Publishers that have spoken in a life that is not named.
     var unnamed: Set<ModuleID> = []
+    /// Questions for heads that the courier has not answered, and when they were asked last.
+    var unansweredHeads: [CourierQuestion: Duration] = [:]
     var heardSnapshots: [StreamID: UInt64] = [:]
     var snapshots: [StreamID: SnapshotRecord] = [:]
     var snapshotsDue = false
@@ -139,6 +141,8 @@ package struct BusCore: Sendable {
         case replay(topic: Topic, publisher: ModuleID, Epoch, [WireRecord])
         /// Answer a marker.
         case ready(prefix: [UInt8], from: ModuleID, ReadyRecord)
+        /// Ask the courier; the answer comes in through ``BusCore/receive(_:now:)-(CourierAnswer,_)``, or never.
+        case askCourier(CourierQuestion)
         case deliver(EffectRecord, publisher: ModuleID, topic: Topic, to: ModuleID)
         case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
         /// There was no room to keep the effect: those recipients will never get it.

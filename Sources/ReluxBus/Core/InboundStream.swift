@@ -52,8 +52,8 @@ struct InboundStream<Record: Sendable>: Sendable {
 
     /// Takes a record; those that are due are appended to `due`, in order.
     mutating func offer(_ record: Record, sequence: UInt64, byteCount: Int, due: inout [Record]) -> Offer {
-        guard sequence >= next, !done.contains(sequence) else { return .duplicate }
         guard sequence <= Self.highest else { return .dropped }
+        guard sequence >= next, !done.contains(sequence) else { return .duplicate }
         head = max(head, sequence)
         if sequence == next {
             due.append(record)
@@ -89,12 +89,12 @@ struct InboundStream<Record: Sendable>: Sendable {
     }
 
     /// What to ask the publisher for now; empty when nothing is missing or the last request is still fresh.
-    mutating func request(now: Duration) -> [ClosedRange<UInt64>] {
+    mutating func request(now: Duration, patience: Duration = Self.patience) -> [ClosedRange<UInt64>] {
         guard next <= head else {
             asked = nil
             return []
         }
-        if let asked, now - asked.at < Self.patience { return [] }
+        if let asked, now - asked.at < patience { return [] }
         asked = (now, next)
         var ranges: [ClosedRange<UInt64>] = []
         var cursor = next

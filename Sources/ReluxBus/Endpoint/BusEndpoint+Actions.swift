@@ -87,6 +87,7 @@ extension BusEndpoint {
                                 failure: .overloaded(effect.module.rawValue))
                         ]))
                 }
+            case .askCourier(let question): askCourier(question)
             case .interrupted(let module, let effects): onInterrupted(module, effects)
             case .left(let module):
                 journal?.close(module)

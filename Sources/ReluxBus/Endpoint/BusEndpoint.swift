@@ -48,6 +48,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     let onInterrupted: @Sendable (_ recipient: ModuleID, _ effects: [EffectID]) -> Void
     /// The journal will not take anything any more: the process has to end.
     let onBroken: @Sendable (JournalRefusal) -> Void
+    let askCourier: @Sendable (CourierQuestion) -> Void
     let codingInfo: [CodingUserInfoKey: any Sendable]
     private let wallTime: @Sendable () -> UInt64
 
@@ -60,8 +61,10 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         onSnapshot: @escaping @Sendable (Topic, [UInt8], Bool) -> Void = { _, _, _ in },
         onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in },
         onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in }, journal: (any Journaling)? = nil,
-        onBroken: @escaping @Sendable (JournalRefusal) -> Void = { _ in }
+        onBroken: @escaping @Sendable (JournalRefusal) -> Void = { _ in },
+        askCourier: @escaping @Sendable (CourierQuestion) -> Void = { _ in }
     ) {
+        self.askCourier = askCourier
         self.journal = journal
         self.onInterrupted = onInterrupted
         self.onBroken = onBroken
@@ -134,6 +137,17 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         enqueue([.note(.dead(record), on: DeadRecord.topic, of: module, nil)], byteCount: letter.payload.count)
     }
 
+    /// Marks a dead letter of a module of this process.
+    ///
+    /// - Returns: true when its journal says so; false when it has no such letter, or one that is not open any more.
+    package func resolve(_ effect: EffectID, of module: ModuleID, as resolution: DeadRecord.Resolution) async -> Bool {
+        guard var record = core.withLock({ $0.locals[module]?.ledger.dead[effect] }), record.resolution == .open else {
+            return false
+        }
+        record.resolution = resolution
+        return await note(.dead(record), on: DeadRecord.topic, of: module, byteCount: record.payload.count)
+    }
+
     private func note(_ record: WireRecord, on topic: Topic, of module: ModuleID, byteCount: Int) async -> Bool {
         await withUnsafeContinuation { enqueue([.note(record, on: topic, of: module, $0)], byteCount: byteCount) }
     }
@@ -145,6 +159,9 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     // MARK: Transport
 
     package func received(_ message: [UInt8]) { step { core, now in core.receive(message, now: now) } }
+
+    /// The courier has answered what ``askCourier`` was called with.
+    package func received(_ answer: CourierAnswer) { step { core, now in core.receive(answer, now: now) } }
 
     package func subscribed(_ subscription: [UInt8]) { step { $0.subscribed(subscription, now: $1) } }
 

@@ -25,35 +25,64 @@ package struct LedgerReader {
     }
 
     /// The whole journal, from the oldest batch that is kept. What was trimmed before is known from the checkpoints.
-    package func ledger() throws -> Ledger {
+    ///
+    /// - Parameter observe: gets every record that is still kept, before the ledger does.
+    package func ledger(observing observe: (Topic, WireRecord) -> Void = { _, _ in }) throws -> Ledger {
         let reader = try JournalReader(directory: directory, module: module, environment: environment)
         try reader.seekToStart()
         var ledger = Ledger(module)
-        try replay(reader, into: &ledger, takesCheckpoints: true)
+        try replay(reader, into: &ledger, takesCheckpoints: true, observing: observe)
         return ledger
     }
 
-    private func replay(_ reader: JournalReader, into ledger: inout Ledger, takesCheckpoints: Bool = false) throws {
+    private func replay(
+        _ reader: JournalReader, into ledger: inout Ledger, takesCheckpoints: Bool = false,
+        observing observe: (Topic, WireRecord) -> Void = { _, _ in }
+    ) throws {
         while true {
             let batches = try reader.next()
             if batches.isEmpty { return }
-            for batch in batches {
-                for note in batch.notes {
-                    switch note {
-                    case .hole(let hole): if hole.jumps { ledger.leap(by: JournalNumbers.jump) }
-                    case .checkpoint(let checkpoint):
-                        // What came before the oldest batch that is kept is known from here on.
-                        if takesCheckpoints, !checkpoint.state.isEmpty {
-                            ledger = try ledger.succeeded(by: Array(checkpoint.state))
-                        }
-                    case .seal: break
-                    }
-                }
-                for run in batch.runs {
-                    for record in try WireRecord.decodeAll(run.records) { ledger.apply(run.topic, record) }
-                }
+            for batch in batches { try Self.take(batch, into: &ledger, takesCheckpoints: takesCheckpoints, observe) }
+        }
+    }
+
+    static func take(
+        _ batch: JournalBatch, into ledger: inout Ledger, takesCheckpoints: Bool = false,
+        _ observe: (Topic, WireRecord) -> Void = { _, _ in }
+    ) throws {
+        for note in batch.notes {
+            switch note {
+            case .hole(let hole): if hole.jumps { ledger.leap(by: JournalNumbers.jump) }
+            case .checkpoint(let checkpoint):
+                // What came before the oldest batch that is kept is known from here on.
+                if takesCheckpoints, !checkpoint.state.isEmpty { ledger = try ledger.succeeded(by: Array(checkpoint.state)) }
+            case .seal: break
             }
         }
+        for run in batch.runs {
+            for record in try WireRecord.decodeAll(run.records) {
+                observe(run.topic, record)
+                ledger.apply(run.topic, record)
+            }
+        }
+    }
+
+    /// What the last checkpoint says, and under which epoch it was written; the reader stands behind it then.
+    func checkpoint(_ reader: JournalReader) throws -> (ledger: Ledger, epoch: Epoch) {
+        guard let last = try reader.segments().last, let base = try first(of: last, reader)?.base, base > 0,
+            let checkpoint = try first(of: base, reader), !checkpoint.state.isEmpty
+        else {
+            try reader.seekToStart()
+            return (Ledger(module), Epoch(0))
+        }
+        // Selecting does not move the reader.
+        return (try restored(Array(checkpoint.state), reader), checkpoint.epoch)
+    }
+
+    private func first(of segment: UInt64, _ reader: JournalReader) throws -> CheckpointRecord? {
+        try reader.seek(JournalPlace(segment: segment, offset: 0))
+        for case .checkpoint(let checkpoint)? in try reader.next(byteBudget: 1).map(\.notes.first) { return checkpoint }
+        return nil
     }
 
     /// The checkpoint with the records that it names; those are kept for as long as they wait.

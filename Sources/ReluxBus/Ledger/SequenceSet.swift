@@ -44,6 +44,35 @@ package struct SequenceSet: Sendable, Hashable, Codable {
         ranges.replaceSubrange(first..<end, with: [low...high])
     }
 
+    package var isEmpty: Bool { ranges.isEmpty }
+    /// How many there are; stays at the largest number when there are more.
+    package var count: UInt64 {
+        ranges.reduce(0) { count, range in
+            let (width, isFull) = (range.upperBound - range.lowerBound).addingReportingOverflow(1)
+            let (sum, overflow) = count.addingReportingOverflow(width)
+            return isFull || overflow ? .max : sum
+        }
+    }
+
+    /// What of this set the other one does not have.
+    package func subtracting(_ other: SequenceSet) -> SequenceSet {
+        var rest = SequenceSet()
+        for range in ranges {
+            var low = range.lowerBound
+            while true {
+                let index = other.index(endingAtOrAfter: low)
+                let next = index < other.ranges.count ? other.ranges[index] : nil
+                // The part in front of what the other has.
+                if next.map({ $0.lowerBound > low }) ?? true {
+                    rest.insert(low...min(range.upperBound, next.map { $0.lowerBound - 1 } ?? .max))
+                }
+                guard let next, next.upperBound < range.upperBound else { break }
+                low = next.upperBound + 1
+            }
+        }
+        return rest
+    }
+
     private func index(endingAtOrAfter sequence: UInt64) -> Int {
         var (low, high) = (0, ranges.count)
         while low < high {

@@ -108,7 +108,8 @@ package actor HostRuntime {
             onLost: { module, effects in link.send(.lost(module, effects)) },
             onInterrupted: { module, effects in link.send(.interrupted(module, effects)) }, journal: journals,
             // Nothing more can be accepted; what was is on the disk, and the next process goes on from there.
-            onBroken: { _ in _exit(HostRuntime.journalBroken) })
+            onBroken: { _ in _exit(HostRuntime.journalBroken) },
+            askCourier: { question in link.send(.courier(question)) })
         exchange = Relux.Exchange(uplink: endpoint)
         link.attach(transport)
         probe.attach(exchange)
@@ -155,6 +156,7 @@ package actor HostRuntime {
     private func obey(_ order: HostOrder) -> Bool {
         switch order {
         case .ping: break
+        case .courier(let answer): endpoint.received(answer)
         case .introduce:
             // One answer for all that we had said to a broker that did not know us yet.
             if ContinuousClock.now - helloSent > Self.helloInterval { sayHello(resumed: isWelcome) }
@@ -174,6 +176,14 @@ package actor HostRuntime {
             inTurn { runtime in
                 await runtime.load(directory)
                 await runtime.sayHello(resumed: true)
+            }
+        case .resolve(let client, let request, let module, let effect, let resolution):
+            let (endpoint, link) = (endpoint, link)
+            // A journal that has no room makes it wait; the orders behind it do not.
+            Task {
+                let isMarked = await endpoint.resolve(effect, of: module, as: resolution)
+                link.send(
+                    .resolved(client: client, request: request, module: module, effect: effect, isMarked: isMarked))
             }
         case .stop: return false
         }

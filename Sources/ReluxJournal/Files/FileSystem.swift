@@ -77,6 +77,7 @@ package protocol FileSystem: Sendable {
     /// Names without a path, in no order. nil when there is no such directory.
     func list(_ directory: String) throws(SystemError) -> [String]?
     func rename(_ path: String, to other: String) throws(SystemError)
+    /// A file, or a directory that is empty.
     func remove(_ path: String) throws(SystemError)
     /// Made for this user alone; that it is there already is no error.
     func makeDirectory(_ path: String) throws(SystemError)

@@ -115,7 +115,7 @@ package struct GlibcFileSystem: FileSystem {
     }
 
     package func remove(_ path: String) throws(SystemError) {
-        _ = try Self.call(.remove) { unlink(path) }
+        _ = try Self.call(.remove) { Glibc.remove(path) }
     }
 
     package func makeDirectory(_ path: String) throws(SystemError) {

@@ -108,3 +108,20 @@ enum Probe {
         guard outcome.status == 0 else { throw HarnessError("the probe was not loaded\n\(outcome)") }
     }
 }
+
+/// The module of `Fixtures/Poison.swift.txt`: one payload ends its process.
+enum Poison {
+    static let topic: Topic = "Poison.Business.Effect"
+    static let declaration = ModuleDeclaration(
+        id: "Poison", version: "1.0.0", kind: .domain, handles: [topic], emits: [topic], flows: ["Poison.Business.Flow"])
+
+    static func load(into cluster: Cluster) async throws {
+        let forge = Forge(for: cluster)
+        let packed = try forge.pack([try await forge.swift("Poison", as: "PoisonReluxImpl")], declaration)
+        let outcome = try await cluster.cli("module", "load", packed)
+        guard outcome.status == 0 else { throw HarnessError("Poison was not loaded\n\(outcome)") }
+    }
+
+    static func drink(_ text: String) throws -> Load.Kind { try .init(topic: topic, payload: ["drink": ["text": text]]) }
+    static func linger() throws -> Load.Kind { try .init(topic: topic, case: "linger") }
+}

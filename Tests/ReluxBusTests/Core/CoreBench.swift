@@ -11,6 +11,8 @@ struct CoreBench {
 
     var core: BusCore
     var now = Duration.zero
+    /// Whether the courier says at once that no former member has left anything for a module that comes.
+    var hasCourier = true
 
     init() {
         core = BusCore(host: "here") { (0..<ReadyRecord.markerByteCount).map { _ in UInt8.random(in: 1...254) } }
@@ -35,7 +37,12 @@ struct CoreBench {
     mutating func add(
         _ id: ModuleID, observes: [Topic] = [], provides: [Topic] = [], epoch: UInt64 = 1, ledger: Ledger? = nil
     ) -> Actions {
-        core.add(
+        defer {
+            for question in core.unansweredHeads.keys where hasCourier && question.publisher == nil {
+                _ = core.receive(CourierAnswer(to: question, frames: []), now: now)
+            }
+        }
+        return core.add(
             ModuleDeclaration(
                 id: id, version: "1.0.0", kind: .domain, handles: [Self.work], emits: [Self.work], provides: provides,
                 observes: observes), epoch: Epoch(epoch), ledger: ledger, now: now)

@@ -22,6 +22,9 @@ extension Simulation {
             hosts[life]?.tickAt = nil
             step(life) { $0.tick(now: $1) }
         case .settle(let life, let recipient, let epoch, let delivery): settle(life, recipient, epoch, delivery)
+        case .question(let life, let question): ask(question, life)
+        case .answer(let life, let answer): step(life, writes: false) { $0.receive(answer, now: $1) }
+        case .bury(let id): bury(id)
         case .cutOff(let life, let module): step(life) { $0.close(module, now: $1) }
         case .emit(let module, let cause): if cause?.path.count ?? 0 < 3 { emit(module, for: cause) }
         case .crash(let id): crash(id)
@@ -85,7 +88,7 @@ extension Simulation {
     // MARK: Membership
 
     private mutating func restart(_ id: HostID) {
-        guard lives[id] == nil else { return }
+        guard lives[id] == nil, !gone.contains(id) else { return }
         let life = nextLife
         nextLife += 1
         lives[id] = life
@@ -141,7 +144,45 @@ extension Simulation {
         known[life] = nil
         for other in known.keys { known[other]?[life] = nil }
         publishPicture()
-        at(now + random.milliseconds(50...700), .restart(id))
+        switch random.below(12) {
+        case 0: at(now + random.milliseconds(2000...8000), .restart(id))
+        case 1 where gone.isEmpty:
+            gone.insert(id)
+            at(now + random.milliseconds(0...2000), .bury(id))
+        case 2:
+            // Removed while it is dead, and declared again later.
+            at(now + random.milliseconds(0...2000), .bury(id))
+            at(now + random.milliseconds(2500...6000), .restart(id))
+        default: at(now + random.milliseconds(50...700), .restart(id))
+        }
+    }
+
+    private mutating func bury(_ id: HostID) {
+        guard lives[id] == nil else { return }
+        for (name, member) in members.sorted(by: { $0.key < $1.key }) where member.host == id && member.isMember {
+            members[name]!.isMember = false
+            members[name]!.since = 0
+            removed.insert(name)
+            if !gone.contains(id) { at(now + random.milliseconds(500...3000), .arrive(name)) }
+        }
+        publishPicture()
+    }
+
+    // MARK: Courier
+
+    /// Questions and answers may get lost on the way, and both take a while.
+    private mutating func askCourier(_ question: CourierQuestion, _ life: Int) {
+        if options.sabotage == .noCourier || (!isCalm && random.chance(of: options.dropped)) { return }
+        at(now + random.milliseconds(0...60), .question(life, question))
+    }
+
+    private mutating func ask(_ question: CourierQuestion, _ life: Int) {
+        let answer = CourierAnswer(to: question, retired: Self.names.filter { members[$0]?.isMember == false }) { name in
+            disk.batches[name] == nil ? nil : CourierLedger(ledger: disk.ledger(of: name), epoch: Epoch(members[name]?.epoch ?? 0))
+        }
+        if !isCalm, random.chance(of: options.dropped) { return }
+        at(now + random.milliseconds(0...60), .answer(life, answer))
+        if random.chance(of: options.doubled) { at(now + random.milliseconds(0...900), .answer(life, answer)) }
     }
 
     private mutating func leave(_ name: ModuleID) {
@@ -169,7 +210,7 @@ extension Simulation {
     }
 
     private mutating func arrive(_ name: ModuleID) {
-        guard members[name]?.isMember == false else { return }
+        guard let member = members[name], !member.isMember, !gone.contains(member.host) else { return }
         members[name]!.isMember = true
         // Behind the picture that took it away, as every order of the broker.
         guard let life = lives[members[name]!.host] else { return }
@@ -255,6 +296,7 @@ extension Simulation {
         case .deliver(let effect, let publisher, let topic, let recipient):
             deliver(effect, EffectID(module: publisher, position: effect.position), topic, to: recipient, life)
         case .left(let module): left(module)
+        case .askCourier(let question): askCourier(question, life)
         case .connect(let endpoint):
             hosts[life]!.connections.append(endpoint)
             guard let peer = lives[HostID(rawValue: endpoint)] else { return }

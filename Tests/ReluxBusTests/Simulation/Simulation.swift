@@ -27,6 +27,8 @@ struct Simulation {
         case reuseSequences
         /// A returning recipient under the same name gets what was meant for the one that was removed.
         case ignoreSince
+        /// Nobody reads the journals of the dead.
+        case noCourier
     }
     enum Event {
         case frame(to: Int, [UInt8])
@@ -41,6 +43,10 @@ struct Simulation {
         case arrive(ModuleID)
         case join(Int, ModuleID)
         case cutOff(Int, ModuleID)
+        /// The host stays dead, and its modules are removed.
+        case bury(HostID)
+        case question(Int, CourierQuestion)
+        case answer(Int, CourierAnswer)
     }
     /// An effect that a handler of that life runs.
     struct Cause {
@@ -80,6 +86,8 @@ struct Simulation {
     var lastOnLink: [[Int]: Duration] = [:]
     var partitions: Set<Set<HostID>> = []
     var disk = SimulatedDisk()
+    /// Hosts that never come back.
+    var gone: Set<HostID> = []
     /// By effect and recipient, in the order of what was appended.
     var accepted: [EffectID: [ModuleID]] = [:]
     /// Settlements that are on the disk: never handled again from then on.
@@ -134,7 +142,11 @@ struct Simulation {
         }
         for name in Self.names {
             let ledger = disk.ledger(of: name)
-            if !ledger.isSettled { faults.append("the journal of \(name) is not settled: \(ledger.summary)") }
+            if let host = members[name]?.host, gone.contains(host) {
+                for pending in unserved(ledger) { faults.append("\(name) is gone for good, and \(pending) was not served for it") }
+                continue
+            }
+            if !isSettled(ledger) { faults.append("the journal of \(name) is not settled: \(ledger.summary)") }
             for (topic, books) in ledger.books {
                 for (recipient, book) in books where book.open != 0 || (book.lost > 0 && !removed.contains(recipient)) {
                     faults.append("the books of \(name) on \(topic) for \(recipient) say \(book)")
@@ -147,6 +159,25 @@ struct Simulation {
             if !host.core.isJoined { faults.append("\(host.id) has not joined: \(host.core.unansweredHosts)") }
         }
         return faults
+    }
+
+    /// But for what only the dead could take.
+    private func isSettled(_ ledger: Ledger) -> Bool {
+        ledger.streams.allSatisfy { topic, state in
+            state.isSettled || topic.settledPublisher.flatMap { members[$0] }.map { gone.contains($0.host) } == true
+        }
+    }
+
+    /// What the journals of the recipients do not have of it.
+    private func unserved(_ ledger: Ledger) -> [String] {
+        ledger.streams.sorted { $0.key < $1.key }.flatMap { topic, state in
+            state.pending.flatMap { entry in
+                entry.outstanding.filter { recipient in
+                    let stream = StreamID(publisher: ledger.module, topic: topic)
+                    return !removed.contains(recipient) && !disk.ledger(of: recipient).isDone(entry.sequence, of: stream)
+                }.map { "\(topic) \(entry.sequence) for \($0)" }
+            }
+        }
     }
 
     mutating func at(_ time: Duration, _ event: Event) {

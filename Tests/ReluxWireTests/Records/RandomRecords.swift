@@ -89,7 +89,8 @@ extension SeededRandom {
         default:
             return .dead(
                 DeadRecord(
-                    effect: effectID(), topic: topic(), caseName: text(), deaths: unsigned(), wallTimeMilliseconds: unsigned(),
+                    effect: effectID(), topic: topic(), caseName: text(), deaths: unsigned(),
+                    resolution: DeadRecord.Resolution.allCases.randomElement(using: &self) ?? .open, wallTimeMilliseconds: unsigned(),
                     reason: text(upTo: 60), payload: payload()))
         }
     }

@@ -115,6 +115,7 @@ extension Dissection {
         string("topic")
         string("case")
         varint("deaths")
+        line(1, "resolution: \(bytes[position])")
         varint("wall time, ms since 1970")
         string("reason")
         cborField("payload")

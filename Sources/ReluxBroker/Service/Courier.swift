@@ -1,0 +1,83 @@
+import Relux
+import ReluxBus
+import ReluxJournal
+import ReluxZeroMQ
+import Synchronization
+
+/// Answers for publishers without a process, from their journals.
+///
+/// Design notes. It works on a thread of its own, so that no journal, however long, holds up the broker's loop. Questions are bounded for each
+/// asker, and what finds no room is dropped: whoever asked asks again. Journals are only read; what was read is kept and read on from there.
+final class Courier: Sendable {
+    private struct Question: Sendable {
+        var question: CourierQuestion
+        var asker: ConnectionID?
+        var answer: @Sendable (CourierAnswer) -> Void
+    }
+    private struct Queue: Sendable {
+        var questions: [Question] = []
+        var members: [ModuleID: ClusterPicture.Member]?
+        var isEnding = false
+    }
+    /// Questions of one asker that wait.
+    static let limit = 64
+
+    private let queue = Mutex(Queue())
+    private let wakeUp: WakeUp
+    private let onForgotten: @Sendable (CourierAnswer) -> Void
+    private let thread: Mutex<SocketThread?>
+
+    /// - Throws: when the process may have no more threads or descriptors.
+    /// - Parameter onForgotten: what every host is told when a retired journal was removed; on the courier's thread.
+    init(run: RunDirectory, onForgotten: @escaping @Sendable (CourierAnswer) -> Void) throws {
+        self.onForgotten = onForgotten
+        wakeUp = try WakeUp()
+        thread = Mutex(nil)
+        let shelf = try JournalShelf(run: run, environment: .live())
+        let new = try SocketThread(name: "relux-courier") { [self] in serve(shelf) }
+        thread.withLock { $0 = new }
+    }
+
+    /// From any thread; never waits. The answer is given on the courier's thread, or never.
+    func ask(_ question: CourierQuestion, for asker: ConnectionID?, answer: @escaping @Sendable (CourierAnswer) -> Void) {
+        let isTaken = queue.withLock { queue in
+            let waiting = queue.questions.filter { $0.asker == asker }
+            guard waiting.count < Self.limit, !waiting.contains(where: { $0.question == question }) else { return false }
+            queue.questions.append(Question(question: question, asker: asker, answer: answer))
+            return true
+        }
+        if isTaken { wakeUp.signal() }
+    }
+
+    /// Who is a member; journals of others are retired.
+    func apply(_ picture: ClusterPicture) {
+        let members = Dictionary(picture.members.map { ($0.module, $0) }, uniquingKeysWith: { first, _ in first })
+        queue.withLock { $0.members = members }
+    }
+
+    /// Returns when the thread has ended; questions that wait stay unanswered.
+    func stop() {
+        queue.withLock { $0.isEnding = true }
+        wakeUp.signal()
+        thread.withLock { $0 }?.join()
+    }
+
+    private func serve(_ shelf: JournalShelf) {
+        var poller = Poller()
+        poller.add(fileDescriptor: wakeUp.fileDescriptor)
+        while true {
+            guard (try? poller.wait(milliseconds: JournalShelf.patience)) != nil else { return }
+            wakeUp.drain()
+            while let next = queue.withLock({ $0.questions.isEmpty || $0.isEnding ? nil : $0.questions.removeFirst() }) {
+                // Who is retired is known once the registry has said so.
+                guard let members = queue.withLock({ $0.members }) else { continue }
+                next.answer(shelf.answer(next.question, members: members))
+            }
+            if queue.withLock({ $0.isEnding }) { return }
+            guard let members = queue.withLock({ $0.members }) else { continue }
+            for module in shelf.tidy(members: members) {
+                onForgotten(CourierAnswer(to: .heads(of: module, for: []), frames: [], isForgotten: true))
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Relux
+import ReluxBus
+import ReluxJournal
+
+/// The journals of the node as the courier reads them. Owned by its thread.
+///
+/// Design notes. `@unchecked Sendable`: made on one thread, handed to the courier's before that one starts, used there only.
+final class JournalShelf: @unchecked Sendable {
+    private struct Followed {
+        var follower: LedgerFollower
+        var usedAt: ContinuousClock.Instant
+    }
+    /// Ledgers that are kept at most, and for how long after they were last asked for, in milliseconds.
+    static let limit = 32
+    static let patience = 30_000
+    static let tidyInterval = Duration.seconds(600)
+
+    private let run: RunDirectory
+    private let environment: JournalEnvironment
+    private let clock = ContinuousClock()
+    private var followed: [ModuleID: Followed] = [:]
+    private let retention = JournalRetention()
+    private var tidiedAt = ContinuousClock.now
+    /// Said once for each.
+    private var troubles: [ModuleID: String] = [:]
+
+    init(run: RunDirectory, environment: JournalEnvironment) {
+        self.run = run
+        self.environment = environment
+    }
+
+    func answer(_ question: CourierQuestion, members: [ModuleID: ClusterPicture.Member]) -> CourierAnswer {
+        var retired: [ModuleID] = []
+        if case .retired = question { retired = self.retired(members) }
+        var answer = CourierAnswer(to: question, retired: retired) { ledger(of: $0) }
+        if case .heads(let publisher, _) = question, members[publisher] == nil { answer.isForgotten = !hasJournal(publisher) }
+        return answer
+    }
+
+    /// In doubt there is one.
+    private func hasJournal(_ module: ModuleID) -> Bool {
+        do { return try environment.files.list(run.journal(of: module.rawValue)) != nil } catch { return true }
+    }
+
+    private func retired(_ members: [ModuleID: ClusterPicture.Member]) -> [ModuleID] {
+        let names = (try? environment.files.list(run.journals)) ?? nil
+        return (names ?? []).compactMap(ModuleID.init(rawValue:)).filter { members[$0] == nil }.sorted()
+    }
+
+    /// nil when there is no journal, or none that can be read.
+    func ledger(of module: ModuleID) -> CourierLedger? {
+        let follower: LedgerFollower
+        do {
+            follower = try current(module)
+        } catch {
+            followed[module] = nil
+            guard (error as? JournalError)?.code != .missing else { return nil }
+            if troubles.updateValue("\(error)", forKey: module) != "\(error)" {
+                StandardError.write("relux-broker: the courier cannot read the journal of \(module): \(error)")
+            }
+            return nil
+        }
+        followed[module] = Followed(follower: follower, usedAt: clock.now)
+        if followed.count > Self.limit, let oldest = followed.min(by: { $0.value.usedAt < $1.value.usedAt })?.key { followed[oldest] = nil }
+        troubles[module] = nil
+        return CourierLedger(ledger: follower.ledger, epoch: follower.epoch)
+    }
+
+    private func current(_ module: ModuleID) throws -> LedgerFollower {
+        if let known = followed[module]?.follower {
+            do {
+                try known.follow()
+                return known
+            } catch let error as JournalError where error.code == .removed || error.code == .missing {
+                // Trimmed under the reader, or begun anew.
+                followed[module] = nil
+            }
+        }
+        return try LedgerFollower(directory: run.journal(of: module.rawValue), module: module, environment: environment)
+    }
+
+    /// Lets go what nobody has asked for lately, and removes retired journals that everybody has and whose time is over.
+    ///
+    /// - Returns: the modules whose journals went.
+    func tidy(members: [ModuleID: ClusterPicture.Member]) -> [ModuleID] {
+        let now = clock.now
+        followed = followed.filter { now - $0.value.usedAt < .milliseconds(Self.patience) }
+        guard now - tidiedAt >= Self.tidyInterval else { return [] }
+        tidiedAt = now
+        try? RetiredJournal.sweep(run.journals, environment: environment)
+        return retired(members).filter { module in
+            guard let known = ledger(of: module), isServed(known.ledger, members) else { return false }
+            followed[module] = nil
+            do throws(JournalError) {
+                return try RetiredJournal.remove(
+                    directory: run.journal(of: module.rawValue), module: module, unwrittenFor: retention.ageMilliseconds,
+                    environment: environment)
+            } catch {
+                if error.code != .locked { StandardError.write("relux-broker: the retired journal of \(module) stays: \(error)") }
+                return false
+            }
+        }
+    }
+
+    private func isServed(_ ledger: Ledger, _ members: [ModuleID: ClusterPicture.Member]) -> Bool {
+        ledger.isServed(members: members) { sequence, stream, recipient in
+            self.ledger(of: recipient)?.ledger.isDone(sequence, of: stream) ?? false
+        }
+    }
+}

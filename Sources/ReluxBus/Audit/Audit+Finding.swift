@@ -1,0 +1,61 @@
+import Relux
+
+extension Audit {
+    /// Something that does not balance.
+    package struct Finding: Sendable, Hashable {
+        package enum Kind: String, Sendable, Hashable, CaseIterable {
+            /// The publisher's own numbers do not add up.
+            case unaccounted
+            /// The publisher has it settled, the recipient's journal does not.
+            case unsettled
+            /// The publisher waits for it, the recipient is through with it and will say nothing more.
+            case unanswered
+            /// The recipient has handled what the publisher's journal never accepted.
+            case unknown
+            /// The publisher has taken settlements that the recipient's journal never said.
+            case unsaid
+            /// An effect was given up, and its letter is not there.
+            case letterless
+            /// It waits for a module that the cluster does not have.
+            case stranded
+        }
+
+        package var kind: Kind
+        package var key: Key
+        /// Effects.
+        package var count: UInt64
+        /// The first of their sequences; nil where only numbers are known.
+        package var first: UInt64?
+        /// What there is instead, in numbers.
+        package var detail: String
+
+        package var message: String {
+            let (publisher, recipient) = (key.publisher, key.recipient)
+            let place = first.map { ", the first is sequence \($0)" } ?? ""
+            let what =
+                switch kind {
+                case .unaccounted: "unaccounted for"
+                case .unsettled: "settled by \(recipient) in the journal of \(publisher), but not in its own"
+                case .unanswered: "waiting for \(recipient), which is through with it and says no settlement"
+                case .unknown: "handled by \(recipient) that the journal of \(publisher) never accepted"
+                case .unsaid: "taken as settled by \(publisher) that the journal of \(recipient) never said"
+                case .letterless: "given up by \(recipient) without a dead letter"
+                case .stranded: "waiting for \(recipient), which is no module of the cluster"
+                }
+            return "\(publisher) on \(key.topic) to \(recipient): \(count) \(what)\(place)" + (detail.isEmpty ? "" : ": \(detail)")
+        }
+
+        /// What to do next.
+        package var remedy: String {
+            let (publisher, recipient) = (key.publisher, key.recipient)
+            return switch kind {
+            case .unaccounted: "look for a HOLE or damage: relux journal show \(publisher)"
+            case .unsettled, .unsaid, .letterless:
+                "the journal of \(recipient) has lost its end or was replaced: relux journal show \(recipient)"
+            case .unanswered: "relux module restart \(recipient), then audit again; keep both journals if it stays"
+            case .unknown: "the journal of \(publisher) has lost its end or was replaced: relux journal show \(publisher)"
+            case .stranded: "load \(recipient) again, or relux module restart \(publisher), which then books them as lost"
+            }
+        }
+    }
+}

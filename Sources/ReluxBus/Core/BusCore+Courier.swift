@@ -1,0 +1,103 @@
+import Relux
+
+/// Publishers without a process: the courier reads their journals for us.
+extension BusCore {
+    /// How long an unanswered question is waited for before it is asked again.
+    static let courierPatience = Duration.seconds(1)
+
+    /// Nobody but the courier answers for it.
+    func isAbsent(_ publisher: ModuleID) -> Bool {
+        picture != nil && locals[publisher] == nil && members[publisher]?.host == nil
+    }
+
+    /// Answers of the courier, true whoever else has answered in the meantime.
+    package mutating func receive(_ answer: CourierAnswer, now: Duration) -> [Action] {
+        var actions: [Action] = []
+        unansweredHeads[answer.question] = nil
+        if answer.isForgotten, let publisher = answer.question.publisher, isAbsent(publisher), members[publisher] == nil {
+            for module in locals.keys.sorted() { taken(module, upTo: .max, by: publisher) }
+        }
+        for bytes in answer.frames {
+            counters.framesIn += 1
+            do {
+                let frame = try Frame(decoding: bytes.bytes)
+                for case .ready(let ready) in frame.records { learn(ready, now, &actions) }
+                if replayed[frame.topic] != nil { take(frame, now, &actions) }
+            } catch {
+                counters.framesRefused += 1
+            }
+        }
+        return actions
+    }
+
+    /// Streams that hold records for our modules, from which on.
+    private mutating func learn(_ ready: ReadyRecord, _ now: Duration, _ actions: inout [Action]) {
+        for stream in ready.streams where locals[stream.publisher] == nil {
+            for start in stream.starts where listeners[stream.topic]?.contains(start.recipient) == true {
+                let key = InboundKey(recipient: start.recipient, publisher: stream.publisher, topic: stream.topic)
+                if inbound[key] == nil, locals[start.recipient]?.ledger.cursors[key.stream] == nil { begin(key, after: start.after) }
+                guard open(key) else { continue }
+                inbound[key]?.learn(head: stream.head)
+                noteProgress(of: key)
+            }
+        }
+        for publisher in Set(ready.streams.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
+    }
+
+    /// After a change of the membership: what those say that have just lost their process is asked for at once, and the rest of what somebody may
+    /// have left for us when it is still absent a while later.
+    mutating func noteAbsent(before: [ModuleID: ClusterPicture.Member], now: Duration, _ actions: inout [Action]) {
+        unansweredHeads = unansweredHeads.filter { question, _ in question.publisher.map(isAbsent) ?? true }
+        guard !locals.isEmpty else {
+            unansweredHeads = [:]
+            return
+        }
+        for id in Set(before.keys).union(members.keys).sorted() where isAbsent(id) {
+            let (last, present) = (before[id], members[id])
+            guard (last ?? present).map(isRelated) == true || heardEpochs[id] != nil else { continue }
+            if last?.host != nil {
+                for key in lagging where key.publisher == id { inbound[key]?.requestWasLost() }
+                askHeads(.heads(of: id, for: locals.keys.sorted()), now, &actions)
+            } else if present != nil, last?.epoch != present?.epoch {
+                expectHeads(.heads(of: id, for: locals.keys.sorted()), now)
+            }
+        }
+    }
+
+    /// A module has come: what was left for it while it had no process is asked for when nobody has said it a while later.
+    mutating func expectAbsent(now: Duration) {
+        let recipients = locals.keys.sorted()
+        unansweredHeads = [:]
+        expectHeads(.retired(for: recipients), now)
+        // What it has settled for them waits for their return; or their journals have been removed.
+        let owed = locals.values.flatMap { $0.ledger.streams.filter { !$0.value.isSettled }.compactMap { $0.key.settledPublisher } }
+        for id in Set(owed).sorted() where isAbsent(id) && members[id] == nil { expectHeads(.heads(of: id, for: recipients), now) }
+        for (id, member) in members.sorted(by: { $0.key < $1.key }) where isAbsent(id) && isRelated(member) {
+            expectHeads(.heads(of: id, for: recipients), now)
+        }
+    }
+
+    private mutating func expectHeads(_ question: CourierQuestion, _ now: Duration) {
+        unansweredHeads[question] = now
+        headSoon(now)
+    }
+
+    private mutating func askHeads(_ question: CourierQuestion, _ now: Duration, _ actions: inout [Action]) {
+        if let publisher = question.publisher { unansweredHeads = unansweredHeads.filter { $0.key.publisher != publisher } }
+        expectHeads(question, now)
+        actions.append(.askCourier(question))
+    }
+
+    mutating func askHeadsAgain(now: Duration, _ actions: inout [Action]) {
+        let due = unansweredHeads.filter { now - $0.value >= Self.courierPatience }.map(\.key)
+        for question in due.sorted(by: { ($0.publisher?.rawValue ?? "") < ($1.publisher?.rawValue ?? "") }) {
+            unansweredHeads[question] = now
+            actions.append(.askCourier(question))
+        }
+    }
+
+    /// Something of the module waits for somebody who could hear of it now.
+    func isOwedAnswers(_ ledger: Ledger) -> Bool {
+        ledger.streams.contains { topic, state in !state.isSettled && !(topic.settledPublisher.map(isAbsent) ?? false) }
+    }
+}

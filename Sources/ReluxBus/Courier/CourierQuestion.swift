@@ -1,0 +1,132 @@
+package import Relux
+
+/// What a process asks the courier for a publisher that has none. Asked again until it is answered; a second answer does no harm.
+package enum CourierQuestion: Codable, Sendable, Hashable {
+    /// Which of the publisher's streams hold records that wait for one of these modules.
+    case heads(of: ModuleID, for: [ModuleID])
+    /// The same of every publisher that is no member any more.
+    case retired(for: [ModuleID])
+    /// What the recipient lacks of a stream; answered as a FETCH is.
+    case records(of: ModuleID, topic: Topic, ranges: [ClosedRange<UInt64>], for: ModuleID)
+
+    /// nil when it is about all that are no members.
+    package var publisher: ModuleID? {
+        switch self {
+        case .heads(let publisher, _), .records(let publisher, _, _, _): publisher
+        case .retired: nil
+        }
+    }
+}
+
+/// Frames as the publisher's own process would send them: READY for heads, replays for records.
+package struct CourierAnswer: Codable, Sendable, Hashable {
+    package var question: CourierQuestion
+    package var frames: [ByteString]
+    /// The journal was removed after its time: the publisher will never ask for a settlement again.
+    package var isForgotten: Bool
+
+    package init(to question: CourierQuestion, frames: [ByteString], isForgotten: Bool = false) {
+        self.question = question
+        self.frames = frames
+        self.isForgotten = isForgotten
+    }
+}
+
+/// What a publisher's journal says, and the last life that wrote it.
+package struct CourierLedger: Sendable {
+    package var ledger: Ledger
+    package var epoch: Epoch
+
+    package init(ledger: Ledger, epoch: Epoch) {
+        self.ledger = ledger
+        self.epoch = epoch
+    }
+}
+
+extension CourierAnswer {
+    /// The answer by the journals: true whenever they were read, because what stands in a journal never changes.
+    ///
+    /// - Parameters:
+    ///   - retired: publishers with a journal that are no members.
+    ///   - ledger: nil when there is no journal that can be read.
+    package init(to question: CourierQuestion, retired: [ModuleID], ledger: (ModuleID) -> CourierLedger?) {
+        self.init(to: question, frames: [])
+        switch question {
+        case .heads(let publisher, let recipients): frames = ledger(publisher).map { Self.heads($0, recipients) } ?? []
+        case .retired(let recipients):
+            for publisher in retired { frames += ledger(publisher).map { Self.heads($0, recipients) } ?? [] }
+        case .records(let publisher, let topic, let ranges, let recipient):
+            guard let known = ledger(publisher) else { return }
+            let fetch = FetchRecord(requester: recipient, topic: topic, ranges: ranges)
+            frames = Self.frames(known.ledger.answer(fetch, epoch: known.epoch))
+        }
+    }
+
+    /// One READY, of the streams only that hold something for one of the recipients.
+    private static func heads(_ known: CourierLedger, _ recipients: [ModuleID]) -> [ByteString] {
+        let (ledger, epoch) = (known.ledger, known.epoch)
+        var streams: [ReadyRecord.Stream] = []
+        for (topic, state) in ledger.streams.sorted(by: { $0.key < $1.key }) where !state.isSettled {
+            let waiting = state.starts()
+            let starts = recipients.sorted().compactMap { recipient in
+                waiting[recipient].map { ReadyRecord.Start(recipient: recipient, after: $0) }
+            }
+            guard !starts.isEmpty else { continue }
+            streams.append(.init(publisher: ledger.module, epoch: epoch, topic: topic, head: state.head, starts: starts))
+        }
+        guard !streams.isEmpty else { return [] }
+        let marker = [UInt8](repeating: 0, count: ReadyRecord.markerByteCount)
+        let ready = ReadyRecord(marker: marker[...], streams: streams)
+        let frame = Frame(topic: "~ready", publisher: ledger.module, epoch: epoch, records: [.ready(ready)])
+        return (try? frame.encoded()).map { [ByteString($0)] } ?? []
+    }
+
+    private static func frames(_ action: BusCore.Action) -> [ByteString] {
+        var packer = FramePacker()
+        var rest: [BusCore.Action] = []
+        packer.pack([action], into: &rest)
+        return packer.finish().messages.map { ByteString($0.bytes) }
+    }
+}
+
+extension Ledger {
+    /// What the requester still has to see of the ranges, in order, as far as the credit goes. What it has settled already, or never has to
+    /// see, is said to be gone.
+    func answer(_ fetch: FetchRecord, epoch: Epoch, start: UInt64 = 0) -> BusCore.Action {
+        // A stream that the journal does not know may have been one of a journal that is lost.
+        let state = streams[fetch.topic] ?? OutboundStream(head: start)
+        var answer: [WireRecord] = [.stream(StreamRecord(topic: fetch.topic))]
+        for part in state.serve(fetch.ranges, to: fetch.requester) {
+            switch part {
+            case .record(let record): answer.append(record)
+            case .gone(let range): answer.append(.gone(GoneRecord(topic: fetch.topic, range: range)))
+            }
+        }
+        // The end of the answer: the asker may ask for more at once.
+        answer.append(.head(HeadRecord(streams: [.init(topic: fetch.topic, low: state.low, head: state.head)])))
+        return .replay(topic: BusCore.replay(for: fetch.requester), publisher: module, epoch, answer)
+    }
+}
+
+extension Ledger {
+    /// Nobody needs the journal of a module that is no member: what waits for members stands in their own journals as done.
+    ///
+    /// - Parameter isDone: what the journal of the recipient says of that sequence of the stream.
+    package func isServed(
+        members: [ModuleID: ClusterPicture.Member], isDone: (_ sequence: UInt64, StreamID, _ recipient: ModuleID) -> Bool
+    ) -> Bool {
+        streams.allSatisfy { topic, state in
+            state.isSettled
+                || state.pending.allSatisfy { entry in
+                    entry.outstanding.allSatisfy { recipient in
+                        // With a membership goes all that was meant for it.
+                        guard let member = members[recipient] else { return true }
+                        if case .effect(let effect) = entry.record {
+                            guard member.since <= effect.memberVersion, member.handles.contains(topic) else { return true }
+                        }
+                        return isDone(entry.sequence, StreamID(publisher: module, topic: topic), recipient)
+                    }
+                }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package import Relux
+package import ReluxJournal
+
+/// What the journal of a module says, kept up to date by reading on instead of reading again. In any process, without a lock; owned by one thread.
+package final class LedgerFollower {
+    package private(set) var ledger: Ledger
+    /// Of the last life that has opened the journal for writing.
+    package private(set) var epoch: Epoch
+    private let reader: JournalReader
+
+    /// Reads from the last checkpoint to the end.
+    ///
+    /// - Throws: `JournalError`, `missing` when there is no journal; `WireError` for a record that this build cannot read.
+    package init(directory: String, module: ModuleID, environment: JournalEnvironment) throws {
+        reader = try JournalReader(directory: directory, module: module, environment: environment)
+        (ledger, epoch) = try LedgerReader(directory: directory, module: module, environment: environment).checkpoint(reader)
+        try follow()
+    }
+
+    /// Takes in what was appended since.
+    ///
+    /// - Throws: as ``init(directory:module:environment:)``; then this follower is worth nothing any more, and a new one reads afresh.
+    package func follow() throws {
+        while true {
+            let batches = try reader.next()
+            if batches.isEmpty { return }
+            for batch in batches {
+                epoch = max(epoch, batch.epoch)
+                try LedgerReader.take(batch, into: &ledger)
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import ReluxBus
+import ReluxJournal
+import ReluxSupervisor
+import ReluxWire
+
+/// A dead letter, and in whose journal it lies.
+struct DeadLetter: Sendable {
+    let module: ModuleID
+    let record: DeadRecord
+
+    var effect: String { record.caseName.isEmpty ? record.topic.rawValue : "\(record.topic).\(record.caseName)" }
+}
+
+extension CommandSession {
+    /// All letters of the node, the oldest first.
+    ///
+    /// - Parameter module: only those of this one.
+    func letters(of module: String? = nil) throws(CLIError) -> [DeadLetter] {
+        let folder = try location().run.journals
+        let only = try module.map { name throws(CLIError) in try journal(name).0 }
+        let journals = try CLIError.journal { () throws(JournalError) in
+            try JournalListing.all(in: folder, environment: try .live())
+        }
+        var letters: [DeadLetter] = []
+        for listing in journals where !listing.segments.isEmpty && (only ?? listing.module) == listing.module {
+            let ledger: Ledger
+            do {
+                ledger = try LedgerReader(
+                    directory: listing.directory, module: listing.module, environment: try .live()
+                ).ledger()
+            } catch {
+                throw CLIError(
+                    .failed, "journal.unreadable", "the journal of \(listing.module) cannot be read: \(error)",
+                    hint: "relux journal verify \(listing.module)")
+            }
+            letters += ledger.dead.values.map { DeadLetter(module: listing.module, record: $0) }
+        }
+        return letters.sorted {
+            ($0.record.wallTimeMilliseconds, $0.record.effect, $0.module)
+                < ($1.record.wallTimeMilliseconds, $1.record.effect, $1.module)
+        }
+    }
+
+    /// The one letter of an effect.
+    func letter(_ id: String, of module: String?) throws(CLIError) -> DeadLetter {
+        let effect: EffectID
+        do { effect = try EffectID(parsing: id) } catch {
+            throw CLIError(.usage, "dlq.id", error.message, hint: "`relux dlq ls` shows all")
+        }
+        let found = try letters(of: module).filter { $0.record.effect == effect }
+        guard let first = found.first else {
+            throw CLIError(
+                .notFound, "dlq.missing", "there is no dead letter of \(effect)" + (module.map { " in the journal of \($0)" } ?? ""),
+                hint: "`relux dlq ls --all` shows all")
+        }
+        guard found.count == 1 else {
+            throw CLIError(
+                .usage, "dlq.ambiguous", "\(effect) was given up by \(found.map(\.module.rawValue).joined(separator: ", "))",
+                hint: "name one of them with --module")
+        }
+        return first
+    }
+
+    /// The same, if nobody has done anything about it yet.
+    func openLetter(_ id: String, of module: String?) throws(CLIError) -> DeadLetter {
+        let letter = try letter(id, of: module)
+        guard letter.record.resolution == .open else {
+            throw CLIError(
+                .refused, "dlq.resolved", "the dead letter of \(id) was \(letter.record.resolution) before",
+                hint: "`relux dlq show \(id)` has its payload")
+        }
+        return letter
+    }
+
+    /// Crash reports of the module's processes that name the effect, the latest first.
+    func crashReports(of letter: DeadLetter) throws(CLIError) -> [(path: String, report: CrashReport)] {
+        let folder = try location().run.crashes
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".json") }
+        // One that is just being written is not there yet.
+        let reports = files.compactMap { file in
+            FileManager.default.contents(atPath: "\(folder)/\(file)").flatMap { try? decoder.decode(CrashReport.self, from: $0) }
+                .map { (path: "\(folder)/\(file.dropLast(5)).txt", report: $0) }
+        }
+        return reports.filter { _, report in
+            report.effectsInFlight?.contains(letter.record.effect.description) == true
+                && report.modules.contains { $0.split(separator: " ").first.map(String.init) == letter.module.rawValue }
+        }.sorted { ($0.report.time, $0.path) > ($1.report.time, $1.path) }
+    }
+}

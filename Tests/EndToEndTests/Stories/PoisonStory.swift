@@ -1,0 +1,90 @@
+import ReluxBus
+import ReluxTestKit
+import ReluxWire
+import Testing
+
+extension EndToEnd {
+    @Suite struct PoisonedModule {
+        @Test func `an effect that kills its module is given up after five deaths, what ran beside it is settled, and the books balance`()
+            async throws
+        {
+            let quick = ["supervisor:", "  intensity: 20", "  backoff:", "    base: 10ms", "    cap: 50ms"]
+            try await Cluster.play(settings: quick) { cluster in
+                try await Poison.load(into: cluster)
+                let before = try await cluster.client.module("Poison", is: .ready)
+                let beside = Load(on: cluster, [try Poison.linger()], publishers: 2, window: 8, seed: 71, deadline: .seconds(60))
+                let others = Load(on: cluster, try Load.mixed(), seed: 72, deadline: .seconds(60))
+                try await beside.answers(20)
+
+                let hemlock = Load(
+                    on: cluster, [try Poison.drink("hemlock")], publishers: 1, window: 1, seed: 73, deadline: .seconds(60), limit: 1)
+                try await hemlock.tally.wait(for: "the dead letter") { $0.answered == 1 }
+                #expect(try await hemlock.stop().count("Poison", "deadLettered") == 1, "\(hemlock.tally.value)")
+                let back = try await cluster.client.module("Poison", is: .ready)
+                #expect(back.restarts > 0 && back.restarts <= 5 && back.epoch > before.epoch, "\(back)")
+                try await beside.answers(20)
+                try await Self.balances(cluster, "under load")
+
+                for load in [beside, others] {
+                    let tally = try await load.stop()
+                    #expect(tally.hung.isEmpty && tally.answered == tally.sent && tally.failure.isEmpty, "\(tally)")
+                    #expect(!tally.outcomes.keys.contains { $0.hasSuffix(":lost") || $0.hasSuffix(":unanswered") }, "\(tally)")
+                }
+                let tally = beside.tally.value
+                #expect(tally.outcomes == ["Poison:succeeded": tally.sent], "\(tally)")
+                try await Self.balances(cluster, "at rest")
+
+                let letter = try await Self.letter(of: cluster)
+                let next = try await Self.isDealtWith(letter, in: cluster)
+
+                // What the journals say does not depend on a cluster, nor on one life of it.
+                try await cluster.end()
+                try await Self.balances(cluster, "without a cluster")
+                #expect(try await cluster.cli("dlq", "ls", "--all", "-o", "name").lines == [letter, next])
+                try await cluster.up()
+                #expect(try await cluster.cli("dlq", "ls", "-o", "name").lines.isEmpty)
+            }
+        }
+
+        private static func balances(_ cluster: Cluster, _ when: String) async throws {
+            let audit = try await cluster.cli("audit", "--json")
+            #expect(audit.status == 0, "\(when): \(audit)")
+            let json = try audit.json()
+            #expect(json["balanced"] == true && json["findings"] == .array([]), "\(when): \(audit)")
+        }
+
+        /// The one letter, shown with its cause.
+        private static func letter(of cluster: Cluster) async throws -> String {
+            let list = try await cluster.cli("dlq", "ls", "-o", "name")
+            #expect(list.lines.count == 1, "\(list)")
+            let id = try #require(list.lines.first)
+            let shown = try await cluster.cli("dlq", "show", id)
+            #expect(shown.status == 0, "\(shown)")
+            for text in [
+                "module   Poison", "Poison.Business.Effect.drink", #"{"drink":{"text":"hemlock"}}"#, "state    open", "deaths   5",
+                "its handler has ended the process 5 times", "Poison.Business.Flow.apply",
+            ] {
+                #expect(shown.stdout.contains(text), "\(text): \(shown)")
+            }
+            return id
+        }
+
+        /// The retry dies as often again, under a new id; that one is dropped. Returns it.
+        private static func isDealtWith(_ id: String, in cluster: Cluster) async throws -> String {
+            let asked = try await cluster.cli("dlq", "retry", id, "--dry-run")
+            #expect(asked.status == 0 && asked.stdout.contains("PLAN"), "\(asked)")
+            let retried = try await cluster.cli("dlq", "retry", id, "--deadline", "60s")
+            #expect(retried.status == 1 && retried.stdout.contains("deadLettered"), "\(retried)")
+            let list = try await cluster.cli("dlq", "ls", "-o", "name")
+            #expect(list.lines.count == 1 && list.lines != [id], "\(list)")
+            let next = try #require(list.lines.first)
+            let dropped = try await cluster.cli("dlq", "drop", next, "--yes")
+            #expect(dropped.status == 0, "\(dropped)")
+            #expect(try await cluster.cli("dlq", "ls", "-o", "name").lines.isEmpty)
+            let again = try await cluster.cli("dlq", "retry", id)
+            #expect(again.status == 6 && again.stderr.contains("retried before"), "\(again)")
+            try await balances(cluster, "after the drop")
+            return next
+        }
+    }
+}

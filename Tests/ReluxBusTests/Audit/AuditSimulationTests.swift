@@ -1,0 +1,75 @@
+import Relux
+@testable import ReluxBus
+import Testing
+
+/// The audit beside simulated hosts that write, crash and lose frames meanwhile.
+@Suite(.serialized) struct AuditSimulationTests {
+    /// Reads one journal after the other while the simulation goes on.
+    private struct Auditor {
+        private var journals: [ModuleID: AuditedJournal] = [:]
+        private var read: [ModuleID: Int] = [:]
+        private var look = AuditLook()
+        private var last: AuditLook?
+        private(set) var audits: [Audit] = []
+
+        mutating func read(_ module: ModuleID, on disk: SimulatedDisk) {
+            let batches = disk.batches[module] ?? []
+            var journal = journals[module] ?? AuditedJournal(Ledger(module))
+            for entry in batches.dropFirst(read[module] ?? 0).joined() {
+                journal.observe(entry.record)
+                journal.ledger.apply(entry.topic, entry.record)
+            }
+            journals[module] = journal
+            read[module] = batches.count
+            look.journals[module] = journal
+            guard look.journals.count == Simulation.names.count else { return }
+            if let last { audits.append(Audit(first: last, second: look, places: nil)) }
+            last = look
+            look = AuditLook()
+        }
+
+        mutating func end(on disk: SimulatedDisk) -> Audit {
+            for _ in 0..<2 {
+                look = AuditLook()
+                for module in Simulation.names { read(module, on: disk) }
+            }
+            let look = last ?? AuditLook()
+            let places = Dictionary(Simulation.names.map { ($0, Audit.Place.running) }, uniquingKeysWith: { $1 })
+            return Audit(first: look, second: look, places: places)
+        }
+    }
+
+    /// Findings at the end, and on the way those that no change of membership explains.
+    private func findings(seed: UInt64, _ options: Simulation.Options = .init()) -> [Audit.Finding] {
+        var simulation = Simulation(seed: seed, options: options)
+        var auditor = Auditor()
+        var steps = 0
+        while let (at, event) = simulation.queue.popLast(), steps < 100_000, at < .seconds(60) {
+            simulation.now = at
+            simulation.handle(event)
+            steps += 1
+            if steps.isMultiple(of: 7) {
+                auditor.read(Simulation.names[steps / 7 % Simulation.names.count], on: simulation.disk)
+            }
+        }
+        let end = auditor.end(on: simulation.disk)
+        return auditor.audits.flatMap(\.findings).filter { $0.kind != .unanswered } + end.findings
+    }
+
+    @Test func `the books balance at every moment, whatever the network and the processes do`() async {
+        for seed in UInt64(1)...30 {
+            await Task.yield()
+            let found = findings(seed: seed)
+            #expect(found.isEmpty, "seed \(seed): \(found.prefix(3))")
+        }
+    }
+
+    @Test(arguments: [Simulation.Sabotage.publishBeforeAppend, .forgetCursor, .reuseSequences])
+    func `the audit finds what is wrong with a protocol`(_ sabotage: Simulation.Sabotage) async {
+        for seed in UInt64(1)...60 {
+            await Task.yield()
+            if !findings(seed: seed, .init(sabotage: sabotage)).isEmpty { return }
+        }
+        Issue.record("60 seeds with \(sabotage) balanced")
+    }
+}

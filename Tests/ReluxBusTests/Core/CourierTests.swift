@@ -1,0 +1,136 @@
+import Relux
+@testable import ReluxBus
+import Testing
+
+/// A publisher has no process; its journal still has what it said.
+@Suite struct CourierTests {
+    private let here = CoreBench.member("Here", on: "here")
+    private let there = CoreBench.member("There", on: "there")
+    private let absent = CoreBench.member("There", on: nil)
+
+    /// What There had written to Here before it died.
+    private func journal(_ sequences: ClosedRange<UInt64>, settled: Set<UInt64> = []) -> CourierLedger {
+        var ledger = Ledger("There")
+        ledger.apply(CoreBench.work, .member(MemberRecord(sequence: 0, version: 1, recipients: ["Here"])))
+        for sequence in sequences { ledger.apply(CoreBench.work, CoreBench.effect(sequence)) }
+        for sequence in settled {
+            let acked = AckedRecord(
+                recipient: "Here", settlementSequence: 0, position: sequence, topic: CoreBench.work, sequence: sequence,
+                status: .succeeded, result: [])
+            ledger.apply(AckedRecord.topic, .acked(acked))
+        }
+        return CourierLedger(ledger: ledger, epoch: Epoch(1))
+    }
+
+    private func ask(_ question: CourierQuestion, _ known: CourierLedger?, retired: [ModuleID] = []) -> CourierAnswer {
+        CourierAnswer(to: question, retired: retired) { $0 == "There" ? known : nil }
+    }
+
+    /// Asks for as long as the core has questions.
+    private func settle(_ bench: inout CoreBench, _ first: [BusCore.Action], _ known: CourierLedger) -> [UInt64] {
+        var (delivered, questions) = (first.delivered, first.questions)
+        while !questions.isEmpty {
+            let actions = bench.core.receive(ask(questions.removeFirst(), known, retired: ["There"]), now: bench.now)
+            delivered += actions.delivered
+            questions += actions.questions
+        }
+        return delivered
+    }
+
+    @Test(arguments: [false, true])
+    func `what a publisher said last is heard through the courier when it dies or is removed`(_ isRemoved: Bool) throws {
+        var bench = CoreBench.paired()
+        _ = try bench.answer([CoreBench.head(0)])
+        #expect(try bench.hear(effects: [1, 2]).delivered == [1, 2])
+        let death = bench.picture(2, isRemoved ? [here] : [here, absent])
+        #expect(death.questions == [.heads(of: "There", for: ["Here"])])
+        #expect(settle(&bench, death, journal(1...700)) == Array(3...700))
+        #expect(bench.core.unansweredHeads.isEmpty && bench.core.lagging.isEmpty)
+    }
+
+    @Test func `a question is asked again each second until it is answered, or the publisher is back`() throws {
+        var bench = CoreBench.paired()
+        _ = try bench.answer([CoreBench.head(0)])
+        _ = bench.picture(2, [here, absent])
+        var times: [Duration] = []
+        while bench.now < .seconds(3) {
+            if !bench.tick().questions.isEmpty { times.append(bench.now) }
+        }
+        #expect(times == [.seconds(1), .seconds(2), .seconds(3)])
+        #expect(bench.picture(3, [here, CoreBench.member("There", on: "there", epoch: 2)]).questions.isEmpty)
+        for _ in 0..<10 { #expect(bench.tick().questions.allSatisfy { $0.publisher == nil }) }
+    }
+
+    @Test func `a module that comes asks for what was left for it, also by those that are no members`() throws {
+        var bench = CoreBench()
+        bench.hasCourier = false
+        _ = bench.add("Here")
+        _ = bench.picture(1, [here])
+        var questions: [CourierQuestion] = []
+        while bench.now < .seconds(1) { questions += bench.tick().questions }
+        #expect(questions == [.retired(for: ["Here"])])
+        let actions = bench.core.receive(ask(questions[0], journal(4...6), retired: ["There"]), now: bench.now)
+        #expect(settle(&bench, actions, journal(4...6)) == [4, 5, 6])
+    }
+
+    @Test func `what the publisher's journal has as taken is not handed over, and nothing is twice`() throws {
+        var bench = CoreBench.paired()
+        _ = try bench.answer([CoreBench.head(0)])
+        _ = try bench.hear(effects: [1])
+        let death = bench.picture(2, [here, absent])
+        let known = journal(1...9, settled: [3, 4, 8])
+        #expect(settle(&bench, death, known) == [2, 5, 6, 7, 9])
+        #expect(settle(&bench, [.askCourier(.heads(of: "There", for: ["Here"]))], known).isEmpty)
+        // Its next life says it again.
+        _ = bench.picture(3, [here, CoreBench.member("There", on: "there", epoch: 2)])
+        let starts = [ReadyRecord.Start(recipient: "Here", after: 0)]
+        #expect(try bench.answer([CoreBench.head(9, starts: starts, epoch: 2)]).fetches.isEmpty)
+        #expect(try bench.hear(effects: [10], epoch: 2).delivered == [10])
+    }
+
+    @Test func `nothing is asked for a publisher whose records nobody here hears`() {
+        var bench = CoreBench()
+        _ = bench.add("Here")
+        var stranger = there
+        stranger.emits = ["Other"]
+        stranger.handles = []
+        _ = bench.picture(1, [here, stranger])
+        stranger.host = nil
+        #expect(bench.picture(2, [here, stranger]).questions.isEmpty)
+    }
+
+    @Test func `settlements for an absent publisher wait without a word, and end when its journal is gone`() throws {
+        var bench = CoreBench.paired()
+        _ = try bench.answer([CoreBench.head(0)])
+        _ = try bench.hear(effects: [1])
+        _ = bench.settle(1)
+        let death = bench.picture(2, [here])
+        _ = bench.core.receive(ask(death.questions[0], journal(1...1)), now: bench.now)
+        while bench.core.nextTick != nil, bench.now < .seconds(10) { _ = bench.tick() }
+        #expect(bench.core.nextTick == nil && !bench.core.isSettled("Here"))
+        let forgotten = CourierAnswer(to: .heads(of: "There", for: []), frames: [], isForgotten: true)
+        _ = bench.core.receive(forgotten, now: bench.now)
+        #expect(bench.core.isSettled("Here"))
+    }
+
+    @Test func `a damaged answer is counted and does nothing`() {
+        var bench = CoreBench.paired()
+        let answer = CourierAnswer(to: .retired(for: ["Here"]), frames: [ByteString([1, 2, 3])])
+        #expect(bench.core.receive(answer, now: bench.now).isEmpty)
+        #expect(bench.core.counters.framesRefused == 1)
+    }
+
+    @Test func `a retired journal is served when its recipients have all of it, or are none any more`() {
+        let ledger = journal(1...3).ledger
+        let members = ["Here": here] as [ModuleID: ClusterPicture.Member]
+        #expect(!ledger.isServed(members: members) { sequence, _, _ in sequence < 3 })
+        #expect(ledger.isServed(members: members) { _, stream, recipient in stream.publisher == "There" && recipient == "Here" })
+        #expect(ledger.isServed(members: [:]) { _, _, _ in false })
+        let successor = CoreBench.member("Here", on: "here", since: 2)
+        #expect(ledger.isServed(members: ["Here": successor]) { _, _, _ in false })
+    }
+}
+
+extension [BusCore.Action] {
+    fileprivate var questions: [CourierQuestion] { compactMap { if case .askCourier(let question) = $0 { question } else { nil } } }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import Relux
+@testable import ReluxBus
+import ReluxJournal
+import Testing
+
+/// Journals in files, read while somebody writes them.
+@Suite struct LedgerFollowerTests {
+    private static func records(_ sequences: ClosedRange<UInt64>, to recipients: [ModuleID] = ["Here"]) -> [BusCore.Unwritten] {
+        let first = sequences.lowerBound
+        let member = MemberRecord(sequence: first - 1, version: 1, recipients: recipients)
+        var all = [BusCore.Unwritten(module: "There", topic: CoreBench.work, record: .member(member))]
+        for sequence in sequences {
+            let effect = EffectRecord(
+                position: sequence, sequence: sequence, caseName: "a", memberVersion: 1,
+                payload: [UInt8](repeating: 7, count: 200)[...])
+            all.append(.init(module: "There", topic: CoreBench.work, record: .effect(effect)))
+        }
+        return all
+    }
+
+    private static func folder() throws -> String {
+        var template = Array("/tmp/rxcourier-XXXXXX".utf8CString)
+        return try #require(template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } })
+    }
+
+    @Test func `a follower knows what the writer knows, through checkpoints, segments and lives`() throws {
+        let folder = try Self.folder()
+        let directory = folder + "/There"
+        let environment = try JournalEnvironment.live()
+        defer {
+            var later = environment
+            later.wallMilliseconds = { environment.wallMilliseconds() + 1 }
+            _ = try? RetiredJournal.remove(directory: directory, module: "There", unwrittenFor: 0, environment: later)
+            rmdir(folder)
+        }
+        var options = JournalOptions()
+        options.firstSegment = 16 << 10
+        options.segmentLimit = 16 << 10
+        var follower: LedgerFollower?
+        var expected = Ledger("There")
+        for life in UInt64(1)...3 {
+            let journals = ModuleJournals(environment: environment, options: options)
+            let opened = try journals.open("There", at: directory, epoch: Epoch(life))
+            var ledger = opened.ledger
+            for turn in UInt64(0)..<20 {
+                let first = (life - 1) * 1000 + turn * 40 + 1
+                var records = Self.records(first...(first + 39))
+                for settled in first..<(first + 30) {
+                    let acked = AckedRecord(
+                        recipient: "Here", settlementSequence: settled, position: settled, topic: CoreBench.work, sequence: settled,
+                        status: .succeeded, result: [])
+                    records.append(.init(module: "There", topic: AckedRecord.topic, record: .acked(acked)))
+                }
+                for entry in records { ledger.apply(entry.topic, entry.record) }
+                let ledgers: [ModuleID: Ledger] = journals.wantsLedger(of: "There") ? ["There": ledger] : [:]
+                try journals.append(&records, ledgers: ledgers)
+                if turn % 7 == 3 {
+                    let following = try follower ?? LedgerFollower(directory: directory, module: "There", environment: environment)
+                    try following.follow()
+                    #expect(following.ledger.summary == ledger.summary && following.epoch == Epoch(life))
+                    let fresh = try LedgerFollower(directory: directory, module: "There", environment: environment)
+                    #expect(fresh.ledger.summary == ledger.summary && fresh.epoch == Epoch(life))
+                    follower = following
+                }
+            }
+            journals.closeAll()
+            expected = ledger
+        }
+        try follower?.follow()
+        #expect(follower?.ledger.summary == expected.summary)
+        let known = CourierLedger(ledger: expected, epoch: Epoch(3))
+        let question = CourierQuestion.records(of: "There", topic: CoreBench.work, ranges: [1...5000], for: "Here")
+        #expect(CourierAnswer(to: question, retired: []) { _ in known }.frames.count > 1)
+    }
+
+    @Test func `a retired journal goes as a whole when its time is over, not before and not under its writer`() throws {
+        let folder = try Self.folder()
+        let directory = folder + "/There"
+        var environment = try JournalEnvironment.live()
+        let journals = ModuleJournals(environment: environment)
+        _ = try journals.open("There", at: directory, epoch: Epoch(1))
+        func remove() throws(JournalError) -> Bool {
+            try RetiredJournal.remove(directory: directory, module: "There", unwrittenFor: 3_600_000, environment: environment)
+        }
+        var records = Self.records(1...10)
+        try journals.append(&records, ledgers: [:])
+        let now = environment.wallMilliseconds()
+        environment.wallMilliseconds = { now + 3_000_000 }
+        #expect(throws: JournalError.self) { try remove() }
+        journals.closeAll()
+        #expect(try !remove())
+        #expect(try LedgerFollower(directory: directory, module: "There", environment: environment).ledger.position == 10)
+        environment.wallMilliseconds = { now + 4_000_000 }
+        #expect(try remove())
+        #expect(try environment.files.list(folder)?.isEmpty == true)
+        #expect(try !remove())
+        #expect(rmdir(folder) == 0)
+    }
+
+    @Test func `a journal that is not there is said to be missing`() throws {
+        let environment = try JournalEnvironment.live()
+        #expect(throws: JournalError.self) {
+            try LedgerFollower(directory: "/nonexistent/There", module: "There", environment: environment)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import ReluxBus
+@testable import ReluxCLI
+import ReluxWire
+import Testing
+
+@Suite struct DeadLetterCommandTests {
+    private static func status(_ notes: ModuleState) -> ClientResponse.Body {
+        .status(
+            ClusterStatus(
+                brokerPid: 1, supervisorPid: 2, phase: "open", picture: ClusterPicture(version: 1, members: [], hosts: []),
+                modules: [
+                    Demo.module("Auth", "domain", ModuleState(.ready), pid: 1), Demo.module("Notes", "domain", notes, pid: 2),
+                ], notes: []))
+    }
+
+    private static func answer(_ body: ClientRequest.Body) -> ClientResponse.Body? {
+        switch body {
+        case .status: status(ModuleState(.ready))
+        case .emit:
+            .emitted(
+                EmitAnswer(
+                    effect: EffectID(module: "Cluster", position: 7), unhandled: false, succeeded: true,
+                    outcomes: [.init(recipient: "Notes", status: "succeeded", message: "", value: ByteString([]))]))
+        case .resolve: .done(lines: ["marked"])
+        default: nil
+        }
+    }
+
+    @Test func `ls lists what is open, and all of it if asked`() throws {
+        let books = try SampleBooks()
+        let (status, out, _) = books.output(["dlq", "ls"])
+        #expect(status == .ok)
+        try expectGolden(out, "DeadLetterCommandTests/ls")
+        try expectGolden(books.output(["dlq", "ls", "--json"]).out, "DeadLetterCommandTests/ls-json")
+        #expect(books.output(["dlq", "ls", "-o", "name"]).out == "Auth#8\nAuth#9")
+        let record = try #require(try session(books).letters().first).record
+        try books.mark(record, as: .retried, epoch: 2)
+        #expect(books.output(["dlq", "ls", "-o", "name"]).out == "Auth#9")
+        #expect(books.output(["dlq", "ls", "-o", "name", "--all"]).out == "Auth#8\nAuth#9")
+        #expect(books.output(["dlq", "ls", "--all"]).out.contains("retried"))
+        #expect(books.output(["dlq", "ls", "--module", "Auth"]).talk == "there are no dead letters")
+        #expect(books.output(["dlq", "ls", "--module", "Ntes"]).status == .notFound)
+        // The audit counts it whatever was done about it.
+        #expect(books.output(["audit"]).status == .ok)
+    }
+
+    private func session(_ books: SampleBooks) throws -> CommandSession {
+        var options = CommonOptions()
+        options.run = books.scratch.path
+        options.config = nil
+        options.output = nil
+        options.timeout = nil
+        options.json = false
+        options.quiet = false
+        options.color = .never
+        return CommandSession(console: Console(out: { _ in }, talk: { _ in }), options: options)
+    }
+
+    @Test func `show has the cause, the payload without secrets, and the crash`() throws {
+        let books = try SampleBooks()
+        try expectGolden(books.output(["dlq", "show", "Auth#9"]).out, "DeadLetterCommandTests/show-undecodable")
+        try books.crash(of: "Auth#8")
+        let (status, out, _) = books.output(["dlq", "show", "Auth#8"])
+        #expect(status == .ok)
+        try expectGolden(out, "DeadLetterCommandTests/show")
+        try expectGolden(books.output(["dlq", "show", "Auth#8", "--json"]).out, "DeadLetterCommandTests/show-json")
+        #expect(books.output(["dlq", "show", "Auth#7"]).status == .notFound)
+        #expect(books.output(["dlq", "show", "Auth"]).status == .usage)
+        #expect(books.output(["dlq", "show", "Auth#8", "--module", "Auth"]).status == .notFound)
+    }
+
+    @Test func `retry emits the same payload under a label that names the old id, and marks the letter`() throws {
+        let books = try SampleBooks()
+        let broker = try FakeBroker(run: books.scratch.path, answer: Self.answer)
+        let (status, out, _) = books.output(["dlq", "retry", "Auth#8"])
+        #expect(status == .ok)
+        #expect(out == "Cluster#7  Auth.Business.Effect.login  succeeded\n  Notes  succeeded")
+        let requests = broker.requests.map(\.body)
+        guard requests.count == 3, case .emit(let topic, let payload, _, let label) = requests[1],
+            case .resolve(let module, let effect, let resolution) = requests[2]
+        else { throw CLIError(.failed, "test", "\(requests)") }
+        #expect(topic == SampleBooks.topic && label == "retry of Auth#8")
+        let record = try #require(try session(books).letters().first).record
+        #expect(payload == ByteString(Array(record.payload)))
+        #expect(module == "Notes" && effect == record.effect && resolution == .retried)
+    }
+
+    @Test func `drop wants a yes, and marks the letter`() throws {
+        let books = try SampleBooks()
+        let broker = try FakeBroker(run: books.scratch.path, answer: Self.answer)
+        #expect(books.output(["dlq", "drop", "Auth#8"]).status == .usage)
+        let plan = books.output(["dlq", "drop", "Auth#8", "--dry-run"])
+        #expect(plan.out == "PLAN  drop      Auth#8  Auth.Business.Effect.login, given up by Notes")
+        let (status, out, _) = books.output(["dlq", "drop", "Auth#8", "--yes"])
+        #expect(status == .ok && out == "Auth#8 is dropped")
+        guard case .resolve("Notes", _, .dropped)? = broker.requests.last?.body else {
+            throw CLIError(.failed, "test", "\(broker.requests)")
+        }
+    }
+
+    @Test func `nothing is done when the module has no process, or when it was done before`() throws {
+        let books = try SampleBooks()
+        let broker = try FakeBroker(run: books.scratch.path) { _ in Self.status(ModuleState(.quarantined, why: "died 5 times")) }
+        for arguments in [["retry", "Auth#8"], ["drop", "Auth#8", "--yes"]] {
+            let (status, _, talk) = books.output(["dlq"] + arguments)
+            #expect(status == .refused)
+            #expect(talk.contains("Notes has no process that could note it in its journal (quarantined, died 5 times)"))
+            #expect(talk.contains("relux module restart Notes"))
+        }
+        #expect(broker.requests.allSatisfy { if case .status = $0.body { true } else { false } })
+        let record = try #require(try session(books).letters().first).record
+        try books.mark(record, as: .dropped, epoch: 2)
+        let (status, _, talk) = books.output(["dlq", "retry", "Auth#8"])
+        #expect(status == .refused && talk.contains("the dead letter of Auth#8 was dropped before"))
+    }
+
+    @Test func `a letter that could not be marked after its retry is said so`() throws {
+        let books = try SampleBooks()
+        let broker = try FakeBroker(run: books.scratch.path) { body in
+            if case .resolve = body { return .refused(code: "no-process", message: "Notes has no process") }
+            return Self.answer(body)
+        }
+        let (status, _, talk) = books.output(["dlq", "retry", "Auth#8"])
+        #expect(status == .refused)
+        #expect(talk.contains("may not be marked as retried: Notes has no process") && talk.contains("emitted again"))
+        #expect(broker.requests.count == 3)
+    }
+}
