@@ -23,9 +23,9 @@ extension EndToEnd {
                 var progress: [String: Int] = [:]
                 while clock.now < end || Self.isFull && !Self.isEnough(faults) {
                     try await Task.sleep(for: .milliseconds(Int64(random.below(200))))
-                    let targets = Self.hosts + [Faults.broker] + (Self.isFull && random.below(8) == 0 ? [Faults.supervisor] : [])
+                    let targets = Self.hosts + [Faults.broker] + (Self.isFull ? [Faults.supervisor] : [])
                     let target = targets[random.below(targets.count)]
-                    guard let pid = faults.pid(target), target != Faults.supervisor || random.below(2) == 0 else { continue }
+                    guard let pid = faults.pid(target), target != Faults.supervisor || random.below(3) == 0 else { continue }
                     if target != Faults.supervisor, random.below(3) == 0 {
                         let freeze = faults.freeze(target, pid)
                         try await Task.sleep(for: .milliseconds(Int64(20 + random.below(400))))
