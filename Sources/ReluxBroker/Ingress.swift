@@ -20,6 +20,9 @@ package struct Ingress: Sendable {
     /// Keeps the last `kept` answers; an older id counts as new.
     package init(kept limit: Int) { self.limit = max(1, limit) }
 
+    /// Whether it was emitted already, by this broker or an earlier one.
+    package func knows(_ id: String) -> Bool { pending[id] != nil || answers[id] != nil }
+
     package mutating func request(_ id: String, from connection: ConnectionID) -> Verdict {
         if let body = answers[id] { return .answered(body) }
         if let waiting = pending[id] {

@@ -15,7 +15,8 @@ extension Registry {
         case .restart(let module, let yes): restart(module, yes: yes, connection, id)
         case .resolve(let module, let effect, let resolution): resolve(module, effect, resolution, connection, id)
         case .emit(let topic, let payload, let deadline, let label):
-            guard boot == .open else {
+            // Who asks again while the cluster comes up must not read that what was accepted was not.
+            guard boot == .open || ingress.knows(id) else {
                 let holders = holdersOfPhase().prefix(5).map(\.rawValue).joined(separator: ", ")
                 let wait = holders.isEmpty ? "" : ", which waits for \(holders)"
                 refuse(

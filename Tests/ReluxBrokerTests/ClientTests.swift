@@ -60,6 +60,20 @@ import Testing
         #expect(cluster.emitted.count == 2)
     }
 
+    @Test func `what was accepted is not refused when it is asked for again while the ingress is closed`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        cluster.ask(emit(), id: "x")
+        cluster.ask(emit(), id: "y")
+        cluster.send(.answered(request: "x", emitted(5)))
+        cluster.ask(.shutdown)
+        #expect(cluster.ask(emit(), id: "x")?.refusal == nil)
+        #expect(cluster.answers["x"]?.count == 2)
+        #expect(cluster.ask(emit(), id: "y") == nil)
+        #expect(cluster.ask(emit(), id: "z")?.refusal?.code == "ingress-closed")
+        #expect(cluster.emitted.count == 2)
+    }
+
     @Test func `the ingress forgets the oldest answers first`() {
         var ingress = Ingress(kept: 3)
         let client = ConnectionID(ByteString([1]))

@@ -36,6 +36,8 @@ struct FakeCluster {
 
     /// Hosts whose process starts and says nothing; modules that are told to proceed or to drain and do not answer.
     var mute: Set<HostID> = []
+    /// Hosts whose hello arrives before the supervisor's word that they were started.
+    var hasty: Set<HostID> = []
     var slow: Set<ModuleID> = []
     /// What the supervisor's hello says of hosts that it does not start now.
     var waiting: [HostID: SupervisorHello.Waiting] = [:]
@@ -237,10 +239,11 @@ struct FakeCluster {
             spec: spec, pid: lastPid, instance: "instance-\(lastPid)", connection: ConnectionID(ByteString(bytes)))
         process.modules = spec.plugins.compactMap { libraries[$0] }
         running[spec.id] = process
-        queue.append(.supervisor(Self.supervisor, .started(host: spec.id, pid: lastPid), plugins: [:]))
+        var words: [Registry.Event] = [.supervisor(Self.supervisor, .started(host: spec.id, pid: lastPid), plugins: [:])]
         if !mute.contains(spec.id) {
-            queue.append(.host(process.connection, .hello(hello(process, resumed: false))))
+            words.append(.host(process.connection, .hello(hello(process, resumed: false))))
         }
+        queue += hasty.contains(spec.id) ? words.reversed() : words
     }
 
     func hello(_ process: Process, resumed: Bool) -> HostHello {

@@ -71,6 +71,18 @@ import Testing
         #expect(cluster.registry.hosts["auth"]?.restarts == 1)
     }
 
+    @Test func `a host whose hello overtakes the supervisor's word is counted as restarted, and once`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        cluster.hasty = ["auth"]
+        cluster.crash("auth")
+        #expect(cluster.registry.hosts["auth"]?.restarts == 1)
+        #expect(cluster.phase("Auth") == .ready)
+        cluster.hasty = []
+        cluster.crash("auth")
+        #expect(cluster.registry.hosts["auth"]?.restarts == 2)
+    }
+
     @Test func `a death is told by the picture alone: the next instance keeps the place of the former`() throws {
         var cluster = FakeCluster()
         cluster.boot([cluster.host(declaration("Auth", .domain)), cluster.host(declaration("Notes", .domain))])

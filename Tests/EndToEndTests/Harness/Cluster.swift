@@ -21,13 +21,18 @@ final class Cluster: Sendable {
     ///
     /// - Parameters:
     ///   - modules: what is in the configuration, packed by this build.
+    ///   - packed: where those lie that the configuration can name; nil is this build's.
+    ///   - environment: of each module's process; `@` in a value stands for the cluster's directory.
     ///   - settings: further lines of the configuration, at its top level.
     ///   - waitsUntilReady: whether `relux up` is waited for and must succeed before the story begins.
     static func play(
-        _ placement: Placement = .ownHosts, modules: [String] = Placement.modules, settings: [String] = [],
-        waitsUntilReady: Bool = true, _ story: (Cluster) async throws -> Void
+        _ placement: Placement = .ownHosts, modules: [String] = Placement.modules, packed: String? = nil,
+        environment: [String: String] = [:], settings: [String] = [], waitsUntilReady: Bool = true, _ story: (Cluster) async throws -> Void
     ) async throws {
-        let cluster = try Cluster(placement, modules: modules, settings: settings, packed: try await PackedPlugins.shared())
+        var source = packed
+        if source == nil { source = try await PackedPlugins.shared() }
+        let cluster = try Cluster(
+            placement, modules: modules, environment: environment, settings: settings, packed: source ?? "")
         do {
             if waitsUntilReady { try await cluster.up() }
             try await story(cluster)
@@ -40,7 +45,9 @@ final class Cluster: Sendable {
         try? FileManager.default.removeItem(atPath: cluster.directory)
     }
 
-    private init(_ placement: Placement, modules: [String], settings: [String], packed source: String) throws {
+    private init(
+        _ placement: Placement, modules: [String], environment: [String: String], settings: [String], packed source: String
+    ) throws {
         self.placement = placement
         self.modules = modules
         directory = try temporaryDirectory("rxe")
@@ -53,9 +60,12 @@ final class Cluster: Sendable {
         for module in try FileManager.default.contentsOfDirectory(atPath: source) where !module.hasPrefix(".") {
             try FileManager.default.createSymbolicLink(atPath: "\(packed)/\(module)", withDestinationPath: "\(source)/\(module)")
         }
+        let directory = directory
+        let variables = environment.isEmpty ? [] : ["  environment:"]
+            + environment.map { "    \($0.key): \($0.value.replacingOccurrences(of: "@", with: directory))" }
         let lines =
             ["cluster:", "  name: e2e", "  directory: run", "  packed: packed", "  plugins:"]
-            + modules.flatMap { placement.entry(for: $0).map { "    \($0)" } } + settings
+            + modules.flatMap { (placement.entry(for: $0) + variables).map { "    \($0)" } } + settings
         try (lines.joined(separator: "\n") + "\n").write(toFile: config, atomically: true, encoding: .utf8)
     }
 

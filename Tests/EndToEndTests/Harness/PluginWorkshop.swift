@@ -9,12 +9,17 @@ final class PluginWorkshop: Sendable {
     let directory: String
     /// Where the plugins are published.
     let packed: String
-    private let cli: CLI
+    private let environment: [String: String]
 
-    init(_ cluster: Cluster) throws {
-        directory = cluster.directory + "/workshop"
-        packed = cluster.packed
-        cli = cluster.cli
+    convenience init(_ cluster: Cluster) throws {
+        try self.init(in: cluster.directory + "/workshop", packed: cluster.packed, environment: cluster.cli.environment)
+    }
+
+    /// - Parameter environment: of `relux module pack`.
+    init(in directory: String, packed: String, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        self.directory = directory
+        self.packed = packed
+        self.environment = environment
         let modules = directory + "/Modules"
         try FileManager.default.createDirectory(atPath: modules, withIntermediateDirectories: true)
         // `relux module pack` looks for interfaces beside the library: the new ones and those of the build.
@@ -48,7 +53,8 @@ final class PluginWorkshop: Sendable {
 
     /// `relux module pack`.
     func pack(_ library: String) async throws {
-        let outcome = try await cli("module", "pack", "\(directory)/lib\(library).so", "--out", packed)
+        let outcome = try await CLI.run(
+            Built.path("relux"), ["module", "pack", "\(directory)/lib\(library).so", "--out", packed], environment: environment)
         guard outcome.status == 0 else { throw HarnessError("\(library) was not packed\n\(outcome)") }
     }
 }
