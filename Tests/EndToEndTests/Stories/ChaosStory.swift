@@ -48,7 +48,8 @@ extension EndToEnd {
                 print("    seed \(seed): \(faults.all.count) faults; \(books)")
                 #expect(books.isBalanced, "seed \(seed): \(books)")
                 #expect(try await Counting.totals(cluster) == books.totals, "seed \(seed)")
-                #expect(faults.all.count(where: \.isInsideAwait) * 3 >= faults.count("kill"))
+                // A third of the long run; what so few faults hit is chance.
+                #expect(faults.all.count(where: \.isInsideAwait) * 6 >= faults.count("kill"))
                 let left = try await cluster.client.status()
                 #expect(left.modules.allSatisfy { $0.state.phase == .ready }, "\(Client.text(left))")
             }
