@@ -18,7 +18,8 @@ extension EndToEnd {
                 try await block.tally.wait(for: "an effect that blocks") { $0.sent == 1 }
                 let client = cluster.client
                 try await client.isTold("answered no ping", of: "Probe")
-                try await block.tally.wait(for: "the loss of what blocked") { $0.count("Probe", "lost") > 0 }
+                // Each life is cut by the watchdog, and the effect is given up at the fifth.
+                try await block.tally.wait(for: "the end of what blocked") { $0.count("Probe", "deadLettered") > 0 }
                 #expect(try await block.stop().hung.isEmpty)
                 let back = try await cluster.client.status(when: "a new life of Probe") { status in
                     status.modules.contains { $0.id == "Probe" && $0.epoch > before.epoch && $0.state.phase == .ready }
