@@ -75,6 +75,7 @@ extension Relux {
             let site = Site(file: "\(fileID)", line: lineNumber, function: "\(functionName)")
             var loose = scope
             loose?.handler?.isAwaited = false
+            loose?.isLoose = true
             let dispatcher = Dispatcher(.fixed(loose))
             // Unstructured on purpose: the caller does not wait.
             Task {

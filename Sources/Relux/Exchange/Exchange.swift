@@ -39,6 +39,7 @@ extension Relux {
                 if let appended = emitted.appended { uplink?.append(appended) }
                 return emitted
             }
+            if emitted.appended != nil { uplink?.go(last: emission.isAwaited) }
             switch emitted {
             case .ended(let result, _):
                 waiter.resume(returning: result)
@@ -114,12 +115,14 @@ extension Relux {
 
         func report(
             _ delivery: Delivery, by id: ModuleID, _ result: ActionResult, duration: Duration, diverged: [EffectID] = [],
-            keeper: StateKeeper? = nil
+            keeper: StateKeeper? = nil, isLast: Bool = false
         ) {
             let settled = Settled(
                 id: delivery.id, topic: delivery.topic, sequence: delivery.sequence, recipient: id, result: result,
                 duration: duration, diverged: diverged)
-            if let keeper { keeper.settled(settled) } else { uplink?.settled(settled) }
+            if let keeper { return keeper.settled(settled) }
+            uplink?.settled(settled)
+            uplink?.go(last: isLast)
         }
     }
 }

@@ -13,6 +13,8 @@ extension Relux {
         var patience: Duration
         var site: Site
         var label: String
+        /// Whoever dispatches it says nothing more before it has settled.
+        var isAwaited = true
         /// Under which a client has asked for it.
         var request = ""
         /// Told the id under the exchange's lock, before anybody can settle it.
