@@ -129,6 +129,8 @@ extension Relux {
         func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async
         /// Keeps an effect that is not handled; must only queue. Its settlement follows.
         func deadLetter(_ letter: DeadLetter, of module: ModuleID)
+        /// Whether ``admit(_:until:)`` would return at once, with nothing.
+        func hasRoom(for topic: Topic) -> Bool
         /// Waits until there is room for one more effect of a source, which is what no handler says; nil when there is.
         ///
         /// - Returns: the refusal when there was none before the deadline. Handlers never wait here: two could hold each other.
@@ -148,6 +150,7 @@ extension Relux.Uplink {
     package func go(last: Bool) {}
 
     /// There is always room.
+    package func hasRoom(for topic: Topic) -> Bool { true }
     package func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? { nil }
 
     package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID) {

@@ -26,13 +26,14 @@ extension Relux {
 
         /// Accepts the effect and returns when every recipient has settled it, or at the deadline.
         nonisolated(nonsending) func dispatch(_ emission: Emission) async -> ActionResult {
-            await withUnsafeContinuation { accept(emission, waiter: $0) }
+            await withUnsafeContinuation { accept(emission, waiter: .task($0)) }
         }
 
         /// Why the emission would not be accepted; nil when it would.
         func refusal(of emission: Emission) -> ActionResult? { state.withLock { $0.refusal(of: emission) } }
 
-        private func accept(_ emission: Emission, waiter: UnsafeContinuation<ActionResult, Never>) {
+        /// Accepts the effect, or tells the waiter why not; never waits.
+        func accept(_ emission: Emission, waiter: Waiter) {
             let now = clock.now()
             let emitted = state.withLock { state in
                 let emitted = state.emit(emission, waiter: waiter, now: now)

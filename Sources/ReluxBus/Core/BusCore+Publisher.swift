@@ -132,12 +132,14 @@ extension BusCore {
         _ settled: Relux.Settled, status: SettledRecord.Status, result: [UInt8], now: Duration, _ actions: inout [Action]
     ) {
         let (recipient, publisher) = (settled.recipient, settled.id.module)
-        guard let local = locals[recipient] else { return }
         let effects = StreamID(publisher: publisher, topic: settled.topic)
-        guard !local.ledger.isDone(settled.sequence, of: effects) else { return }
         let topic = Topic.settlements(of: publisher)
+        // Asked where they lie: a copy would cost a retain for each part of the ledger.
+        guard locals[recipient]?.ledger.isDone(settled.sequence, of: effects) == false, let start = locals[recipient]?.start,
+            let head = locals[recipient]?.ledger.head(of: topic, start: start)
+        else { return }
         let record = SettledRecord(
-            sequence: local.ledger.head(of: topic, start: local.start) + 1, position: settled.id.position, topic: settled.topic,
+            sequence: head + 1, position: settled.id.position, topic: settled.topic,
             effectSequence: settled.sequence, status: status,
             durationMicroseconds: UInt64(max(0, settled.duration / .microseconds(1))),
             diverged: settled.diverged.map(\.position), result: result[...])

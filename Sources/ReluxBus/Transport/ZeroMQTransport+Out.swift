@@ -48,20 +48,22 @@ extension ZeroMQTransport {
             defer { turn.withLock { $0.isOver = true } }
             while true {
                 let isStopping = transport.isStopping.withLock { $0 }
-                let (isIdle, wait) = turn.withLock { turn in
+                let (isIdle, nextLook) = turn.withLock { turn in
                     let left = turn.backlog
                     turn.backlog = []
                     send(left, &turn)
                     let outgoing = client.pull()
                     send(outgoing.messages, &turn)
                     readSubscriptions()
-                    turn.nextLook = outgoing.nextPull.map { clock.now + $0 }
-                    return (outgoing.isIdle, outgoing.nextPull)
+                    let now = clock.now
+                    // One look too many costs less than a wake-up for each who says something inline.
+                    turn.nextLook = outgoing.nextPull.map { now + $0 } ?? turn.nextLook.flatMap { $0 > now ? $0 : nil }
+                    return (outgoing.isIdle, turn.nextLook)
                 }
                 guard isIdle else { continue }
                 if isStopping { return }
                 do {
-                    _ = try poller.wait(milliseconds: wait.map(Self.milliseconds) ?? -1)
+                    _ = try poller.wait(milliseconds: nextLook.map { Self.milliseconds($0 - clock.now) } ?? -1)
                 } catch {
                     return
                 }
@@ -70,7 +72,7 @@ extension ZeroMQTransport {
         }
 
         private static func milliseconds(_ duration: Duration) -> Int {
-            Int(min(60_000, (duration / .milliseconds(1)).rounded(.up)))
+            Int(max(0, min(60_000, (duration / .milliseconds(1)).rounded(.up))))
         }
 
         private func send(_ messages: [Outgoing.Message], _ turn: inout Turn) {
