@@ -73,6 +73,14 @@ extension Relux {
             resume(state.withLock { $0.settle(effect, by: recipient, with: result) })
         }
 
+        /// The same for several, in order.
+        package func settle(_ settlements: [(effect: EffectID, recipient: ModuleID, result: ActionResult)]) {
+            let resumptions = state.withLock { state in
+                settlements.compactMap { state.settle($0.effect, by: $0.recipient, with: $0.result) }
+            }
+            for resumption in resumptions { resume(resumption) }
+        }
+
         /// That module is no recipient any more: what pends on it is lost. Returns what that was.
         @discardableResult
         package func lose(_ recipient: ModuleID) -> [EffectID] {
