@@ -25,6 +25,10 @@ extension ZeroMQTransport {
         private let pub: ZeroMQSocket
         private let clock = ContinuousClock()
         private let turn: Mutex<Turn>
+        /// Rises with each wish for an inline turn: whoever has had the turn looks whether somebody came meanwhile.
+        private let wishes = Atomic(0)
+        /// As many inline turns are had in a row; then the sending thread takes over.
+        private static let inlineLimit = 4
 
         /// - Parameter signal: the XPUB's descriptor.
         init(
@@ -48,6 +52,7 @@ extension ZeroMQTransport {
             defer { turn.withLock { $0.isOver = true } }
             while true {
                 let isStopping = transport.isStopping.withLock { $0 }
+                let wished = wishes.load(ordering: .sequentiallyConsistent)
                 let (isIdle, nextLook) = turn.withLock { turn in
                     let left = turn.backlog
                     turn.backlog = []
@@ -62,6 +67,7 @@ extension ZeroMQTransport {
                 }
                 guard isIdle else { continue }
                 if isStopping { return }
+                if wishes.load(ordering: .sequentiallyConsistent) != wished { continue }
                 do {
                     _ = try poller.wait(milliseconds: nextLook.map { Self.milliseconds($0 - clock.now) } ?? -1)
                 } catch {
@@ -122,24 +128,34 @@ extension ZeroMQTransport {
 
         // MARK: Inline
 
-        /// Sends what is queued, on this thread, if nobody is at it.
+        /// Sends what is queued, on this thread if nobody is at it; else whoever is at it does.
         ///
-        /// - Returns: false when the sending thread has to go on: it has to be woken.
+        /// - Returns: false when the sending thread has to be woken for it.
         func sendInline() -> Bool {
-            turn.withLockIfAvailable { turn in
-                guard turn.backlog.isEmpty, !turn.isOver else { return false }
-                // The second finds nothing, and the next one who says something may send inline too; or company has come.
-                for _ in 0..<2 {
-                    guard client.isQuick else { return false }
-                    let outgoing = client.pull()
-                    guard sendWithoutWaiting(outgoing.messages, &turn) else { return false }
-                    guard outgoing.isIdle else { continue }
-                    readSubscriptions()
-                    look(after: outgoing.nextPull, &turn)
-                    return true
-                }
-                return false
-            } ?? false
+            wishes.add(1, ordering: .sequentiallyConsistent)
+            for _ in 0..<Self.inlineLimit {
+                let wished = wishes.load(ordering: .sequentiallyConsistent)
+                guard let isDone = turn.withLockIfAvailable({ takeTurn(&$0) }) else { return true }
+                guard isDone else { return false }
+                if wishes.load(ordering: .sequentiallyConsistent) == wished { return true }
+            }
+            return false
+        }
+
+        /// False when the sending thread has to go on.
+        private func takeTurn(_ turn: inout Turn) -> Bool {
+            guard turn.backlog.isEmpty, !turn.isOver else { return false }
+            // The second pull finds nothing, and the next one who says something may send inline too; or company has come.
+            for _ in 0..<2 {
+                guard client.isQuick else { return false }
+                let outgoing = client.pull()
+                guard sendWithoutWaiting(outgoing.messages, &turn) else { return false }
+                guard outgoing.isIdle else { continue }
+                readSubscriptions()
+                look(after: outgoing.nextPull, &turn)
+                return true
+            }
+            return false
         }
 
         private func sendWithoutWaiting(_ messages: [Outgoing.Message], _ turn: inout Turn) -> Bool {
