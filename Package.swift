@@ -30,8 +30,9 @@ let isBenchmarking = Context.environment["RELUX_BENCH"] == "1"
 let package = Package(
     name: "relux-cluster",
     products: [
-        .library(name: "Relux", type: .dynamic, targets: ["Relux", "ReluxIoC", "ReluxWire", "ReluxPlugin"]),
+        .library(name: "Relux", type: .dynamic, targets: ["Relux", "ReluxFeature", "ReluxIoC", "ReluxWire", "ReluxPlugin"]),
         .library(name: "ReluxTestKit", type: .static, targets: ["ReluxTestKit"]),
+        .library(name: "ReluxFeatureTestKit", type: .static, targets: ["ReluxFeatureTestKit"]),
         .library(name: "CSodium", targets: ["CSodium"]),
         .library(name: "ReluxHost", targets: ["ReluxHost"]),
         .executable(name: "relux-host", targets: ["relux-host"]),
@@ -57,6 +58,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "ReluxIoC", swiftSettings: strict),
+        .target(name: "ReluxFeature", dependencies: ["Relux"], swiftSettings: strict),
         .target(name: "ReluxPlugin", dependencies: ["Relux", "ReluxWire"], swiftSettings: strict),
 
         // Static libraries.
@@ -85,6 +87,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "ReluxTestKit", dependencies: [reluxImage], swiftSettings: strict),
+        // Apart, because it fails tests: it needs the Testing library.
+        .target(name: "ReluxFeatureTestKit", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
 
         // Mains: read configuration, build, run.
         .executableTarget(name: "relux-broker", dependencies: ["ReluxBroker", reluxImage], swiftSettings: strict),
@@ -110,6 +114,8 @@ let package = Package(
         .testTarget(name: "ReluxTests", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
         // Plain Swift 6 without the upcoming features, as the seeds' text is.
         .testTarget(name: "SeedTests", dependencies: ["ReluxTestKit", reluxImage]),
+        .testTarget(
+            name: "ReluxFeatureTests", dependencies: ["ReluxFeatureTestKit", "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(

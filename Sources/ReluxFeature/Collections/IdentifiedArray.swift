@@ -1,0 +1,141 @@
+/// Elements in an order, each with an id of its own, found by it in constant time.
+///
+/// Removing and inserting cost as much as in an array. A second element with an id that is there is not taken in; what would change an
+/// element's id is reported and not done.
+public struct IdentifiedArray<ID: Hashable, Element> {
+    public private(set) var elements: [Element] = []
+    /// In the order of the elements.
+    public private(set) var ids: [ID] = []
+    private var places: [ID: Int] = [:]
+    private let id: any KeyPath<Element, ID> & Sendable
+
+    public init(id: any KeyPath<Element, ID> & Sendable) { self.id = id }
+
+    /// Of several elements with one id the first is kept.
+    public init(_ elements: some Sequence<Element>, id: any KeyPath<Element, ID> & Sendable) {
+        self.init(id: id)
+        for element in elements { append(element) }
+    }
+
+    public func contains(id: ID) -> Bool { places[id] != nil }
+    public func index(id: ID) -> Int? { places[id] }
+
+    /// Setting nil takes the element out; setting a new one appends it.
+    public subscript(id id: ID) -> Element? {
+        get { places[id].map { elements[$0] } }
+        set {
+            guard let newValue else {
+                remove(id: id)
+                return
+            }
+            guard newValue[keyPath: self.id] == id else {
+                FeatureIssue.report(
+                    "an element with id \(newValue[keyPath: self.id]) was to take the place of \(id); an element keeps its id: remove the one and"
+                        + " insert the other")
+                return
+            }
+            if let place = places[id] { elements[place] = newValue } else { append(newValue) }
+        }
+    }
+
+    /// - Returns: false when there is an element with this id; it stays as it is.
+    @discardableResult
+    public mutating func append(_ element: Element) -> Bool { insert(element, at: elements.count) }
+
+    /// - Parameter index: from 0 to `count`.
+    /// - Returns: false when there is an element with this id; it stays as it is.
+    @discardableResult
+    public mutating func insert(_ element: Element, at index: Int) -> Bool {
+        let key = element[keyPath: id]
+        guard places[key] == nil else { return false }
+        elements.insert(element, at: index)
+        ids.insert(key, at: index)
+        renumber(from: index)
+        return true
+    }
+
+    /// Puts the element in, in place of the one with its id if there is one.
+    public mutating func updateOrAppend(_ element: Element) { self[id: element[keyPath: id]] = element }
+
+    @discardableResult
+    public mutating func remove(id: ID) -> Element? {
+        guard let place = places.removeValue(forKey: id) else { return nil }
+        ids.remove(at: place)
+        let element = elements.remove(at: place)
+        renumber(from: place)
+        return element
+    }
+
+    public mutating func removeAll(where isGone: (Element) throws -> Bool) rethrows {
+        let kept = try elements.filter { try !isGone($0) }
+        guard kept.count < elements.count else { return }
+        self = Self(kept, id: id)
+    }
+
+    public mutating func removeAll() { self = Self(id: id) }
+
+    /// Moves the element to that place among the others.
+    public mutating func move(id: ID, to index: Int) {
+        guard let element = remove(id: id) else { return }
+        insert(element, at: Swift.min(Swift.max(0, index), elements.count))
+    }
+
+    public mutating func sort(by isBefore: (Element, Element) throws -> Bool) rethrows {
+        self = Self(try elements.sorted(by: isBefore), id: id)
+    }
+
+    private mutating func renumber(from index: Int) {
+        for place in index..<ids.count { places[ids[place]] = place }
+    }
+}
+
+/// Elements that name their id themselves.
+public typealias IdentifiedArrayOf<Element: Identifiable> = IdentifiedArray<Element.ID, Element>
+
+extension IdentifiedArray where Element: Identifiable, ID == Element.ID {
+    public init() { self.init(id: \Element.id) }
+
+    /// Of several elements with one id the first is kept.
+    public init(uniqueElements elements: some Sequence<Element>) { self.init(elements, id: \Element.id) }
+}
+
+extension IdentifiedArray: RandomAccessCollection {
+    public var startIndex: Int { elements.startIndex }
+    public var endIndex: Int { elements.endIndex }
+
+    /// - Precondition: an index of the collection, as for an array.
+    public subscript(position: Int) -> Element { elements[position] }
+}
+
+extension IdentifiedArray: ExpressibleByArrayLiteral where Element: Identifiable, ID == Element.ID {
+    public init(arrayLiteral elements: Element...) { self.init(uniqueElements: elements) }
+}
+
+extension IdentifiedArray: Equatable where Element: Equatable {
+    public static func == (left: Self, right: Self) -> Bool { left.elements == right.elements }
+}
+
+extension IdentifiedArray: Hashable where Element: Hashable {
+    public func hash(into hasher: inout Hasher) { hasher.combine(elements) }
+}
+
+extension IdentifiedArray: Sendable where ID: Sendable, Element: Sendable {}
+
+extension IdentifiedArray: Encodable where Element: Encodable {
+    public func encode(to encoder: any Encoder) throws { try elements.encode(to: encoder) }
+}
+
+extension IdentifiedArray: Decodable where Element: Decodable & Identifiable, ID == Element.ID {
+    public init(from decoder: any Decoder) throws {
+        let elements = try [Element](from: decoder)
+        self.init(uniqueElements: elements)
+        guard count == elements.count else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "\(elements.count - count) of \(elements.count) elements have ids of others"))
+        }
+    }
+}
+
+extension IdentifiedArray: CustomStringConvertible {
+    public var description: String { elements.description }
+}

@@ -1,0 +1,51 @@
+extension Reducer {
+    /// Runs a child feature on the element that its action names.
+    ///
+    /// The element comes first, then this reducer. When this reducer takes an element out, the element's effects are cancelled. An
+    /// action for an element that is not there is reported and reaches this reducer alone.
+    public func forEach<ElementState, ElementAction, ID: Hashable & Sendable, Element: Reducer>(
+        _ state: WritableKeyPath<State, IdentifiedArray<ID, ElementState>>,
+        action: CaseKeyPath<Action, IdentifiedAction<ID, ElementAction>>,
+        @ReducerBuilder<ElementState, ElementAction> element: () -> Element, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ForEachReducer<Self, ID, Element>
+    where Action: CasePathable, ElementState == Element.State, ElementAction == Element.Action {
+        ForEachReducer(
+            parent: self, state: state, action: Action.cases[keyPath: action], element: element(), fileID: fileID, line: line)
+    }
+}
+
+/// What ``Reducer/forEach(_:action:element:fileID:line:)`` makes.
+public struct ForEachReducer<Parent: Reducer, ID: Hashable & Sendable, Element: Reducer>: Reducer {
+    let parent: Parent
+    let state: WritableKeyPath<Parent.State, IdentifiedArray<ID, Element.State>>
+    let action: CasePath<Parent.Action, IdentifiedAction<ID, Element.Action>>
+    let element: Element
+    let fileID: StaticString
+    let line: UInt
+
+    public func reduce(into parentState: inout Parent.State, action parentAction: Parent.Action) -> Effect<Parent.Action> {
+        var effects: [Effect<Parent.Action>] = []
+        if case .element(let id, let elementAction) = action.extract(parentAction) {
+            effects.append(reduce(id, elementAction, &parentState))
+        }
+        let before = parentState[keyPath: state].ids
+        effects.append(parent.reduce(into: &parentState, action: parentAction))
+        for id in before where !parentState[keyPath: state].contains(id: id) {
+            effects.append(.cancel(scope: EffectScope(state, id)))
+        }
+        return .merge(effects)
+    }
+
+    private func reduce(_ id: ID, _ elementAction: Element.Action, _ parentState: inout Parent.State) -> Effect<Parent.Action> {
+        guard var elementState = parentState[keyPath: state][id: id] else {
+            FeatureIssue.report(
+                "an action for element \(id) of \(EffectScope(state)) came while there was none: \(caseText(elementAction)); send it only"
+                    + " while the element is there, or cancel what sends it",
+                fileID: fileID, line: line)
+            return .none
+        }
+        let effect = element.reduce(into: &elementState, action: elementAction)
+        parentState[keyPath: state][id: id] = elementState
+        return effect.scoped(to: EffectScope(state, id)).embedded(by: action, of: id)
+    }
+}

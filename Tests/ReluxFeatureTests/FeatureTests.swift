@@ -1,0 +1,192 @@
+import ReluxFeatureTestKit
+import ReluxFeature
+import Testing
+
+private struct Search: Reducer {
+    struct State: Equatable {
+        var query = ""
+        var isOn = false
+        var results: [String] = []
+        var failure = ""
+    }
+    enum Action: Equatable, CasePathable {
+        case binding(BindingAction<State>)
+        case found([String])
+        case failed(String)
+        case start(Int)
+        case stop
+
+        struct Cases: Sendable {
+            let binding = CasePath(Action.binding) { if case .binding(let change) = $0 { change } else { nil } }
+            let found = CasePath(Action.found) { if case .found(let list) = $0 { list } else { nil } }
+        }
+        static let cases = Cases()
+    }
+    private enum ID: Hashable { case search }
+    struct Broken: Error {}
+
+    /// Ends when its number is asked for, or it is cancelled.
+    var find: @Sendable (Int) async throws -> [String] = { ["\($0)"] }
+
+    var body: some ReducerOf<Self> {
+        BindingReducer(action: \.binding)
+        Reduce { state, action in
+            switch action {
+            case .binding(let change) where change.is(\.query): return .send(.start(state.query.count))
+            case .binding: return .none
+            case .start(let number):
+                return .run { [find] send in
+                    await send(.found(try await find(number)))
+                } catch: { error, send in
+                    await send(.failed("\(error)"))
+                }
+                .cancellable(id: ID.search, cancelInFlight: true)
+            case .stop: return .cancel(id: ID.search)
+            case .found(let list):
+                state.results += list
+                return .none
+            case .failed(let why):
+                state.failure = why
+                return .none
+            }
+        }
+    }
+}
+
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct FeatureTests {
+    @Test func `a binding sets its field before the feature's own reducer sees it`() async {
+        let store = TestStore(initialState: Search.State()) { Search() }
+        await store.send(.binding(.set(\.isOn, true))) { $0.isOn = true }
+        await store.send(.binding(.set(\.query, "abc"))) { $0.query = "abc" }
+        await store.receive(.start(3))
+        await store.receive(\.found, ["3"]) { $0.results = ["3"] }
+        await store.finish()
+    }
+
+    @Test func `what runs under an id is cancelled by the next one, and by cancel`() async {
+        let store = TestStore(initialState: Search.State()) {
+            Search(find: { number in
+                if number < 3 { try await Task.sleep(for: .seconds(600)) }
+                return ["\(number)"]
+            })
+        }
+        await store.send(.start(1))
+        await store.send(.start(2))
+        await store.send(.start(3))
+        await store.receive(.found(["3"])) { $0.results = ["3"] }
+        await store.send(.start(1))
+        await store.send(.stop)
+        await store.finish()
+    }
+
+    @Test func `what an effect throws goes to its catch`() async {
+        let store = TestStore(initialState: Search.State()) { Search(find: { _ in throw Search.Broken() }) }
+        await store.send(.start(1))
+        await store.receive(.failed("Broken()")) { $0.failure = "Broken()" }
+        await store.finish()
+    }
+
+    @Test func `the store's task ends with all that the action has begun`() async {
+        let store = Store(initialState: Search.State()) { Search(find: { ["\($0)"] }) }
+        await store.send(.binding(.set(\.query, "ab"))).finish()
+        #expect(store.results == ["2"])
+    }
+
+    @Test func `a diff names the field that differs`() async {
+        var failures: [String] = []
+        let store = TestStore(initialState: Search.State()) {
+            Search()
+        } report: { comment, _ in
+            failures.append(comment.rawValue)
+        }
+        await store.send(.found(["a"])) { $0.results = ["b"] }
+        await store.finish()
+        #expect(failures.count == 1)
+        let lines = (failures.first ?? "").split(separator: "\n").map { $0.trimmingPrefix(while: { $0 == " " }) }
+        #expect(lines.contains(#"-     "b""#.trimmingPrefix(while: { $0 == " " })))
+        #expect(lines.contains(#"+     "a""#.trimmingPrefix(while: { $0 == " " })))
+    }
+
+    @Test func `children of one kind do not cancel each other's effects`() async {
+        struct Two: Reducer {
+            struct State: Equatable {
+                var left = Search.State()
+                var right = Search.State()
+            }
+            enum Action: Equatable, CasePathable {
+                case left(Search.Action)
+                case right(Search.Action)
+                struct Cases: Sendable {
+                    let left = CasePath(Action.left) { if case .left(let action) = $0 { action } else { nil } }
+                    let right = CasePath(Action.right) { if case .right(let action) = $0 { action } else { nil } }
+                }
+                static let cases = Cases()
+            }
+            let gate: AsyncStream<Void>
+            var body: some ReducerOf<Self> {
+                Scope(state: \.left, action: \.left) {
+                    Search(find: { [gate] number in
+                        for await _ in gate { break }
+                        return ["\(number)"]
+                    })
+                }
+                Scope(state: \.right, action: \.right) { Search() }
+            }
+        }
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let store = TestStore(initialState: Two.State()) { Two(gate: gate) }
+        await store.send(.left(.start(1)))
+        await store.send(.right(.stop))
+        open.yield()
+        await store.receive(\.left.found, ["1"]) { $0.left.results = ["1"] }
+        await store.finish()
+    }
+}
+
+@Suite struct IdentifiedArrayTests {
+    private struct Row: Identifiable, Equatable, Codable {
+        var id: Int
+        var text = ""
+    }
+
+    @Test func `elements keep their order, and the first of an id`() {
+        var rows: IdentifiedArrayOf<Row> = [Row(id: 2), Row(id: 1), Row(id: 2, text: "again")]
+        #expect(rows.ids == [2, 1])
+        #expect(rows[id: 2]?.text == "")
+        let isTaken = rows.append(Row(id: 1))
+        #expect(!isTaken)
+        rows.insert(Row(id: 3), at: 0)
+        #expect(rows.map(\.id) == [3, 2, 1])
+        rows.remove(id: 2)
+        #expect(rows.index(id: 1) == 1)
+        rows[id: 1]?.text = "changed"
+        #expect(rows[1].text == "changed")
+        rows[id: 3] = nil
+        #expect(rows.count == 1)
+        rows.updateOrAppend(Row(id: 9))
+        rows.move(id: 9, to: 0)
+        #expect(rows.ids == [9, 1])
+        rows.sort { $0.id < $1.id }
+        #expect(rows.ids == [1, 9])
+        rows.removeAll { $0.id == 9 }
+        #expect(rows.ids == [1])
+    }
+
+    @Test func `an element does not change its id in place`() {
+        var issues: [FeatureIssue] = []
+        let rows = withReporter({ issues.append($0) }) {
+            var rows: IdentifiedArrayOf<Row> = [Row(id: 1)]
+            rows[id: 1] = Row(id: 2)
+            return rows
+        }
+        #expect(rows.ids == [1])
+        #expect(issues.count == 1)
+    }
+
+    private func withReporter<R>(_ report: @escaping (FeatureIssue) -> Void, _ body: () -> R) -> R {
+        // The closure is called on this thread only, inside `body`.
+        nonisolated(unsafe) let report = report
+        return FeatureIssue.$reporter.withValue({ report($0) }, operation: body)
+    }
+}
