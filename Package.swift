@@ -30,7 +30,7 @@ let isBenchmarking = Context.environment["RELUX_BENCH"] == "1"
 let package = Package(
     name: "relux-cluster",
     products: [
-        .library(name: "Relux", type: .dynamic, targets: ["Relux", "ReluxFeature", "ReluxIoC", "ReluxWire", "ReluxPlugin"]),
+        .library(name: "Relux", type: .dynamic, targets: ["Relux", "ReluxFeature", "ReluxOrchestration", "ReluxIoC", "ReluxWire", "ReluxPlugin"]),
         .library(name: "ReluxTestKit", type: .static, targets: ["ReluxTestKit"]),
         .library(name: "ReluxFeatureTestKit", type: .static, targets: ["ReluxFeatureTestKit"]),
         .library(name: "CSodium", targets: ["CSodium"]),
@@ -59,6 +59,7 @@ let package = Package(
         ),
         .target(name: "ReluxIoC", swiftSettings: strict),
         .target(name: "ReluxFeature", dependencies: ["Relux"], swiftSettings: strict),
+        .target(name: "ReluxOrchestration", dependencies: ["Relux", "ReluxWire"], swiftSettings: strict),
         .target(name: "ReluxPlugin", dependencies: ["Relux", "ReluxWire"], swiftSettings: strict),
 
         // Static libraries.
@@ -116,6 +117,7 @@ let package = Package(
         .testTarget(name: "SeedTests", dependencies: ["ReluxTestKit", reluxImage]),
         .testTarget(
             name: "ReluxFeatureTests", dependencies: ["ReluxFeatureTestKit", "ReluxTestKit", reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxOrchestrationTests", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(

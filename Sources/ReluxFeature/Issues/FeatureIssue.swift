@@ -1,3 +1,4 @@
+internal import Relux
 internal import Synchronization
 
 /// Something that a feature's author got wrong; nothing ends because of it.

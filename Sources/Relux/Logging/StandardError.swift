@@ -4,7 +4,8 @@
     internal import Darwin
 #endif
 
-func printToStandardError(_ line: String) {
+/// One line, whole; for what has no logger.
+package func printToStandardError(_ line: String) {
     let text = line + "\n"
     _ = text.withCString { write(2, $0, strlen($0)) }
 }
