@@ -23,7 +23,9 @@ extension Relux {
     /// Called by the task that runs the handler, directly before it begins and after it has ended; must be quick, and what it
     /// notes must outlive the process.
     package protocol OpenHandlers: Sendable {
-        func began(run: UInt64, effect: EffectID)
+        /// - Parameter isCharged: it is a suspect that runs again with no other handler of the module beside it, so that a death from
+        ///   now on is the effect's and not the module's.
+        func began(run: UInt64, effect: EffectID, isCharged: Bool)
         func ended(run: UInt64)
     }
 }

@@ -143,7 +143,7 @@ extension HostRuntime {
             try journals.append(&attempts, ledgers: [:])
         }
         lastTables[id] = nil
-        let table = try OpenTable(path: directory + ".open", epoch: epoch, boot: environment.bootID.bytes)
+        let table = try OpenTable(path: configuration.run.openTable(of: id.rawValue), epoch: epoch, boot: environment.bootID.bytes)
         return (ledger, recovery, table)
     }
 
@@ -151,7 +151,7 @@ extension HostRuntime {
     func readLastTables(of ids: [ModuleID]) {
         for id in ids where modules[id]?.node == nil {
             do {
-                let table = try OpenTable.contents(of: configuration.run.journal(of: id.rawValue) + ".open")
+                let table = try OpenTable.contents(of: configuration.run.openTable(of: id.rawValue))
                 lastTables[id] = table?.boot == environment.bootID.bytes ? table : nil
             } catch {
                 log("\(id): \(error); nothing is known of the handlers that ran")
