@@ -12,7 +12,11 @@ package enum HostMain {
         """
 
     /// Never returns.
-    package static func run(_ arguments: [String], linked: [PluginBox] = []) async -> Never {
+    ///
+    /// - Parameter adjust: the last word on the configuration, for hosts that are built for a test.
+    package static func run(
+        _ arguments: [String], linked: [PluginBox] = [], adjust: @Sendable (inout HostConfiguration) -> Void = { _ in }
+    ) async -> Never {
         var rest = arguments.dropFirst()
         var run: String?
         var host: String?
@@ -40,12 +44,14 @@ package enum HostMain {
             printAndExit { () throws(LoaderError) in try rawValues(library: enumsLibrary, enums: enums) }
         }
         guard let run, let host else { fail(EX_USAGE, "--run and --host are needed\n\(usage)") }
-        let configuration = HostConfiguration(
+        var configuration = HostConfiguration(
             host: HostID(rawValue: host), run: RunDirectory(path: run), plugins: plugins,
             deadline: EnvironmentLimits.duration("dispatch.deadline", default: .seconds(30)),
             stallLimit: EnvironmentLimits.duration("liveness.stall", default: .seconds(10)),
             busPatience: EnvironmentLimits.duration("bus.patience", default: .milliseconds(5)),
-            queuedByteLimit: EnvironmentLimits.integer("bus.queue-mebibytes", in: 1...65536, default: 64) << 20)
+            queuedByteLimit: EnvironmentLimits.integer("bus.queue-mebibytes", in: 1...65536, default: 64) << 20,
+            queuedFrameLimit: EnvironmentLimits.integer("bus.queue-frames", in: 1...1_000_000, default: 10_000))
+        adjust(&configuration)
         // Before any thread exists: modules find their files below it.
         setenv("RELUX_STATE", configuration.run.state, 1)
         do {

@@ -62,7 +62,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in },
         onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in }, journal: (any Journaling)? = nil,
         onBroken: @escaping @Sendable (JournalRefusal) -> Void = { _ in },
-        askCourier: @escaping @Sendable (CourierQuestion) -> Void = { _ in }
+        askCourier: @escaping @Sendable (CourierQuestion) -> Void = { _ in }, repairs: Bool = true
     ) {
         self.askCourier = askCourier
         self.journal = journal
@@ -76,7 +76,9 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         self.onLost = onLost
         self.wallTime = wallTime
         codingInfo = sealer.map { [.reluxSealer: $0] } ?? [:]
-        core = Mutex(BusCore(host: host, unsettledByteLimit: unsettledByteLimit, makeMarker: makeMarker))
+        var core = BusCore(host: host, unsettledByteLimit: unsettledByteLimit, makeMarker: makeMarker)
+        core.repairs = repairs
+        self.core = Mutex(core)
         outbox = Mutex(Outbox(byteLimit: queuedByteLimit))
         self.host = host
     }
