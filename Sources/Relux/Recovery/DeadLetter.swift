@@ -50,6 +50,11 @@ extension Relux.Exchange {
         state.withLock { state in state.parties.read(module) { $0.suspicion?.attempt(of: run) } ?? nil }
     }
 
+    /// Whether effects that were open at the module's last death have still to be run again.
+    package func hasSuspects(_ module: ModuleID) -> Bool {
+        state.withLock { state in state.parties.read(module) { $0.suspicion != nil } ?? false }
+    }
+
     /// Looks after the patience whether suspects are still awaited.
     func awaitSuspects(of module: ModuleID) {
         let patienceEnds = state.withLock { state in state.parties.read(module) { $0.suspicion?.patienceEnds } ?? nil }

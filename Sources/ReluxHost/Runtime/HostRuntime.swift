@@ -45,6 +45,8 @@ package actor HostRuntime {
     var lastTables: [ModuleID: OpenTableFormat.Contents] = [:]
     /// Only one handler ran in all of them.
     var wasAlone = false
+    /// Modules whose suspects have not been run again yet.
+    var trials: [ModuleID: Trial] = [:]
     private static let helloInterval = Duration.milliseconds(100)
 
     enum HostEvent: Sendable {

@@ -48,6 +48,29 @@ extension EndToEnd {
             }
         }
 
+        @Test func `in a shared host an effect that kills it is given up, and nothing that a neighbour was handling`() async throws {
+            let quick = ["supervisor:", "  backoff:", "    base: 10ms", "    cap: 50ms"]
+            try await Cluster.play(settings: quick) { cluster in
+                try await Poison.loadBesideBystander(into: cluster)
+                let linger = try Load.Kind(topic: Poison.bystanderTopic, case: "linger")
+                let beside = Load(on: cluster, [linger], publishers: 2, window: 4, seed: 81, deadline: .seconds(120))
+                try await beside.answers(8)
+                let hemlock = Load(
+                    on: cluster, [try Poison.drink("hemlock")], publishers: 1, window: 1, seed: 82, deadline: .seconds(120), limit: 1)
+                try await hemlock.tally.wait(for: "the dead letter") { $0.answered == 1 }
+                #expect(try await hemlock.stop().count("Poison", "deadLettered") == 1, "\(hemlock.tally.value)")
+                try await beside.answers(8)
+                let tally = try await beside.stop()
+                #expect(tally.outcomes == ["Bystander:succeeded": tally.sent] && tally.hung.isEmpty, "\(tally)")
+                for name in ["Poison", "Bystander"] {
+                    let module = try await cluster.client.module(name, is: .ready)
+                    #expect(module.restarts <= 5, "\(module)")
+                }
+                #expect(try await cluster.cli("dlq", "ls", "-o", "name").lines.count == 1)
+                try await Self.balances(cluster, "at rest")
+            }
+        }
+
         private static func balances(_ cluster: Cluster, _ when: String) async throws {
             let audit = try await cluster.cli("audit", "--json")
             #expect(audit.status == 0, "\(when): \(audit)")
