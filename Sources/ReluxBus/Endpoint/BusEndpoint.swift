@@ -139,6 +139,11 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         enqueue([.note(.dead(record), on: DeadRecord.topic, of: module, nil)], byteCount: letter.payload.count)
     }
 
+    /// What was answered to an effect that a module of this process had said for the ingress; nil while it is not settled.
+    package func answer(to effect: EffectID) -> Relux.ActionResult? {
+        core.withLock { $0.locals[effect.module]?.ledger.answer(to: effect.position, userInfo: codingInfo) }
+    }
+
     /// Marks a dead letter of a module of this process.
     ///
     /// - Returns: true when its journal says so; false when it has no such letter, or one that is not open any more.
