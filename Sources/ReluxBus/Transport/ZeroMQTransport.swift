@@ -50,6 +50,7 @@ package final class ZeroMQTransport: BusTransport {
     let inWake: WakeUp
     let commands = Mutex<[Command]>([])
     let isStopping = Mutex(false)
+    private let out = Mutex<OutLoop?>(nil)
     private let threads = Mutex<[SocketThread]>([])
 
     /// - Parameter queuedFrameLimit: frames that wait for one subscriber before it counts as slow, and as many that may wait here for the
@@ -80,7 +81,9 @@ package final class ZeroMQTransport: BusTransport {
         var subOptions = SocketOptions()
         if let queuedFrameLimit { subOptions.receiveHighWaterMark = queuedFrameLimit }
         let sub = try ZeroMQSocket(.sub, in: context, options: subOptions)
-        let out = OutLoop(transport: self, client: client, xpub: xpub, pub: pub)
+        let signal = try xpub.signalFileDescriptor
+        let out = OutLoop(transport: self, client: client, signal: signal, xpub: xpub, pub: pub)
+        self.out.withLock { $0 = out }
         let into = try InLoop(transport: self, client: client, sub: sub)
         let outThread = try SocketThread(name: "relux-out") { out.run() }
         let inThread = try SocketThread(name: "relux-in") { into.run() }
@@ -88,6 +91,11 @@ package final class ZeroMQTransport: BusTransport {
     }
 
     package func wake() { outWake.signal() }
+
+    package func wakeInline() {
+        // After the end nothing is sent.
+        if out.withLock({ $0 })?.sendInline() != true { wake() }
+    }
 
     package func connect(_ endpoint: String) { command(.connect(endpoint)) }
     package func disconnect(_ endpoint: String) { command(.disconnect(endpoint)) }
@@ -104,6 +112,8 @@ package final class ZeroMQTransport: BusTransport {
             for thread in threads { thread.join() }
             threads = []
         }
+        // The sockets close here, when nobody is in them any more.
+        out.withLock { $0 = nil }
     }
 
     private func command(_ command: Command) {
