@@ -1,4 +1,5 @@
 import ReluxTestKit
+import Synchronization
 import Testing
 
 @testable import Relux
