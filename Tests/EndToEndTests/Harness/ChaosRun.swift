@@ -12,7 +12,7 @@ final class ChaosRun {
     let series: [Writer]
     /// The same without a module, through the ingress.
     let writers: [Writer]
-    private var thaws: [Task<Void, any Error>] = []
+    private var thaws: [Watched<Bool>] = []
 
     /// Starts the load, and returns when all of it moves.
     init(_ cluster: Cluster, _ diary: Diary, _ plan: FaultPlan, publishers: [String] = DurablePlugins.publishers) async throws {
@@ -42,8 +42,7 @@ final class ChaosRun {
             try await Task.sleep(for: step.pause)
             while try await !does(step, isMerciful) {}
         }
-        for thaw in thaws { try await thaw.value }
-        thaws = []
+        try await thawAll()
     }
 
     /// False when the process that it was meant for has ended before.
@@ -65,13 +64,20 @@ final class ChaosRun {
 
     private func freeze(_ step: FaultPlan.Step, _ pid: Int32) -> Bool {
         guard let freeze = faults.freeze(step.target, pid) else { return false }
-        // Meanwhile the plan goes on.
-        thaws.append(
-            Task {
-                try await Task.sleep(for: step.length)
-                freeze.thaw()
-            })
+        // Meanwhile the plan goes on. A thread of its own: nothing that waits for the frozen one may hold it up.
+        let thawed = Watched(false)
+        Thread {
+            Thread.sleep(forTimeInterval: step.length / .seconds(1))
+            freeze.thaw()
+            thawed.update { $0 = true }
+        }.start()
+        thaws.append(thawed)
         return true
+    }
+
+    private func thawAll() async throws {
+        for thaw in thaws { try await thaw.wait(for: "the end of a freeze") { $0 } }
+        thaws = []
     }
 
     /// Nothing outlives a supervisor; then there is another one.
@@ -81,8 +87,7 @@ final class ChaosRun {
                 if let pid = Faults.pid(target, in: cluster.run.path) { try await faults.kill(target, pid, isFault: false) }
             }
         }
-        for thaw in thaws { try await thaw.value }
-        thaws = []
+        try await thawAll()
         try await cluster.noProcessIsLeft()
         faults.noProcessIsLeft()
         try await cluster.up()

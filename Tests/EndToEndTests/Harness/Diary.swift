@@ -27,7 +27,7 @@ struct Diary: Sendable {
 
     /// All lines, in the order of their times.
     func lines() throws -> [Line] {
-        let reader = DiaryReader(self)
+        let reader = DiaryReader(self, patience: watchdog)
         return try reader.fresh().sorted { $0.nanoseconds < $1.nanoseconds }
     }
 
@@ -41,10 +41,16 @@ struct Diary: Sendable {
 /// Reads a diary as it grows. Owned by one thread at a time.
 final class DiaryReader {
     private let diary: Diary
+    private let patience: Duration
     private var databases: [String: OpaquePointer] = [:]
     private var read: [String: Int64] = [:]
 
-    init(_ diary: Diary) { self.diary = diary }
+    /// - Parameter patience: with a writer that holds a lock. One that was frozen with it holds it until it goes on: who is to let it go on
+    ///   must not wait for it, and reads the rest later.
+    init(_ diary: Diary, patience: Duration) {
+        self.diary = diary
+        self.patience = patience
+    }
 
     deinit { for database in databases.values { sqlite3_close(database) } }
 
@@ -58,7 +64,9 @@ final class DiaryReader {
         guard let database = try database(name) else { return [] }
         var statement: OpaquePointer?
         let text = "SELECT id, what, publisher, run, number, effect, pid, time FROM line WHERE id > \(read[name] ?? 0) ORDER BY id"
-        guard sqlite3_prepare_v2(database, text, -1, &statement, nil) == SQLITE_OK else {
+        let prepared = sqlite3_prepare_v2(database, text, -1, &statement, nil)
+        if prepared == SQLITE_BUSY, patience == .zero { return [] }
+        guard prepared == SQLITE_OK else {
             let problem = String(cString: sqlite3_errmsg(database))
             // The module's first life is just making it.
             if problem.hasPrefix("no such table") { return [] }
@@ -77,7 +85,7 @@ final class DiaryReader {
                     pid: Int32(number(6)), nanoseconds: number(7)))
             code = sqlite3_step(statement)
         }
-        guard code == SQLITE_DONE else {
+        guard code == SQLITE_DONE || code == SQLITE_BUSY && patience == .zero else {
             throw HarnessError("\(diary.path)/\(name): \(String(cString: sqlite3_errmsg(database)))")
         }
         return lines
@@ -92,7 +100,7 @@ final class DiaryReader {
             sqlite3_close(database)
             throw HarnessError("\(path) cannot be opened")
         }
-        sqlite3_busy_timeout(database, 60_000)
+        sqlite3_busy_timeout(database, Int32(patience / .milliseconds(1)))
         databases[name] = database
         return database
     }

@@ -95,7 +95,10 @@ final class Faults {
     /// Everything is down.
     func noProcessIsLeft() {
         handlers.catchUp()
-        handlers.seen.update { $0.open = [:] }
+        handlers.seen.update { seen in
+            seen.dead.formUnion(seen.open.keys)
+            seen.open = [:]
+        }
     }
 
     /// Handlers that were running at so many deaths: the fifth may end in a dead letter, for nobody can tell that they are innocent.

@@ -16,14 +16,17 @@ final class OpenHandlers: Sendable {
         /// What publishers have seen answered.
         var answered: Set<Diary.Key> = []
         var problem: String?
+        /// What is read of them later opens nothing any more.
+        var dead: Set<Int32> = []
 
         mutating func take(_ line: Diary.Line) {
+            if line.what == "answered" { answered.insert(line.key) }
+            guard !dead.contains(line.pid) else { return }
             switch line.what {
             case "start": open[line.pid, default: []].insert(Handler(isSeries: false, key: line.key))
             case "end": open[line.pid]?.remove(Handler(isSeries: false, key: line.key))
             case "begin": open[line.pid, default: []].insert(Handler(isSeries: true, key: line.key))
             case "done": open[line.pid]?.remove(Handler(isSeries: true, key: line.key))
-            case "answered": answered.insert(line.key)
             default: break
             }
         }
@@ -36,7 +39,7 @@ final class OpenHandlers: Sendable {
     private let isOver = Mutex(false)
 
     init(_ diary: Diary) throws {
-        reader = Mutex(Reader(reader: DiaryReader(diary)))
+        reader = Mutex(Reader(reader: DiaryReader(diary, patience: .zero)))
         try FileManager.default.createDirectory(atPath: diary.path, withIntermediateDirectories: true)
         let watch = try DirectoryWatch([diary.path])
         // Sent to the thread, which alone has it from here on.
@@ -74,7 +77,10 @@ final class OpenHandlers: Sendable {
     /// The process is dead: what it was handling is not being handled any more. Returns that.
     func bury(_ pid: Int32) -> Set<Handler> {
         catchUp()
-        return seen.update { $0.open.removeValue(forKey: pid) ?? [] }
+        return seen.update { seen in
+            seen.dead.insert(pid)
+            return seen.open.removeValue(forKey: pid) ?? []
+        }
     }
 
     /// Returns when a handler of the process, or of any, is between its lines.
