@@ -49,6 +49,8 @@ let package = Package(
         // System libraries.
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
         .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
+        // Of the end-to-end tests: what their handlers write down by themselves.
+        .systemLibrary(name: "CSQLite", path: "Tests/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
         // The one image.
         .target(name: "ReluxWire", swiftSettings: strict),
@@ -177,11 +179,14 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
-                "CReluxProcess", "relux", "relux-broker", "relux-host", "relux-supervisor",
+                "CReluxProcess", "CSQLite", "relux", "relux-broker", "relux-host", "relux-host-unrepaired", "relux-supervisor",
                 .product(name: "notes", package: "Notes"),
             ] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
             exclude: ["Fixtures"], swiftSettings: strict
         ),
+        // A host that asks for nothing that it has missed: the control of the chaos stories, no product.
+        .executableTarget(
+            name: "relux-host-unrepaired", dependencies: ["ReluxHost", reluxImage], path: "Tests/UnrepairedHost", swiftSettings: strict),
         // A child for the supervisor's tests, no product.
         .executableTarget(
             name: "lifeline-probe", dependencies: ["ReluxHost", "ReluxSupervisor"], path: "Tests/LifelineProbe",

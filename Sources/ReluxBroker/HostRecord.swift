@@ -32,6 +32,8 @@ package struct HostRecord: Codable, Sendable {
     package internal(set) var isForeign = false
 
     package internal(set) var connection: ConnectionID?
+    /// The supervisor has named `pid` as the running one. Its words come in order: what it says of another process before that is old.
+    var isAnnounced = false
     var since: Duration = .zero
     var lastHeard: Duration = .zero
     /// Of the living process.

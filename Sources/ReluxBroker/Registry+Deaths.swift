@@ -30,6 +30,7 @@ extension Registry {
         hosts[id]?.endpoint = ""
         hosts[id]?.tapEndpoint = ""
         hosts[id]?.pid = 0
+        hosts[id]?.isAnnounced = false
         for module in host.modules {
             if host.isLive, host.pid > 0 { deaths[module] = (id, host.pid) }
             instanceEnded(module, why: why)

@@ -68,6 +68,6 @@ extension Registry {
 
     /// The epoch of the broker's own node, one higher in each of its lives.
     ///
-    /// Nothing may be emitted under it before the first `persist` is on disk; the first call of `on` asks for one.
+    /// Nothing may be journaled under it before a snapshot that has it is on disk.
     package var ownEpoch: Epoch { Epoch(rawValue: epochs[Self.builtIn] ?? 1) }
 }

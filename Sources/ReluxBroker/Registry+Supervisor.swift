@@ -38,7 +38,13 @@ extension Registry {
             if let supervisor { actions.append(.toSupervisor(supervisor.connection, .stop(host: id))) }
             return
         }
+        if host.isLive, host.pid != pid, !host.isAnnounced, !host.isForeign {
+            // Of a process that has died since: the one that lives has said hello before its own start was told.
+            counters.stale += 1
+            return
+        }
         hosts[id]?.isForeign = false
+        hosts[id]?.isAnnounced = true
         guard !host.isLive || host.pid != pid else { return }
         if host.isLive { bury(id, why: "its process \(host.pid) was replaced") }
         if host.process != .ordered {
@@ -46,6 +52,7 @@ extension Registry {
             setProcess(.ordered, of: id)
         }
         hosts[id]?.pid = pid
+        hosts[id]?.isAnnounced = true
         hosts[id]?.since = now
         for module in host.modules where modules[module]?.state.phase != .refused { moveToStarting(module) }
         settleClaim(on: id)
@@ -144,12 +151,14 @@ extension Registry {
             return
         }
         hosts[id]?.isForeign = false
+        hosts[id]?.isAnnounced = true
         if host.isLive && host.pid == pid {
             setProcess(.running, of: id)
             return
         }
         if host.isLive { bury(id, why: "process \(host.pid) was replaced by \(pid) while the broker was away") }
         hosts[id]?.pid = pid
+        hosts[id]?.isAnnounced = true
         setProcess(.ordered, of: id)
         for module in host.modules where modules[module]?.state.phase != .refused { moveToStarting(module) }
     }

@@ -12,8 +12,12 @@ package enum HostMain {
         """
 
     /// Never returns.
-    package static func run(_ arguments: [String], linked: [PluginBox] = []) async -> Never {
-        let configuration = configuration(HostArguments(arguments))
+    ///
+    /// - Parameter adjust: the last word on the configuration, for hosts that are built for a test.
+    package static func run(
+        _ arguments: [String], linked: [PluginBox] = [], adjust: @Sendable (inout HostConfiguration) -> Void = { _ in }
+    ) async -> Never {
+        let configuration = configuration(HostArguments(arguments), adjust)
         // Before any thread exists: modules find their files below it.
         setenv("RELUX_STATE", configuration.run.state, 1)
         do {
@@ -33,19 +37,24 @@ package enum HostMain {
     }
 
     /// What the process is to run; the questions about a library are answered here, and end it.
-    private static func configuration(_ arguments: HostArguments) -> HostConfiguration {
+    private static func configuration(
+        _ arguments: HostArguments, _ adjust: (inout HostConfiguration) -> Void
+    ) -> HostConfiguration {
         if let fault = arguments.fault { fail(EX_USAGE, "\(fault)\n\(usage)") }
         if let library = arguments.described { printAndExit { () throws(LoaderError) in try describe(library: library) } }
         if let library = arguments.enumsLibrary {
             printAndExit { () throws(LoaderError) in try rawValues(library: library, enums: arguments.enums) }
         }
         guard let run = arguments.run, let host = arguments.host else { fail(EX_USAGE, "--run and --host are needed\n\(usage)") }
-        return HostConfiguration(
+        var configuration = HostConfiguration(
             host: HostID(rawValue: host), run: RunDirectory(path: run), plugins: arguments.plugins,
             deadline: EnvironmentLimits.duration("dispatch.deadline", default: .seconds(30)),
             stallLimit: EnvironmentLimits.duration("liveness.stall", default: .seconds(10)),
             busPatience: EnvironmentLimits.duration("bus.patience", default: .milliseconds(5)),
-            queuedByteLimit: EnvironmentLimits.integer("bus.queue-mebibytes", in: 1...65536, default: 64) << 20)
+            queuedByteLimit: EnvironmentLimits.integer("bus.queue-mebibytes", in: 1...65536, default: 64) << 20,
+            queuedFrameLimit: EnvironmentLimits.integer("bus.queue-frames", in: 1...1_000_000, default: 10_000))
+        adjust(&configuration)
+        return configuration
     }
 
     private static func printAndExit(_ answer: () throws(LoaderError) -> some Encodable) -> Never {

@@ -4,13 +4,14 @@ import Testing
 /// The judge must be able to find what it looks for.
 @Suite struct BooksTests {
     private func books(_ lines: String...) throws -> Books {
-        let path = "/tmp/rxe-books-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        let text = lines.enumerated().map { time, line in
-            "\(line) 7 \(time)".padding(toLength: 63, withPad: " ", startingAt: 0) + "\n"
-        }
-        try text.joined().write(toFile: path, atomically: true, encoding: .utf8)
-        return try Books(Diary(path: path))
+        try Books(
+            lines.enumerated().map { time, line in
+                let words = line.split(separator: " ")
+                let key = Diary.Key(
+                    publisher: String(words[1]), run: try #require(Int(words[2])), number: try #require(Int(words[3])))
+                let effect = words.count > 4 ? String(words[4]) : "\(key)"
+                return Diary.Line(what: String(words[0]), key: key, effect: effect, pid: 7, nanoseconds: time)
+            })
     }
 
     @Test func `a series that was counted once balances, a re-run before its settlement too`() throws {
@@ -32,6 +33,11 @@ import Testing
         #expect(bad.repeated.count == 1 && bad.lost.isEmpty)
     }
 
+    @Test func `a start under another id is a repetition too, for it was said twice`() throws {
+        let bad = try books("begin A 1 1", "start A 1 1 A#5", "start A 1 1 A#6", "end A 1 1", "answered A 1 1")
+        #expect(bad.repeated.count == 1 && bad.lost.isEmpty)
+    }
+
     @Test func `a first start before that of an earlier number is out of order, and so is what nobody said`() throws {
         let bad = try books(
             "begin A 1 2", "start A 1 2", "end A 1 2", "answered A 1 2", "start A 1 1", "end A 1 1", "answered A 1 1")
@@ -39,7 +45,12 @@ import Testing
         #expect(try books("start A 1 1", "end A 1 1").misordered.count == 1)
     }
 
-    @Test func `a damaged diary is not believed`() {
-        #expect(throws: HarnessError.self) { try books("begin A 1 x") }
+    @Test func `a diary that is no database is not believed`() throws {
+        let path = try temporaryDirectory("rxe-books")
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(try Diary(path: path).lines().isEmpty)
+        try "no database, but long enough to be taken for the header of one, which has a hundred bytes in it at the least, as they say"
+            .write(toFile: path + "/Counter.sqlite", atomically: true, encoding: .utf8)
+        #expect { try Diary(path: path).lines() } throws: { "\($0)".contains("Counter.sqlite") }
     }
 }

@@ -194,6 +194,33 @@ import Testing
         #expect(cluster.phase("Auth") == .ready)
     }
 
+    @Test func `what the supervisor says late, of processes that have died since, does not end the one that lives`() {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Auth", .domain))])
+        guard var process = cluster.running["auth"] else { return }
+        let first = process.pid
+        process.pid = 4243
+        process.instance = "the third"
+        process.connection = ConnectionID(ByteString([55]))
+        process.epochs = [:]
+        cluster.running["auth"] = process
+        // The broker stood still: the third life's hello is read before the supervisor's words on the first and the second.
+        cluster.host("auth", says: .hello(cluster.hello(process, resumed: false)))
+        cluster.supervisor(.exited(host: "auth", pid: first, status: "signal 9 (SIGKILL)", report: ""))
+        cluster.supervisor(.backoff(host: "auth", milliseconds: 1, why: "signal 9 (SIGKILL)"))
+        for pid: Int32 in [4242, 4243] {
+            cluster.supervisor(.started(host: "auth", pid: pid))
+            if pid == 4242 { cluster.supervisor(.exited(host: "auth", pid: pid, status: "signal 9 (SIGKILL)", report: "")) }
+            #expect(cluster.registry.hosts["auth"]?.pid == 4243)
+            #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 2))
+            #expect(cluster.phase("Auth") == .ready)
+        }
+        #expect(cluster.supervisorOrders.allSatisfy { !$0.hasPrefix("restart") }, "\(cluster.supervisorOrders)")
+        // Of its own end the supervisor is believed.
+        cluster.supervisor(.exited(host: "auth", pid: 4243, status: "signal 9 (SIGKILL)", report: ""))
+        #expect(cluster.registry.modules["Auth"]?.isLive == false)
+    }
+
     @Test func `a host that falls silent is restarted by the supervisor`() {
         var cluster = FakeCluster()
         cluster.boot([cluster.host(declaration("Auth", .domain)), cluster.host(declaration("Notes", .domain))])

@@ -70,4 +70,15 @@ import Testing
         report.add([], of: 0)
         #expect(report.text.contains("in flight  none\n"))
     }
+
+    @Test func `a report has the last words, and the effect that has to answer for the death`() throws {
+        let scratch = try Scratch()
+        let report = CrashReport(
+            host: HostID(rawValue: "Auth"), pid: 7, status: .signalled(SIGILL), modules: ["Auth"], time: Date(timeIntervalSince1970: 0),
+            directory: scratch.path, message: "Auth/Flow.swift:1: Fatal error: no\nreally", charge: EffectID(module: "Notes", position: 42))
+        #expect(report.text.contains("charged to Notes#42, which ran again alone; not counted against the host\n"))
+        #expect(report.text.contains("message    Auth/Flow.swift:1: Fatal error: no\n           really\n"))
+        let decoded = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: try report.write(to: scratch.path).dropLast(3) + "json")))
+        #expect((decoded as? [String: Any])?["charge"] as? String == "Notes#42")
+    }
 }

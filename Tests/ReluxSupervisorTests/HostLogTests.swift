@@ -26,6 +26,33 @@ import Testing
         #expect(scratch.text("log") == "after\n" && scratch.text("log.1") == "before\n")
     }
 
+    @Test func `the last words are those of this life, also when the log was emptied under it`() throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/log"
+        func log(_ text: String) throws { try text.write(toFile: path, atomically: true, encoding: .utf8) }
+        let earlier = "Notes/Flow.swift:7: Fatal error: an earlier life\n"
+        try log(earlier)
+        let begin = HostLog.end(of: path)
+        #expect(begin == Int64(earlier.utf8.count))
+        #expect(HostLog.lastWords(in: path, from: begin) == nil)
+        let later = "ready\nNotes/Flow.swift:9: Fatal error: two\nlines\n\n*** Signal 4: Backtracing from 0x1... done ***\nrest\n"
+        try log(earlier + later)
+        #expect(HostLog.lastWords(in: path, from: begin) == "Notes/Flow.swift:9: Fatal error: two\nlines")
+        try log("Precondition failed: short\n")
+        #expect(HostLog.lastWords(in: path, from: begin) == "Precondition failed: short")
+        #expect(HostLog.end(of: path, limit: 5) == 0, "the next life begins a new one")
+        #expect(HostLog.end(of: scratch.path + "/none") == 0)
+        #expect(HostLog.lastWords(in: scratch.path + "/none", from: 0) == nil)
+    }
+
+    @Test func `not everything that speaks of a fatal error is one`() {
+        #expect(LastWords.find(in: "no Fatal error: of ours\n") == nil)
+        #expect(LastWords.find(in: "") == nil)
+        let long = LastWords.find(in: "Fatal error: " + String(repeating: "a", count: 9000))
+        #expect(long?.count == 1024)
+        #expect(LastWords.find(in: "a:1: Fatal error: one\na:2: Fatal error: two\n") == "a:2: Fatal error: two")
+    }
+
     @Test func `a log that cannot be opened names its path`() {
         let error = #expect(throws: SpawnError.self) { _ = try HostLog.open("/nowhere/log") }
         #expect(error?.description == "cannot start or open /nowhere/log: No such file or directory")

@@ -22,6 +22,36 @@ import Testing
         #expect(why.contains("signal 4 (SIGILL)") && why.contains("5 restarts within 60s"))
     }
 
+    @Test func `a death that an effect has to answer for is not counted, and delays the next life all the same`() {
+        var policy = policy(.permanent)
+        for death in 0..<40 {
+            let decision = policy.ended(.signalled(4), now: .seconds(1), jitter: 0.5, isCharged: true)
+            #expect(delay(decision) == min(.milliseconds(50) * (1 << min(death, 20)), .seconds(15)), "\(death)")
+        }
+        for second in 2..<7 {
+            #expect(delay(policy.ended(.signalled(4), now: .seconds(second), jitter: 0.5)) != nil, "the five of its own are left")
+        }
+        guard case .quarantine = policy.ended(.signalled(4), now: .seconds(8), jitter: 0.5) else {
+            Issue.record("not quarantined")
+            return
+        }
+        // Not even then does a charged one end the patience that is left.
+        guard case .restart = policy.ended(.signalled(4), now: .seconds(9), jitter: 0.5, isCharged: true) else {
+            Issue.record("quarantined for an effect")
+            return
+        }
+    }
+
+    @Test func `an effect has to answer neither for a status that repeats itself nor for a host that is not to return`() {
+        var policy = policy(.permanent)
+        guard case .quarantine = policy.ended(.exited(64), now: .zero, jitter: 0, isCharged: true) else {
+            Issue.record("exit 64 was restarted")
+            return
+        }
+        var temporary = self.policy(.temporary)
+        #expect(temporary.ended(.signalled(4), now: .zero, jitter: 0, isCharged: true) == .rest)
+    }
+
     @Test func `deaths that have left the period no longer count`() {
         var policy = policy(.permanent)
         for second in stride(from: 0, to: 600, by: 13) {

@@ -1,5 +1,6 @@
 import Glibc
 import ReluxBus
+import ReluxWire
 import Testing
 
 @testable import ReluxSupervisor
@@ -129,6 +130,28 @@ import Testing
         #expect(stage.machine.running.keys.map(\.rawValue) == ["Notes"])
         #expect(stage.play(.brokerConnected) == ["hello Notes=102 Auth:quarantined"])
         #expect(stage.play(.order(.restart(host: HostID(rawValue: "Auth")))) == ["spawn Auth", "started Auth 105"])
+    }
+
+    @Test func `deaths that are charged to an effect bring no quarantine, and say whose they are`() {
+        var stage = ready("Auth", intensity: 1)
+        for round in 0..<10 {
+            let pid = stage.nextPid - 1
+            var machine = stage.machine
+            let told = machine.on(
+                .ended(pid: pid, status: .signalled(SIGILL), report: "", charge: EffectID(module: "Notes", position: 7)), now: stage.now)
+            guard case .tell(.backoff(_, _, let why))? = told.last else {
+                Issue.record("\(told) in round \(round)")
+                return
+            }
+            #expect(why == "signal 4 (SIGILL), charged to Notes#7 and not counted")
+            stage.machine = machine
+            stage.now = machine.deadline!
+            stage.play(.tick)
+        }
+        #expect(stage.play(.ended(pid: stage.nextPid - 1, status: .signalled(SIGILL), report: "")).last?.hasPrefix("backoff") == true)
+        stage.now = stage.machine.deadline!
+        stage.play(.tick)
+        #expect(stage.play(.ended(pid: stage.nextPid - 1, status: .signalled(SIGILL), report: "")).last == "quarantined Auth")
     }
 
     @Test func `a broker that comes back hears who waits for how long, in its first message`() {

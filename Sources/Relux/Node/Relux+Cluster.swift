@@ -87,8 +87,8 @@ extension Relux {
         return (id.withLock { $0 }, result)
     }
 
-    /// Waits for an effect of an earlier life of the node that was not settled then.
-    package func awaitRecovered(_ effect: EffectID, deadline: Duration?) async -> ActionResult {
+    /// Waits for an effect of an earlier life of the node that was not settled then; nil when it has been since, or is awaited already.
+    package func awaitRecovered(_ effect: EffectID, deadline: Duration?) async -> ActionResult? {
         await exchange.awaitRecovered(effect, patience: deadline ?? defaultDeadline)
     }
 

@@ -23,7 +23,9 @@ extension Relux {
     /// Called by the task that runs the handler, directly before it begins and after it has ended; must be quick, and what it
     /// notes must outlive the process.
     package protocol OpenHandlers: Sendable {
-        func began(run: UInt64, effect: EffectID)
+        /// - Parameter isCharged: it is a suspect that runs again with no other handler of the module beside it, so that a death from
+        ///   now on is the effect's and not the module's.
+        func began(run: UInt64, effect: EffectID, isCharged: Bool)
         func ended(run: UInt64)
     }
 }
@@ -46,6 +48,11 @@ extension Relux.Exchange {
     /// What is known of a suspect that has just been started.
     func attempt(of run: UInt64, by module: ModuleID) -> Relux.Suspicion.Attempt? {
         state.withLock { state in state.parties.read(module) { $0.suspicion?.attempt(of: run) } ?? nil }
+    }
+
+    /// Whether effects that were open at the module's last death have still to be run again.
+    package func hasSuspects(_ module: ModuleID) -> Bool {
+        state.withLock { state in state.parties.read(module) { $0.suspicion != nil } ?? false }
     }
 
     /// Looks after the patience whether suspects are still awaited.

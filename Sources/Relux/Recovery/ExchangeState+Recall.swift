@@ -60,9 +60,11 @@ extension Relux.ExchangeState {
 }
 
 extension Relux.Exchange {
-    /// Returns when every recipient of an effect of an earlier life has settled it, or at the deadline.
-    func awaitRecovered(_ effect: EffectID, patience: Duration) async -> Relux.ActionResult {
-        await withUnsafeContinuation { continuation in
+    /// Returns when every recipient of an effect of an earlier life has settled it, or at the deadline; nil at once when there is nothing
+    /// to wait for.
+    func awaitRecovered(_ effect: EffectID, patience: Duration) async -> Relux.ActionResult? {
+        var isAwaited = true
+        let result = await withUnsafeContinuation { (continuation: UnsafeContinuation<Relux.ActionResult, Never>) in
             let now = clock.now()
             let waits = state.withLock {
                 $0.await(recovered: effect, until: now + patience, waiter: .task(continuation), now: now)
@@ -70,8 +72,10 @@ extension Relux.Exchange {
             if waits {
                 wake(at: now + patience)
             } else {
+                isAwaited = false
                 continuation.resume(returning: Relux.ActionResult())
             }
         }
+        return isAwaited ? result : nil
     }
 }

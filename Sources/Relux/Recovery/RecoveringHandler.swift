@@ -9,10 +9,14 @@ extension Relux {
         let openHandlers: (any OpenHandlers)?
 
         func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
-            if delivery.isSuspect, let node = base.node, let ended = await attempt(delivery, handler.run, node.exchange) {
-                return ended
+            var isCharged = false
+            if delivery.isSuspect, let exchange = base.node?.exchange,
+                let attempt = exchange.attempt(of: handler.run, by: base.module)
+            {
+                if let ended = await make(attempt, delivery, exchange) { return ended }
+                isCharged = attempt.isAlone
             }
-            openHandlers?.began(run: handler.run, effect: delivery.id)
+            openHandlers?.began(run: handler.run, effect: delivery.id, isCharged: isCharged)
             let result = await base.handle(delivery, in: handler)
             openHandlers?.ended(run: handler.run)
             if let keeper = base.keeper, keeper.isSerial { await keeper.handlerEnded(delivery.id) }
@@ -20,8 +24,7 @@ extension Relux {
         }
 
         /// The result when the suspect is not handled any more; nil when it may be.
-        private func attempt(_ delivery: Delivery, _ run: UInt64, _ exchange: Exchange) async -> ActionResult? {
-            guard let attempt = exchange.attempt(of: run, by: base.module) else { return nil }
+        private func make(_ attempt: Suspicion.Attempt, _ delivery: Delivery, _ exchange: Exchange) async -> ActionResult? {
             let suspect = attempt.suspect
             guard suspect.isCondemned else {
                 await exchange.uplink?.attempting(

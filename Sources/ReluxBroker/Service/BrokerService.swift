@@ -59,6 +59,8 @@ package final class BrokerService: Sendable {
         } else {
             registry = Registry(configuration: configuration)
         }
+        // Before anything is journaled under our own epoch: a broker that ends early must not leave the next one the same.
+        try file.write(registry.snapshot)
         let courier = try Courier(run: run) { [self] answer in post(answer, to: nil) }
         let node = try ClusterNode(
             place: place, context: context, run: run, clock: clock, epoch: registry.ownEpoch, courier: courier,

@@ -84,11 +84,13 @@ final class ClusterNode: Sendable {
 
     /// Waits for what is on its way from before this life; each is answered when it has settled or its time is over.
     func awaitRecovered(answer: @escaping @Sendable (String, ClientResponse.Body) -> Void) {
-        let node = node
+        let (node, endpoint) = (node, endpoint)
         for (request, effect, _, isPending) in pendingRequests where isPending {
             Task {
-                let result = await node.awaitRecovered(effect, deadline: nil)
-                answer(request, .emitted(EmitAnswer(effect, result)))
+                // Its settlement may have come before anybody waited; then the journal has it.
+                let result = await node.awaitRecovered(effect, deadline: nil) ?? endpoint.answer(to: effect)
+                // Without either it is not over; whoever asks again asks the next life.
+                if let result { answer(request, .emitted(EmitAnswer(effect, result))) }
             }
         }
     }

@@ -261,7 +261,7 @@ extension BusCore {
 
     /// Asks a publisher elsewhere, or the courier when it has no process, for what is missing; what one of this process has said is taken at once.
     mutating func request(from publisher: ModuleID, now: Duration, _ actions: inout [Action]) {
-        guard !lagging.isEmpty else { return }
+        guard repairs, !lagging.isEmpty else { return }
         for key in lagging.filter({ $0.publisher == publisher && mayRequest($0) }).sorted() {
             if locals[publisher] != nil {
                 takeFromNeighbour(key, now, &actions)

@@ -106,6 +106,8 @@ package struct BusCore: Sendable {
     var unsettledBytes: [ModuleID: Int] = [:]
     package internal(set) var overloaded: Set<ModuleID> = []
     let unsettledByteLimit: Int
+    /// Whether what is missing is asked for. Off only where a test has to see what would be lost without it.
+    package var repairs = true
 
     /// Who in this process hears a topic; who serves a `~fetch` and takes a `~replay`.
     var listeners: [Topic: [ModuleID]] = [:]

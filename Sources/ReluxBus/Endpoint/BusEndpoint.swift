@@ -64,7 +64,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in },
         onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in }, journal: (any Journaling)? = nil,
         onBroken: @escaping @Sendable (JournalRefusal) -> Void = { _ in },
-        askCourier: @escaping @Sendable (CourierQuestion) -> Void = { _ in }
+        askCourier: @escaping @Sendable (CourierQuestion) -> Void = { _ in }, repairs: Bool = true
     ) {
         self.askCourier = askCourier
         self.journal = journal
@@ -78,7 +78,9 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         self.onLost = onLost
         self.wallTime = wallTime
         codingInfo = sealer.map { [.reluxSealer: $0] } ?? [:]
-        core = Mutex(BusCore(host: host, unsettledByteLimit: unsettledByteLimit, makeMarker: makeMarker))
+        var core = BusCore(host: host, unsettledByteLimit: unsettledByteLimit, makeMarker: makeMarker)
+        core.repairs = repairs
+        self.core = Mutex(core)
         outbox = Mutex(Outbox(byteLimit: queuedByteLimit))
         self.host = host
     }
@@ -142,6 +144,11 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             deaths: UInt64(max(0, deaths)), wallTimeMilliseconds: wallTime(),
             reason: String(decoding: reason.utf8.prefix(DeadRecord.reasonByteLimit), as: UTF8.self), payload: letter.payload[...])
         enqueue([.note(.dead(record), on: DeadRecord.topic, of: module, nil)], byteCount: letter.payload.count)
+    }
+
+    /// What was answered to an effect that a module of this process had said for the ingress; nil while it is not settled.
+    package func answer(to effect: EffectID) -> Relux.ActionResult? {
+        core.withLock { $0.locals[effect.module]?.ledger.answer(to: effect.position, userInfo: codingInfo) }
     }
 
     /// Marks a dead letter of a module of this process.

@@ -40,7 +40,8 @@ package final class OpenTable: Relux.OpenHandlers {
             unlink(fresh)
             throw .system("mapping", fresh, code)
         }
-        mapped.copyMemory(from: OpenTableFormat.header(epoch: epoch, boot: boot), byteCount: OpenTableFormat.headerByteCount)
+        let header = OpenTableFormat.header(epoch: epoch, boot: boot, pid: getpid())
+        mapped.copyMemory(from: header, byteCount: OpenTableFormat.headerByteCount)
         guard rename(fresh, path) == 0 else {
             let code = errno
             munmap(mapped, OpenTableFormat.byteCount)
@@ -79,7 +80,7 @@ package final class OpenTable: Relux.OpenHandlers {
 
     // MARK: OpenHandlers
 
-    package func began(run: UInt64, effect: EffectID) {
+    package func began(run: UInt64, effect: EffectID, isCharged: Bool) {
         slots.withLock { slots in
             guard let slot = slots.free.popLast() else {
                 slots.unnoted += 1
@@ -87,7 +88,7 @@ package final class OpenTable: Relux.OpenHandlers {
             }
             slots.taken[run] = slot
             let start = OpenTableFormat.offset(ofSlot: slot)
-            let body = OpenTableFormat.body(of: effect)
+            let body = OpenTableFormat.body(of: effect, isCharged: isCharged)
             (base + start + OpenTableFormat.positionOffset).copyMemory(from: body, byteCount: body.count)
             store(run, at: start)
         }

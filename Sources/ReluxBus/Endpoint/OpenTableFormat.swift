@@ -2,10 +2,10 @@ package import Relux
 
 /// The bytes of a table of open handlers: pure. Native byte order, for one machine between two starts of it.
 ///
-///     header, 64 bytes: "RLXOPEN1" | epoch u64 | boot id 16 bytes | unnoted u64 | zero
-///     slot, 96 bytes:   run u64, 0 when free | position u64 | module: count u8, UTF-8 up to 64 bytes | zero
+///     header, 64 bytes: "RLXOPEN1" | epoch u64 | boot id 16 bytes | unnoted u64 | pid u64 | zero
+///     slot, 96 bytes:   run u64, 0 when free | position u64 | module: count u8, UTF-8 in 64 bytes | charged u8, 0 or 1 | zero
 ///
-/// `unnoted` counts the handlers that run and found no free slot.
+/// `unnoted` counts the handlers that run and found no free slot; `pid` is the writer's; `charged` marks a suspect that runs again alone.
 package enum OpenTableFormat {
     static let magic: [UInt8] = Array("RLXOPEN1".utf8)
     static let headerByteCount = 64
@@ -13,6 +13,7 @@ package enum OpenTableFormat {
     static let bootOffset = 16
     static let bootByteCount = 16
     static let unnotedOffset = 32
+    static let pidOffset = 40
     static let slotByteCount = 96
     static let slotCount = 1024
     /// Whole pages.
@@ -21,6 +22,7 @@ package enum OpenTableFormat {
     static let positionOffset = 8
     static let nameCountOffset = 16
     static let nameOffset = 17
+    static let chargedOffset = nameOffset + ModuleID.byteLimit
 
     static func offset(ofSlot slot: Int) -> Int { headerByteCount + slot * slotByteCount }
 
@@ -33,18 +35,23 @@ package enum OpenTableFormat {
         package var open: [EffectID]
         /// So many more ran that found no room.
         package var unnoted: UInt64
+        /// Of the process that wrote it.
+        package var pid: Int32
+        /// Those of `open` that had been run again alone: a death in that state is theirs.
+        package var charged: [EffectID]
     }
 
-    static func header(epoch: Epoch, boot: [UInt8]) -> [UInt8] {
-        var bytes = magic + raw(epoch.rawValue) + boot.prefix(bootByteCount)
+    static func header(epoch: Epoch, boot: [UInt8], pid: Int32) -> [UInt8] {
+        var bytes = magic + raw(epoch.rawValue) + boot.prefix(bootByteCount) + raw(0) + raw(UInt64(clamping: pid))
         bytes += [UInt8](repeating: 0, count: headerByteCount - bytes.count)
         return bytes
     }
 
     /// Everything of a slot but the run, which is written last.
-    static func body(of effect: EffectID) -> [UInt8] {
+    static func body(of effect: EffectID, isCharged: Bool) -> [UInt8] {
         let name = Array(effect.module.rawValue.utf8.prefix(ModuleID.byteLimit))
-        return raw(effect.position) + [UInt8(name.count)] + name
+        let rest = [UInt8](repeating: 0, count: ModuleID.byteLimit - name.count)
+        return raw(effect.position) + [UInt8(name.count)] + name + rest + [isCharged ? 1 : 0]
     }
 
     /// - Throws: with what is wrong at which byte; the bytes are then of no table, or damaged.
@@ -53,7 +60,7 @@ package enum OpenTableFormat {
             throw .damaged("it has \(bytes.count) bytes instead of \(byteCount)")
         }
         guard bytes.starts(with: magic) else { throw .damaged("it does not begin with RLXOPEN1") }
-        var found: [(run: UInt64, effect: EffectID)] = []
+        var found: [(run: UInt64, effect: EffectID, isCharged: Bool)] = []
         for slot in 0..<slotCount {
             let start = offset(ofSlot: slot)
             let run = number(bytes, start)
@@ -63,11 +70,14 @@ package enum OpenTableFormat {
                 let module = ModuleID(
                     rawValue: String(decoding: bytes[(start + nameOffset)..<(start + nameOffset + count)], as: UTF8.self))
             else { throw .damaged("slot \(slot) at byte \(start) names no module") }
-            found.append((run, EffectID(module: module, position: number(bytes, start + positionOffset))))
+            let effect = EffectID(module: module, position: number(bytes, start + positionOffset))
+            found.append((run, effect, bytes[start + chargedOffset] == 1))
         }
+        found.sort { $0.run < $1.run }
         return Contents(
             epoch: Epoch(number(bytes, epochOffset)), boot: Array(bytes[bootOffset..<(bootOffset + bootByteCount)]),
-            open: found.sorted { $0.run < $1.run }.map(\.effect), unnoted: number(bytes, unnotedOffset))
+            open: found.map(\.effect), unnoted: number(bytes, unnotedOffset),
+            pid: Int32(clamping: number(bytes, pidOffset)), charged: found.filter(\.isCharged).map(\.effect))
     }
 
     private static func raw(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number) { Array($0) } }

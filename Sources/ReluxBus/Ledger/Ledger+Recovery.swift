@@ -60,6 +60,12 @@ extension Ledger {
         }
     }
 
+    /// All that was answered to an effect of the ingress that is settled; nil while it is not, or when it is not remembered.
+    package func answer(to position: UInt64, userInfo: [CodingUserInfoKey: any Sendable]) -> Relux.ActionResult? {
+        guard places[position] == nil, let request = requests[position] else { return nil }
+        return Self.result(of: request.answers, userInfo)
+    }
+
     /// The merged answers of an emission that is settled; without any it had no recipient.
     private static func result(
         of answers: [Answer], _ userInfo: [CodingUserInfoKey: any Sendable]

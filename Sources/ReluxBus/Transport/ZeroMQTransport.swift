@@ -45,7 +45,7 @@ package final class ZeroMQTransport: BusTransport {
     let tapEndpoint: String
     let control: Control?
     let patience: Duration
-    private let sendHighWaterMark: Int?
+    private let queuedFrameLimit: Int?
     let outWake: WakeUp
     let inWake: WakeUp
     let commands = Mutex<[Command]>([])
@@ -53,17 +53,18 @@ package final class ZeroMQTransport: BusTransport {
     private let out = Mutex<OutLoop?>(nil)
     private let threads = Mutex<[SocketThread]>([])
 
-    /// - Parameter sendHighWaterMark: frames that wait for one subscriber before it counts as slow; nil for the usual number.
+    /// - Parameter queuedFrameLimit: frames that wait for one subscriber before it counts as slow, and as many that may wait here for the
+    ///   thread that reads; nil for the usual number.
     package init(
         context: ZeroMQContext, endpoint: String, tapEndpoint: String, control: Control? = nil,
-        patience: Duration = .milliseconds(5), sendHighWaterMark: Int? = nil
+        patience: Duration = .milliseconds(5), queuedFrameLimit: Int? = nil
     ) throws {
         self.context = context
         self.endpoint = endpoint
         self.tapEndpoint = tapEndpoint
         self.control = control
         self.patience = patience
-        self.sendHighWaterMark = sendHighWaterMark
+        self.queuedFrameLimit = queuedFrameLimit
         outWake = try WakeUp()
         inWake = try WakeUp()
     }
@@ -72,12 +73,14 @@ package final class ZeroMQTransport: BusTransport {
     package func start(serving client: any BusTransportClient) throws {
         var options = SocketOptions()
         options.maximumMessageBytes = Self.subscriptionByteLimit
-        options.sendHighWaterMark = sendHighWaterMark
+        options.sendHighWaterMark = queuedFrameLimit
         let xpub = try ZeroMQSocket(.xpub, in: context, options: options)
         try xpub.bind(endpoint)
         let pub = try ZeroMQSocket(.pub, in: context, options: options)
         try pub.bind(tapEndpoint)
-        let sub = try ZeroMQSocket(.sub, in: context)
+        var subOptions = SocketOptions()
+        if let queuedFrameLimit { subOptions.receiveHighWaterMark = queuedFrameLimit }
+        let sub = try ZeroMQSocket(.sub, in: context, options: subOptions)
         let signal = try xpub.signalFileDescriptor
         let out = OutLoop(transport: self, client: client, signal: signal, xpub: xpub, pub: pub)
         self.out.withLock { $0 = out }

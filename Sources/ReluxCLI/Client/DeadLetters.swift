@@ -73,7 +73,7 @@ extension CommandSession {
         return letter
     }
 
-    /// Crash reports of the module's processes that name the effect, the latest first.
+    /// Crash reports of the module's processes that are charged to the effect or name it, those before these, the latest first.
     func crashReports(of letter: DeadLetter) throws(CLIError) -> [(path: String, report: CrashReport)] {
         let folder = try location().run.crashes
         let decoder = JSONDecoder()
@@ -85,8 +85,12 @@ extension CommandSession {
                 .map { (path: "\(folder)/\(file.dropLast(5)).txt", report: $0) }
         }
         return reports.filter { _, report in
-            report.effectsInFlight?.contains(letter.record.effect.description) == true
+            let effect = letter.record.effect.description
+            return (report.charge == effect || report.effectsInFlight?.contains(effect) == true)
                 && report.modules.contains { $0.split(separator: " ").first.map(String.init) == letter.module.rawValue }
-        }.sorted { ($0.report.time, $0.path) > ($1.report.time, $1.path) }
+        }.sorted { a, b in
+            let (first, second) = (a.report.charge != nil, b.report.charge != nil)
+            return first == second ? (a.report.time, a.path) > (b.report.time, b.path) : first
+        }
     }
 }

@@ -34,6 +34,10 @@ enum DeadLetterOutput {
         var lines = facts.lines()
         guard let last = crashes.first else { return lines }
         lines += ["", "crash    \(last.report.status)" + (last.report.headline.map { ": \(TerminalText.escaped($0))" } ?? "")]
+        if let message = last.report.message {
+            lines += message.split(separator: "\n").enumerated()
+                .map { ($0.offset == 0 ? "message  " : "         ") + TerminalText.escaped(String($0.element)) }
+        }
         lines += last.report.topFrames.enumerated().map { "  #\($0.offset) \(TerminalText.escaped($0.element))" }
         lines += crashes.map { "report   \($0.path)" }
         return lines
@@ -58,6 +62,7 @@ enum DeadLetterOutput {
                             .object([
                                 .init("report", .string(path)), .init("status", .string(report.status)),
                                 .init("cause", report.headline.map { .string($0) } ?? .null),
+                                .init("message", report.message.map { .string($0) } ?? .null),
                                 .init("topFrames", .array(report.topFrames.map { .string($0) })),
                             ])
                         })))

@@ -17,13 +17,18 @@ package struct HostConfiguration: Sendable {
     package var busPatience: Duration
     /// Queued output; sources wait beyond it.
     package var queuedByteLimit: Int
+    /// Frames that wait for one subscriber, and as many for this host, before more are dropped; what is missing is repaired.
+    package var queuedFrameLimit: Int
+    /// Off only in the host of a test that has to see what would be lost.
+    package var repairs = true
     /// How long a joining module waits for those that must hear it; what they miss is repaired anyway.
     package var hearingPatience: Duration
 
     package init(
         host: HostID, run: RunDirectory, plugins: [String], deadline: Duration = .seconds(30),
         drainLimit: Duration = .seconds(5), stallLimit: Duration = .seconds(10),
-        busPatience: Duration = .milliseconds(5), queuedByteLimit: Int = 64 << 20, hearingPatience: Duration = .seconds(1)
+        busPatience: Duration = .milliseconds(5), queuedByteLimit: Int = 64 << 20,
+        queuedFrameLimit: Int = 10_000, hearingPatience: Duration = .seconds(1)
     ) {
         self.host = host
         self.run = run
@@ -33,6 +38,7 @@ package struct HostConfiguration: Sendable {
         self.stallLimit = stallLimit
         self.busPatience = busPatience
         self.queuedByteLimit = queuedByteLimit
+        self.queuedFrameLimit = queuedFrameLimit
         self.hearingPatience = hearingPatience
     }
 }

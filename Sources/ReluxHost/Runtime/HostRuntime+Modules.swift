@@ -141,9 +141,10 @@ extension HostRuntime {
             }
             for attempt in attempts { ledger.apply(attempt.topic, attempt.record) }
             try journals.append(&attempts, ledgers: [:])
+            expectTrial(of: id)
         }
         lastTables[id] = nil
-        let table = try OpenTable(path: directory + ".open", epoch: epoch, boot: environment.bootID.bytes)
+        let table = try OpenTable(path: configuration.run.openTable(of: id.rawValue), epoch: epoch, boot: environment.bootID.bytes)
         return (ledger, recovery, table)
     }
 
@@ -151,7 +152,7 @@ extension HostRuntime {
     func readLastTables(of ids: [ModuleID]) {
         for id in ids where modules[id]?.node == nil {
             do {
-                let table = try OpenTable.contents(of: configuration.run.journal(of: id.rawValue) + ".open")
+                let table = try OpenTable.contents(of: configuration.run.openTable(of: id.rawValue))
                 lastTables[id] = table?.boot == environment.bootID.bytes ? table : nil
             } catch {
                 log("\(id): \(error); nothing is known of the handlers that ran")
@@ -181,7 +182,8 @@ extension HostRuntime {
     }
 
     func openIfDue(_ id: ModuleID) {
-        guard let module = modules[id], module.mayProceed, module.state.phase == .waiting else { return }
+        guard let module = modules[id], module.mayProceed, module.state.phase == .waiting, !mustWaitForTrial(id) else { return }
+        beginTrial(of: id)
         module.node?.openModule()
         setState(id, ModuleState(.ready))
     }
@@ -237,6 +239,7 @@ extension HostRuntime {
     func tick() async {
         if !isWelcome, ContinuousClock.now - helloSent > .seconds(1) { sayHello(resumed: false) }
         proceedJoining()
+        openWhoWaited()
         probe.ask()
         var bus = endpoint.counters
         bus.uncodedSnapshots = snapshots.failures

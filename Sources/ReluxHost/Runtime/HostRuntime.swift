@@ -45,6 +45,8 @@ package actor HostRuntime {
     var lastTables: [ModuleID: OpenTableFormat.Contents] = [:]
     /// Only one handler ran in all of them.
     var wasAlone = false
+    /// Modules whose suspects have not been run again yet.
+    var trials: [ModuleID: Trial] = [:]
     private static let helloInterval = Duration.milliseconds(100)
 
     enum HostEvent: Sendable {
@@ -96,7 +98,7 @@ package actor HostRuntime {
                     if link.isQuiet { probe.answer().forEach(link.send) }
                     feed.yield(.tick)
                 }),
-            patience: configuration.busPatience)
+            patience: configuration.busPatience, queuedFrameLimit: configuration.queuedFrameLimit)
         let snapshots = SnapshotRouter { module, failure in
             StandardError.write("relux-host \(host): \(module): \(failure.message)")
         }
@@ -109,7 +111,7 @@ package actor HostRuntime {
             onInterrupted: { module, effects in link.send(.interrupted(module, effects)) }, journal: journals,
             // Nothing more can be accepted; what was is on the disk, and the next process goes on from there.
             onBroken: { _ in _exit(HostRuntime.journalBroken) },
-            askCourier: { question in link.send(.courier(question)) })
+            askCourier: { question in link.send(.courier(question)) }, repairs: configuration.repairs)
         exchange = Relux.Exchange(uplink: endpoint)
         link.attach(transport)
         probe.attach(exchange)

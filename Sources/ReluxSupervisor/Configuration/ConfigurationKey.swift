@@ -35,6 +35,7 @@ struct ConfigurationKey: Sendable {
         .init(name: "liveness.restart", kind: .duration(.milliseconds(100) ... .seconds(3600)), fallback: "60s"),
         .init(name: "bus.patience", kind: .duration(.zero ... .seconds(1)), fallback: "5ms"),
         .init(name: "bus.queue-mebibytes", kind: .integer(1...65536), fallback: "64"),
+        .init(name: "bus.queue-frames", kind: .integer(1...1_000_000), fallback: "10000"),
     ]
 
     /// What is allowed, in words.

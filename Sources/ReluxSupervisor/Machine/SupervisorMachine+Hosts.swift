@@ -1,5 +1,6 @@
 import Glibc
 import ReluxBus
+import ReluxWire
 
 extension SupervisorMachine {
     struct HostRecord: Sendable {
@@ -110,7 +111,7 @@ extension SupervisorMachine {
     }
 
     mutating func hostEnded(
-        _ id: HostID, pid: Int32, status: ChildStatus, report: String, now: Duration
+        _ id: HostID, pid: Int32, status: ChildStatus, report: String, charge: EffectID?, now: Duration
     ) -> [Action] {
         guard var host = hosts[id] else { return [] }
         var actions: [Action] = [.tell(.exited(host: id, pid: pid, status: status.description, report: report))]
@@ -123,15 +124,15 @@ extension SupervisorMachine {
             hosts[id]?.state = .resting
             return actions
         }
-        switch host.policy.ended(status, now: now, jitter: jitter()) {
+        switch host.policy.ended(status, now: now, jitter: jitter(), isCharged: charge != nil) {
         case .rest: host.state = .resting
         case .quarantine(let why):
             host.state = .quarantined(why: why)
             actions.append(.tell(.quarantined(host: id, why: why)))
         case .restart(let delay):
-            host.state = .backoff(until: now + delay, why: status.description)
-            actions.append(
-                .tell(.backoff(host: id, milliseconds: Self.milliseconds(delay), why: status.description)))
+            let why = status.description + (charge.map { ", charged to \($0) and not counted" } ?? "")
+            host.state = .backoff(until: now + delay, why: why)
+            actions.append(.tell(.backoff(host: id, milliseconds: Self.milliseconds(delay), why: why)))
         }
         hosts[id] = host
         return actions

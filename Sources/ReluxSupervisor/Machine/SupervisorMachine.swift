@@ -1,4 +1,5 @@
 package import ReluxBus
+package import ReluxWire
 
 /// What the supervisor does next, decided without a clock, a process or a socket.
 ///
@@ -16,8 +17,9 @@ package struct SupervisorMachine: Sendable {
         case begin
         case spawned(Child, pid: Int32)
         case spawnFailed(Child, why: String)
-        /// The process has ended and is reaped. `report` is its crash report's path, or empty.
-        case ended(pid: Int32, status: ChildStatus, report: String)
+        /// The process has ended and is reaped. `report` is its crash report's path, or empty; `charge` is the effect that has to
+        /// answer for the death instead of the host.
+        case ended(pid: Int32, status: ChildStatus, report: String, charge: EffectID? = nil)
         case brokerConnected, brokerDisconnected
         case order(SupervisorOrder)
         /// SIGTERM, SIGINT or SIGHUP for the supervisor itself; the second one ends all at once.
@@ -86,11 +88,11 @@ package struct SupervisorMachine: Sendable {
         case .spawned(.host(let spec), let pid): return hostSpawned(spec, pid: pid, now: now)
         case .spawnFailed(.broker, let why): return brokerEnded(.notStarted(why), now: now)
         case .spawnFailed(.host(let spec), let why):
-            return hostEnded(spec.id, pid: 0, status: .notStarted(why), report: "", now: now)
-        case .ended(let pid, let status, let report):
+            return hostEnded(spec.id, pid: 0, status: .notStarted(why), report: "", charge: nil, now: now)
+        case .ended(let pid, let status, let report, let charge):
             if broker.pid == pid { return brokerEnded(status, now: now) }
             guard let id = hosts.first(where: { $0.value.pid == pid })?.key else { return [] }
-            return hostEnded(id, pid: pid, status: status, report: report, now: now)
+            return hostEnded(id, pid: pid, status: status, report: report, charge: charge, now: now)
         case .brokerConnected: return brokerConnected(now: now)
         case .brokerDisconnected:
             connected = false

@@ -16,15 +16,23 @@ package struct CrashReport: Codable, Sendable, Equatable {
     /// How many there are, those without a name too.
     package var effectsInFlightCount: UInt64?
     package var headline: String?
+    /// What the process itself said last: the text of a `fatalError` or of a failed precondition.
+    package var message: String?
+    /// The effect that was run again alone and ended the process; the death is not counted against the host.
+    package var charge: String?
     package var topFrames: [String]
     /// The backtracer's own file, with all frames.
     package var backtrace: String?
 
     /// Gathers the report of a process that has just ended; reads its backtrace from `directory`.
     ///
-    /// - Parameter cause: why it was killed from outside; nil when it ended by itself.
+    /// - Parameters:
+    ///   - cause: why it was killed from outside; nil when it ended by itself.
+    ///   - message: its last words, if it had any.
+    ///   - charge: the effect that has to answer for the death.
     package init(
-        host: HostID, pid: Int32, status: ChildStatus, modules: [String], time: Date, directory: String, cause: String? = nil
+        host: HostID, pid: Int32, status: ChildStatus, modules: [String], time: Date, directory: String, cause: String? = nil,
+        message: String? = nil, charge: EffectID? = nil
     ) {
         self.time = time
         self.host = host
@@ -37,6 +45,8 @@ package struct CrashReport: Codable, Sendable, Equatable {
         backtrace = file
         headline = cause ?? Backtrace.headline(in: text)
         topFrames = Backtrace.topFrames(in: text)
+        self.message = message
+        self.charge = charge?.description
     }
 
     /// Takes in one publisher's share of what was in flight.
@@ -59,7 +69,9 @@ package struct CrashReport: Codable, Sendable, Equatable {
             let more = (effectsInFlightCount ?? 0) &- UInt64(effects.count)
             lines.append("in flight  " + effects.joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""))
         }
+        if let charge { lines.append("charged to \(charge), which ran again alone; not counted against the host") }
         if let headline { lines.append("cause      \(headline)") }
+        if let message { lines.append("message    " + message.split(separator: "\n").joined(separator: "\n           ")) }
         if !topFrames.isEmpty {
             lines.append("")
             lines += topFrames.enumerated().map { "  #\($0.offset) \($0.element)" }

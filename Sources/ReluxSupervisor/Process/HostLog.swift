@@ -24,6 +24,31 @@ enum HostLog {
         return higher
     }
 
+    /// Where a child that is started now will begin to write.
+    static func end(of path: String, limit: Int64 = sizeLimit) -> Int64 {
+        var found = stat()
+        guard stat(path, &found) == 0, Int64(found.st_size) < limit else { return 0 }
+        return Int64(found.st_size)
+    }
+
+    /// What a process said when it stopped itself: the last `Fatal error`, failed precondition or assertion with the lines that belong
+    /// to it, nil when there is none.
+    ///
+    /// - Parameter begin: where the process began to write; of what follows, the last 64 KiB are looked at.
+    static func lastWords(in path: String, from begin: Int64) -> String? {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var found = stat()
+        guard fstat(descriptor, &found) == 0 else { return nil }
+        let size = Int64(found.st_size)
+        // A log that was emptied meanwhile begins anew.
+        let start = max(begin <= size ? begin : 0, size - (1 << 16))
+        var bytes = [UInt8](repeating: 0, count: Int(size - start))
+        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(start)) }
+        return count > 0 ? LastWords.find(in: String(decoding: bytes.prefix(count), as: UTF8.self)) : nil
+    }
+
     /// Copies a log that has reached the limit to the older one and empties it under its writer, which appends.
     ///
     /// Lines written between the last copied byte and the emptying are lost: the log is for people, nothing depends on

@@ -11,6 +11,8 @@ final class SupervisorLoop {
     private var machine: SupervisorMachine
     private var children: ChildProcesses
     private var names: [Int32: SupervisorMachine.Child] = [:]
+    /// Where in its log a process began to write.
+    private var logBegins: [Int32: Int64] = [:]
     private var connected = false
     private var finished = false
     private var trimmedAt = Duration.zero
@@ -78,8 +80,11 @@ final class SupervisorLoop {
 
     private func spawn(_ child: SupervisorMachine.Child) -> [SupervisorMachine.Event] {
         do {
-            let pid = try children.spawn(service.launch.spec(for: child))
+            let spec = service.launch.spec(for: child)
+            let begin = HostLog.end(of: spec.log)
+            let pid = try children.spawn(spec)
             names[pid] = child
+            logBegins[pid] = begin
             service.logger.notice("process started", metadata: metadata(pid))
             guard case .broker = child else { return [.spawned(child, pid: pid)] }
             connect()
@@ -96,26 +101,47 @@ final class SupervisorLoop {
         let expected = whyCut == nil && machine.expectsEnd(of: end.pid) || end.status.isOwnDecision
         let data = metadata(end.pid, ["relux.status": "\(end.status)"])
         // Who ends in order has not crashed, even if nobody had told us to expect it.
-        let report = expected || end.status.isClean ? "" : writeReport(end, whyCut)
+        let charge = expected || end.status.isClean ? nil : charge(of: end.pid)
+        let report = expected || end.status.isClean ? "" : writeReport(end, whyCut, charge)
         if expected || end.status.isClean {
             service.logger.notice("process ended", metadata: data)
         } else {
-            service.logger.error("process died", metadata: data.merging(["relux.report": "\(report)"]) { a, _ in a })
+            service.logger.error("process died", metadata: data.merging(["relux.report": "\(report)", "relux.charge": "\(charge?.description ?? "")"]) { a, _ in a })
         }
+        logBegins[end.pid] = nil
         if names.removeValue(forKey: end.pid) == .broker {
             connected = false
             service.link.disconnect()
         }
-        on(.ended(pid: end.pid, status: end.status, report: report))
+        on(.ended(pid: end.pid, status: end.status, report: report, charge: charge))
     }
 
-    private func writeReport(_ end: ChildProcesses.End, _ whyCut: String?) -> String {
+    /// The effect that the dead process itself has written down as the one to blame; nil when there is none.
+    private func charge(of pid: Int32) -> EffectID? {
+        guard case .host(let spec) = names[pid] else { return nil }
+        for module in Launch.modules(of: spec) {
+            let path = service.launch.directory.openTable(of: module)
+            do throws(OpenTableError) {
+                // The file is an earlier process's when this one did not come so far as to make its own.
+                if let table = try OpenTable.contents(of: path), table.pid == pid, let effect = table.charged.first { return effect }
+            } catch {
+                service.logger.error("no table of open handlers", metadata: metadata(pid, ["error": "\(error)"]))
+            }
+        }
+        return nil
+    }
+
+    private func writeReport(_ end: ChildProcesses.End, _ whyCut: String?, _ charge: EffectID?) -> String {
         let crashes = service.launch.directory.crashes
         var (host, modules) = (HostID(rawValue: "broker"), [String]())
-        if case .host(let spec) = names[end.pid] { (host, modules) = (spec.id, Launch.modules(of: spec)) }
+        var message: String?
+        if let child = names[end.pid] {
+            if case .host(let spec) = child { (host, modules) = (spec.id, Launch.modules(of: spec)) }
+            message = HostLog.lastWords(in: service.launch.spec(for: child).log, from: logBegins[end.pid] ?? 0)
+        }
         let report = CrashReport(
             host: host, pid: end.pid, status: end.status, modules: modules, time: Date(), directory: crashes,
-            cause: whyCut.map { "killed by the watchdog: \($0)" })
+            cause: whyCut.map { "killed by the watchdog: \($0)" }, message: message, charge: charge)
         if !modules.isEmpty {
             reports.append(report)
             if reports.count > Self.openReports { reports.removeFirst() }

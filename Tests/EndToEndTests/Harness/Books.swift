@@ -1,6 +1,6 @@
 import ReluxTestKit
 
-/// Judges a story by what writers saw accepted and by what handlers wrote themselves, never by a journal.
+/// Judges a story by what writers saw accepted and by what handlers wrote into their own databases, never by a journal.
 struct Books: CustomStringConvertible {
     let lines: [Diary.Line]
     /// How many an ingress writer or a series has of a run.
@@ -9,7 +9,7 @@ struct Books: CustomStringConvertible {
     private(set) var repeated: [Diary.Key] = []
     private(set) var misordered: [String] = []
     private(set) var failed: [Diary.Key] = []
-    /// Handlers that ran again because they had not been settled when their process died.
+    /// Handlers that ran again, with the same id, because they had not been settled when their process died.
     private(set) var reruns = 0
     /// Ended twice and more, likewise.
     private(set) var endedAgain = 0
@@ -19,7 +19,12 @@ struct Books: CustomStringConvertible {
     ///   - writers: of effects that Counter handles.
     ///   - drivers: of series; their names are the publishers'.
     init(_ diary: Diary, writers: [Writer] = [], drivers: [Writer] = []) throws {
-        lines = try diary.lines()
+        self.init(try diary.lines(), writers: writers, drivers: drivers)
+    }
+
+    /// - Parameter lines: in the order of their times.
+    init(_ lines: [Diary.Line], writers: [Writer] = [], drivers: [Writer] = []) {
+        self.lines = lines
         for line in lines {
             switch line.what {
             case "answered":
@@ -53,9 +58,12 @@ struct Books: CustomStringConvertible {
     private mutating func judgeHandlers() {
         var starts: [Diary.Key: Int] = [:]
         var ends: [Diary.Key: Int] = [:]
+        var ids: [Diary.Key: String] = [:]
         for line in lines {
             if line.what == "start" {
                 starts[line.key, default: 0] += 1
+                // Said twice: another effect with the same contents is no re-run.
+                if let id = ids.updateValue(line.effect, forKey: line.key), id != line.effect { repeated.append(line.key) }
                 if let settled = answered[line.key], line.nanoseconds > settled { repeated.append(line.key) }
                 // What no writer knows was made up.
                 if !accepted.contains(line.key) { misordered.append("\(line.key) was handled and never accepted") }

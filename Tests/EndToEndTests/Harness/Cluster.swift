@@ -24,15 +24,17 @@ final class Cluster: Sendable {
     ///   - packed: where those lie that the configuration can name; nil is this build's.
     ///   - environment: of each module's process; `@` in a value stands for the cluster's directory.
     ///   - settings: further lines of the configuration, at its top level.
+    ///   - host: another executable instead of `relux-host`.
     ///   - waitsUntilReady: whether `relux up` is waited for and must succeed before the story begins.
     static func play(
         _ placement: Placement = .ownHosts, modules: [String] = Placement.modules, packed: String? = nil,
-        environment: [String: String] = [:], settings: [String] = [], waitsUntilReady: Bool = true, _ story: (Cluster) async throws -> Void
+        environment: [String: String] = [:], settings: [String] = [], host: String? = nil, waitsUntilReady: Bool = true,
+        _ story: (Cluster) async throws -> Void
     ) async throws {
         var source = packed
         if source == nil { source = try await PackedPlugins.shared() }
         let cluster = try Cluster(
-            placement, modules: modules, environment: environment, settings: settings, packed: source ?? "")
+            placement, modules: modules, environment: environment, settings: settings, host: host, packed: source ?? "")
         do {
             if waitsUntilReady { try await cluster.up() }
             try await story(cluster)
@@ -46,7 +48,8 @@ final class Cluster: Sendable {
     }
 
     private init(
-        _ placement: Placement, modules: [String], environment: [String: String], settings: [String], packed source: String
+        _ placement: Placement, modules: [String], environment: [String: String], settings: [String], host: String?,
+        packed source: String
     ) throws {
         self.placement = placement
         self.modules = modules
@@ -61,7 +64,8 @@ final class Cluster: Sendable {
             try FileManager.default.createSymbolicLink(atPath: "\(packed)/\(module)", withDestinationPath: "\(source)/\(module)")
         }
         let directory = directory
-        let variables = environment.isEmpty ? [] : ["  environment:"]
+        let executable = host.map { ["  executable: \($0)"] } ?? []
+        let variables = executable + (environment.isEmpty ? [] : ["  environment:"])
             + environment.map { "    \($0.key): \($0.value.replacingOccurrences(of: "@", with: directory))" }
         let lines =
             ["cluster:", "  name: e2e", "  directory: run", "  packed: packed", "  plugins:"]

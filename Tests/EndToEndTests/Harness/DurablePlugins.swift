@@ -21,12 +21,12 @@ enum DurablePlugins {
 
     /// Plays a story in a cluster of Counter and some of the publishers, which all write the same diary.
     static func play(
-        _ publishers: [String], settings: [String] = quick, _ story: (Cluster, Diary) async throws -> Void
+        _ publishers: [String], settings: [String] = quick, host: String? = nil, _ story: (Cluster, Diary) async throws -> Void
     ) async throws {
         print("configuration: \(settings.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " "))")
         try await Cluster.play(
             modules: ["Counter"] + publishers.map { "\($0)Orchestration" }, packed: try await shared(),
-            environment: ["E2E_DIARY": "@/diary"], settings: settings
+            environment: ["E2E_DIARY": "@/diary", "E2E_UNREPAIRED": "@/unrepaired"], settings: settings, host: host
         ) { try await story($0, Diary(path: $0.directory + "/diary")) }
     }
 

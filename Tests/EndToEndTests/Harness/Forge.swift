@@ -122,6 +122,21 @@ enum Poison {
         guard outcome.status == 0 else { throw HarnessError("Poison was not loaded\n\(outcome)") }
     }
 
+    /// Two modules in one host: the poisoned one, and one that only lingers.
+    static func loadBesideBystander(into cluster: Cluster) async throws {
+        let forge = Forge(for: cluster)
+        let bystander = ModuleDeclaration(
+            id: "Bystander", version: "1.0.0", kind: .domain, handles: [bystanderTopic], emits: [], flows: ["Bystander.Business.Flow"])
+        for packed in [
+            try forge.pack([try await forge.swift("Poison", as: "PoisonReluxImpl")], declaration),
+            try forge.pack([try await forge.swift("Bystander", as: "BystanderReluxImpl")], bystander),
+        ] {
+            let outcome = try await cluster.cli("module", "load", packed, "--host", "pair")
+            guard outcome.status == 0 else { throw HarnessError("\(packed) was not loaded\n\(outcome)") }
+        }
+    }
+
+    static let bystanderTopic: Topic = "Bystander.Business.Effect"
     static func drink(_ text: String) throws -> Load.Kind { try .init(topic: topic, payload: ["drink": ["text": text]]) }
     static func linger() throws -> Load.Kind { try .init(topic: topic, case: "linger") }
 }

@@ -20,15 +20,20 @@ struct HarnessError: Error, CustomStringConvertible {
 
 /// Asks again and again until there is an answer. Blocks its thread: for use in ``offPool(_:)``.
 ///
-/// - Parameter last: what there was instead, for the error.
+/// - Parameters:
+///   - directories: it is asked again whenever something changes in them; without any, every 20 ms.
+///   - last: what there was instead, for the error.
 func poll<R>(
-    for what: String, limit: Duration = watchdog, last: () -> String = { "" }, _ body: () throws -> R?
+    for what: String, limit: Duration = watchdog, watching directories: [String] = [], last: () -> String = { "" },
+    _ body: () throws -> R?
 ) throws -> R {
+    // Before the first question, so that no answer is missed between the two.
+    let watch = directories.isEmpty ? nil : try DirectoryWatch(directories)
     let clock = ContinuousClock()
     let end = clock.now + limit
     while true {
         if let found = try body() { return found }
         guard clock.now < end else { throw HarnessError("gave up waiting for \(what) after \(limit); there was: \(last())") }
-        usleep(20_000)
+        if let watch { watch.wait(limit: .milliseconds(200)) } else { usleep(20_000) }
     }
 }

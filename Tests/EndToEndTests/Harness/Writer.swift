@@ -27,6 +27,7 @@ final class Writer: Sendable {
     private let topic: Topic
     private let payload: @Sendable (Int) throws -> [UInt8]
     private let isStopping = Watched(false)
+    private let isAbandoned = Watched(false)
 
     init(
         _ name: String, on cluster: Cluster, to recipient: String, _ topic: Topic, window: Int,
@@ -66,9 +67,15 @@ final class Writer: Sendable {
         try check()
     }
 
+    /// Says nothing new.
+    func finish() { isStopping.update { $0 = true } }
+
+    /// Asks no more for what is open.
+    func abandon() { isAbandoned.update { $0 = true } }
+
     /// Says nothing new and returns when all that is open has been answered.
     func stop() async throws {
-        isStopping.update { $0 = true }
+        finish()
         try await seen.wait(for: "the last answers to \(name)", limit: watchdog * 2) { $0.hasEnded }
         try check()
     }
@@ -86,7 +93,7 @@ final class Writer: Sendable {
         poller.add(socket)
         var asked: [Int: (bytes: [UInt8], at: ContinuousClock.Instant)] = [:]
         let clock = ContinuousClock()
-        while !isStopping.value || !seen.value.open.isEmpty {
+        while !isAbandoned.value, !isStopping.value || !seen.value.open.isEmpty {
             while !isStopping.value, seen.value.open.count < window {
                 let number = seen.update { seen in
                     seen.sent += 1

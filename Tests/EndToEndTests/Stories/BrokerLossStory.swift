@@ -107,8 +107,9 @@ extension EndToEnd {
         static func settles(_ count: Int, _ progress: String) async throws {
             @Sendable func done() -> Int { (try? String(contentsOfFile: progress, encoding: .utf8)).flatMap { Int($0) } ?? 0 }
             let wanted = done() + count
+            let folder = URL(fileURLWithPath: progress).deletingLastPathComponent().path
             try await offPool {
-                try poll(for: "\(count) more effects to be settled", last: { "\(done())" }) {
+                try poll(for: "\(count) more effects to be settled", watching: [folder], last: { "\(done())" }) {
                     if let failure = try? String(contentsOfFile: progress + ".failed", encoding: .utf8) { throw HarnessError(failure) }
                     return done() >= wanted ? true : nil
                 }

@@ -1,62 +1,75 @@
 import Foundation
-import Glibc
 import ReluxBus
-import ReluxTestKit
 import Testing
 
 extension EndToEnd {
     @Suite struct Chaos {
         private static let isFull = ProcessInfo.processInfo.environment["RELUX_TEST_FULL"] != nil
-        private static let hosts = ["Counter", "AlphaOrchestration", "BetaOrchestration"]
 
-        @Test func `killed and frozen at random, hosts and broker lose nothing, repeat nothing and keep the order`() async throws {
-            let seed = UInt64.random(in: 1...(.max))
-            print("seed \(seed)")
-            var random = SeededRandom(seed: seed)
-            try await DurablePlugins.play(DurablePlugins.publishers) { cluster, diary in
-                let series = DurablePlugins.publishers.map { Writer.series($0, on: cluster, window: 2, count: 8, pause: 5000) }
-                for one in series { try await one.answers(2) }
-                let faults = Faults(cluster, diary)
-                let clock = ContinuousClock()
-                let end = clock.now + (Self.isFull ? .seconds(240) : .seconds(25))
-                // Of each writer's answers at the target's last death: an effect that is hit five times alone would be given up.
-                var progress: [String: Int] = [:]
-                while clock.now < end || Self.isFull && !Self.isEnough(faults) {
-                    try await Task.sleep(for: .milliseconds(Int64(random.below(200))))
-                    let targets = Self.hosts + [Faults.broker] + (Self.isFull ? [Faults.supervisor] : [])
-                    let target = targets[random.below(targets.count)]
-                    guard let pid = faults.pid(target), target != Faults.supervisor || random.below(3) == 0 else { continue }
-                    if target != Faults.supervisor, random.below(3) == 0 {
-                        let freeze = faults.freeze(target, pid)
-                        try await Task.sleep(for: .milliseconds(Int64(20 + random.below(400))))
-                        freeze.thaw()
-                        faults.thawed(target, pid)
-                        continue
-                    }
-                    let answers = series.reduce(0) { $0 + $1.seen.value.answers.count }
-                    guard answers > progress[target] ?? -1 else { continue }
-                    progress[target] = answers
-                    try await faults.kill(target, pid)
-                    if target == Faults.supervisor {
-                        try await cluster.noProcessIsLeft()
-                        try await cluster.up()
-                    }
-                }
-                for one in series { try await one.stop() }
-                let books = try Books(diary, drivers: series)
-                faults.printLog()
-                print("    seed \(seed): \(faults.all.count) faults; \(books)")
+        /// Queues that are full at once, besides restarts without end.
+        private static let settings =
+            DurablePlugins.quick + ["bus:", "  patience: 1ms", "  queue-mebibytes: 1", "  queue-frames: 4"]
+
+        /// Of all roles, so that each is killed at least twenty times.
+        private static func shares(_ times: Int) -> [FaultPlan.Share] {
+            let hosts = ["Counter"] + DurablePlugins.publishers.map { "\($0)Orchestration" }
+            return hosts.flatMap { host in
+                [.init(kind: .kill, target: host, count: 46 * times), .init(kind: .freeze, target: host, count: 24 * times)]
+            } + [
+                .init(kind: .kill, target: Faults.broker, count: 36 * times), .init(kind: .freeze, target: Faults.broker, count: 22 * times),
+                .init(kind: .kill, target: Faults.supervisor, count: 20 * min(times, 10)),
+                .init(kind: .freeze, target: Faults.supervisor, count: 18 * times),
+            ]
+        }
+
+        @Test func `whatever is killed or frozen, nothing is lost, nothing is repeated and the order is kept`() async throws {
+            let seed = ChaosRun.seed()
+            ChaosRun.isTold(of: seed)
+            let plan = FaultPlan(seed: seed, Self.shares(Self.isFull ? 36 : 1))
+            try await DurablePlugins.play(DurablePlugins.publishers, settings: Self.settings) { cluster, diary in
+                let run = try await ChaosRun(cluster, diary, plan)
+                try await run.play()
+                let books = try await run.books()
+                run.faults.printLog()
+                run.printTable(books, Self.settings)
                 #expect(books.isBalanced, "seed \(seed): \(books)")
-                #expect(try await Counting.totals(cluster) == books.totals, "seed \(seed)")
-                // A third of the long run; what so few faults hit is chance.
-                #expect(faults.all.count(where: \.isInsideAwait) * 6 >= faults.count("kill"))
-                let left = try await cluster.client.status()
-                #expect(left.modules.allSatisfy { $0.state.phase == .ready }, "\(Client.text(left))")
+                #expect(try await Counting.totals(cluster) == books.totals, "seed \(seed): the state is not what was settled")
+                let audit = try await cluster.cli("audit")
+                #expect(audit.status == 0, "seed \(seed): \(audit)")
+
+                let faults = run.faults
+                #expect(faults.all.count == plan.steps.count && faults.all.count >= (Self.isFull ? 10_000 : 300))
+                #expect(faults.insideAwait * 3 >= faults.all.count, "\(faults.insideAwait) of \(faults.all.count)")
+                #expect(Set(faults.all.map(\.target)).allSatisfy { faults.count(.kill, $0) >= 20 })
+                let left = try await cluster.client.status(when: "all to be ready") { $0.modules.allSatisfy { $0.state.phase == .ready } }
+                #expect(left.modules.count == 3)
             }
         }
 
-        private static func isEnough(_ faults: Faults) -> Bool {
-            (hosts + [Faults.broker, Faults.supervisor]).allSatisfy { faults.count("kill", $0) >= 20 }
+        private static let controlSeed = ChaosRun.seed()
+
+        @Test(arguments: [true, false])
+        func `the same faults are survived with repair and not without it`(_ repairs: Bool) async throws {
+            let seed = Self.controlSeed
+            ChaosRun.isTold(of: seed)
+            let plan = FaultPlan(
+                seed: seed,
+                [
+                    .init(kind: .kill, target: "Counter", count: 8), .init(kind: .freeze, target: "Counter", count: 4),
+                    .init(kind: .kill, target: Faults.broker, count: 2),
+                ], aimed: 0)
+            let host = Built.path("relux-host-unrepaired")
+            try await DurablePlugins.play(DurablePlugins.publishers, settings: Self.settings, host: host) { cluster, diary in
+                let run = try await ChaosRun(cluster, diary, plan)
+                // From here on whoever starts again asks for nothing.
+                if !repairs { try "".write(toFile: cluster.directory + "/unrepaired", atomically: true, encoding: .utf8) }
+                try await run.play(isMerciful: repairs)
+                let books = repairs ? try await run.books() : try await run.booksAfterSilence(of: .seconds(5))
+                run.printTable(books, Self.settings)
+                #expect(books.isBalanced == repairs, "seed \(seed): \(books)")
+                #expect(books.lost.isEmpty == repairs, "seed \(seed): \(books)")
+                #expect(books.repeated.isEmpty, "seed \(seed): \(books)")
+            }
         }
     }
 }

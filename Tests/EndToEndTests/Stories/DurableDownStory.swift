@@ -34,7 +34,7 @@ extension EndToEnd {
                 frozen.thaw()
                 try await cluster.up()
                 let ended = try await offPool {
-                    try poll(for: "the handlers of what was parked", last: { "\((try? diary.lines().count) ?? 0) lines" }) {
+                    try poll(for: "the handlers of what was parked", watching: [diary.path], last: { "\((try? diary.lines().count) ?? 0) lines" }) {
                         let numbers = try diary.lines().filter { $0.what == "end" && $0.key.publisher == "two" }.map(\.key.number)
                         return numbers.count >= 10 ? numbers : nil
                     }

@@ -42,7 +42,7 @@ extension EndToEnd {
         static func checkReport(_ cluster: Cluster, _ victim: ClusterStatus.Module) async throws {
             let path = "\(cluster.run.crashes)/\(victim.host)-\(victim.pid)"
             let report = try await offPool {
-                try poll(for: "the whole report \(path)") {
+                try poll(for: "the whole report \(path)", watching: [cluster.run.crashes]) {
                     let text = String(decoding: FileManager.default.contents(atPath: path + ".txt") ?? Data(), as: UTF8.self)
                     let json = try? JSONValue(
                         parsing: String(decoding: FileManager.default.contents(atPath: path + ".json") ?? Data(), as: UTF8.self))

@@ -26,7 +26,7 @@ extension EndToEnd {
                 }
                 let report = "\(cluster.run.crashes)/\(before.host)-\(before.pid).txt"
                 try await offPool {
-                    try poll(for: "what was in flight in \(report)", last: { Self.text(report) }) {
+                    try poll(for: "what was in flight in \(report)", watching: [cluster.run.crashes], last: { Self.text(report) }) {
                         Self.text(report).contains("in flight  Cluster#") ? true : nil
                     }
                 }

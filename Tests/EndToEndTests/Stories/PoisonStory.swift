@@ -1,3 +1,4 @@
+import Foundation
 import ReluxBus
 import ReluxTestKit
 import ReluxWire
@@ -8,7 +9,8 @@ extension EndToEnd {
         @Test func `an effect that kills its module is given up after five deaths, what ran beside it is settled, and the books balance`()
             async throws
         {
-            let quick = ["supervisor:", "  intensity: 20", "  backoff:", "    base: 10ms", "    cap: 50ms"]
+            // The default intensity: ten deaths within a minute would be quarantine, were they the module's.
+            let quick = ["supervisor:", "  backoff:", "    base: 10ms", "    cap: 50ms"]
             try await Cluster.play(settings: quick) { cluster in
                 try await Poison.load(into: cluster)
                 let before = try await cluster.client.module("Poison", is: .ready)
@@ -46,6 +48,29 @@ extension EndToEnd {
             }
         }
 
+        @Test func `in a shared host an effect that kills it is given up, and nothing that a neighbour was handling`() async throws {
+            let quick = ["supervisor:", "  backoff:", "    base: 10ms", "    cap: 50ms"]
+            try await Cluster.play(settings: quick) { cluster in
+                try await Poison.loadBesideBystander(into: cluster)
+                let linger = try Load.Kind(topic: Poison.bystanderTopic, case: "linger")
+                let beside = Load(on: cluster, [linger], publishers: 2, window: 4, seed: 81, deadline: .seconds(120))
+                try await beside.answers(8)
+                let hemlock = Load(
+                    on: cluster, [try Poison.drink("hemlock")], publishers: 1, window: 1, seed: 82, deadline: .seconds(120), limit: 1)
+                try await hemlock.tally.wait(for: "the dead letter") { $0.answered == 1 }
+                #expect(try await hemlock.stop().count("Poison", "deadLettered") == 1, "\(hemlock.tally.value)")
+                try await beside.answers(8)
+                let tally = try await beside.stop()
+                #expect(tally.outcomes == ["Bystander:succeeded": tally.sent] && tally.hung.isEmpty, "\(tally)")
+                for name in ["Poison", "Bystander"] {
+                    let module = try await cluster.client.module(name, is: .ready)
+                    #expect(module.restarts <= 5, "\(module)")
+                }
+                #expect(try await cluster.cli("dlq", "ls", "-o", "name").lines.count == 1)
+                try await Self.balances(cluster, "at rest")
+            }
+        }
+
         private static func balances(_ cluster: Cluster, _ when: String) async throws {
             let audit = try await cluster.cli("audit", "--json")
             #expect(audit.status == 0, "\(when): \(audit)")
@@ -62,11 +87,21 @@ extension EndToEnd {
             #expect(shown.status == 0, "\(shown)")
             for text in [
                 "module   Poison", "Poison.Business.Effect.drink", #"{"drink":{"text":"hemlock"}}"#, "state    open", "deaths   5",
-                "its handler has ended the process 5 times", "Poison.Business.Flow.apply",
+                "its handler has ended the process 5 times", "Poison.Business.Flow.apply", "Program crashed",
+                "Fatal error: that was hemlock",
             ] {
                 #expect(shown.stdout.contains(text), "\(text): \(shown)")
             }
             return id
+        }
+
+        /// So many crash reports name one of the effects as the one to blame.
+        private static func charges(in cluster: Cluster, to effects: [String]) async throws -> Int {
+            let names = try FileManager.default.contentsOfDirectory(atPath: cluster.run.crashes).filter { $0.hasSuffix(".txt") }
+            return names.count { name in
+                let text = (try? String(contentsOfFile: "\(cluster.run.crashes)/\(name)", encoding: .utf8)) ?? ""
+                return effects.contains { text.contains("charged to \($0), ") }
+            }
         }
 
         /// The retry dies as often again, under a new id; that one is dropped. Returns it.
@@ -78,6 +113,9 @@ extension EndToEnd {
             let list = try await cluster.cli("dlq", "ls", "-o", "name")
             #expect(list.lines.count == 1 && list.lines != [id], "\(list)")
             let next = try #require(list.lines.first)
+            let module = try await cluster.client.module("Poison", is: .ready)
+            #expect(module.restarts >= 6 && module.restarts <= 10, "\(module)")
+            #expect(try await charges(in: cluster, to: [id, next]) >= 8, "all but the first death with each of them")
             let dropped = try await cluster.cli("dlq", "drop", next, "--yes")
             #expect(dropped.status == 0, "\(dropped)")
             #expect(try await cluster.cli("dlq", "ls", "-o", "name").lines.isEmpty)

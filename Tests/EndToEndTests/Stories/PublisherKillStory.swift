@@ -12,11 +12,11 @@ extension EndToEnd {
             try await DurablePlugins.play(["Alpha"]) { cluster, diary in
                 let series = Writer.series("Alpha", on: cluster, count: 10, pause: 3000)
                 try await series.answers(5)
-                let faults = Faults(cluster, diary)
+                let faults = try Faults(cluster, diary)
                 for number in 1...40 {
                     let pid = try await faults.life(of: "AlphaOrchestration")
                     try await series.answers(1)
-                    try await faults.isBusy(pid)
+                    try await faults.handlers.isBusy(pid)
                     try await Task.sleep(for: .microseconds(Int64(random.below(20_000))))
                     try await faults.kill("AlphaOrchestration", pid)
                     if number == 15 {
@@ -24,12 +24,14 @@ extension EndToEnd {
                     } else if number == 30 {
                         try await faults.kill(Faults.supervisor, try await faults.life(of: Faults.supervisor))
                         try await cluster.noProcessIsLeft()
+                        faults.noProcessIsLeft()
                         try await cluster.up()
                     }
                 }
                 try await series.stop()
                 let books = try Books(diary, drivers: [series])
                 faults.printLog()
+                faults.printTable()
                 print("    \(books)")
                 #expect(books.isBalanced, "seed \(seed): \(books)")
                 #expect(try await Counting.totals(cluster) == books.totals, "seed \(seed): a re-run emitted twice, or not at all")

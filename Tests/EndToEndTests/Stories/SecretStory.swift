@@ -34,7 +34,7 @@ extension EndToEnd {
                 let log = cluster.run.log(of: auth.host.rawValue)
                 Glibc.kill(auth.pid, SIGSEGV)
                 try await offPool {
-                    _ = try poll(for: "a backtrace in \(log)") {
+                    _ = try poll(for: "a backtrace in \(log)", watching: [cluster.run.logs]) {
                         String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self).contains("done ***") ? true : nil
                     }
                 }

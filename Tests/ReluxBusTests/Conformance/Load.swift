@@ -69,7 +69,7 @@ extension Conformance {
             try await over(medium) { world in
                 try world.start("h1", "h2")
                 // A short queue, so that frames for the frozen one are dropped and have to be repaired.
-                try world.start(here: "h3", sendHighWaterMark: 100)
+                try world.start(here: "h3", queuedFrameLimit: 100)
                 let script = Script.note(then: .succeed)
                 try await world.join("Frozen", on: "h1", handles: [.shop: script], isSerial: true)
                 try await world.join("Quick", on: "h2", handles: [.shop: script], isSerial: true)

@@ -80,7 +80,7 @@ final class World: Sendable {
     /// Starts a host in this process.
     @discardableResult
     func start(
-        here name: String, queuedByteLimit: Int = 64 << 20, unsettledByteLimit: Int = 1 << 30, sendHighWaterMark: Int? = nil
+        here name: String, queuedByteLimit: Int = 64 << 20, unsettledByteLimit: Int = 1 << 30, queuedFrameLimit: Int? = nil
     ) throws -> ProbeHost {
         // libzmq unlinks the socket of a closed endpoint when it likes: a second life here needs a name of its own.
         let life = state.withLock { state in
@@ -92,7 +92,7 @@ final class World: Sendable {
             if let context {
                 try ZeroMQTransport(
                     context: context, endpoint: address, tapEndpoint: "ipc://\(directory)/\(name).\(life).t",
-                    sendHighWaterMark: sendHighWaterMark)
+                    queuedFrameLimit: queuedFrameLimit)
             } else {
                 InMemoryTransport(hub: hub, endpoint: address)
             }

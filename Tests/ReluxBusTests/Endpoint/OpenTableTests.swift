@@ -14,29 +14,45 @@ import Testing
     @Test func `a table says which handlers run, in the order of their starts`() throws {
         defer { unlink(path) }
         let table = try OpenTable(path: path, epoch: Epoch(9), boot: boot)
-        #expect(try contents() == .init(epoch: Epoch(9), boot: boot, open: [], unnoted: 0))
+        #expect(try contents() == .init(epoch: Epoch(9), boot: boot, open: [], unnoted: 0, pid: getpid(), charged: []))
         let long = ModuleID(rawValue: String(repeating: "a", count: ModuleID.byteLimit))!
-        for (run, effect) in [(7, id(1)), (3, id(.max, long)), (9, id(2))] { table.began(run: UInt64(run), effect: effect) }
+        for (run, effect) in [(7, id(1)), (3, id(.max, long)), (9, id(2))] { table.began(run: UInt64(run), effect: effect, isCharged: false) }
         #expect(try contents().open == [id(.max, long), id(1), id(2)])
         table.ended(run: 7)
-        table.began(run: 11, effect: id(5, "B"))
+        table.began(run: 11, effect: id(5, "B"), isCharged: false)
         #expect(try contents().open == [id(.max, long), id(2), id(5, "B")])
+    }
+
+    @Test func `a table names its writer, and those that a death now is charged to`() throws {
+        defer { unlink(path) }
+        let table = try OpenTable(path: path, epoch: Epoch(9), boot: boot)
+        let long = ModuleID(rawValue: String(repeating: "a", count: ModuleID.byteLimit))!
+        table.began(run: 1, effect: id(1), isCharged: false)
+        table.began(run: 2, effect: id(2, long), isCharged: true)
+        #expect(try contents().pid == getpid())
+        #expect(try contents().open == [id(1), id(2, long)])
+        #expect(try contents().charged == [id(2, long)])
+        // The slot is used again, by one that is not charged.
+        table.ended(run: 2)
+        table.began(run: 3, effect: id(3), isCharged: false)
+        #expect(try contents().open == [id(1), id(3)])
+        #expect(try contents().charged == [])
     }
 
     @Test func `the next life's table takes the place of the last one's`() throws {
         defer { unlink(path) }
         let old = try OpenTable(path: path, epoch: Epoch(1), boot: boot)
-        old.began(run: 1, effect: id(1))
+        old.began(run: 1, effect: id(1), isCharged: false)
         _ = try OpenTable(path: path, epoch: Epoch(2), boot: boot)
-        old.began(run: 2, effect: id(2))
-        #expect(try contents() == .init(epoch: Epoch(2), boot: boot, open: [], unnoted: 0))
+        old.began(run: 2, effect: id(2), isCharged: false)
+        #expect(try contents() == .init(epoch: Epoch(2), boot: boot, open: [], unnoted: 0, pid: getpid(), charged: []))
     }
 
     @Test func `handlers without a slot are counted while they run`() throws {
         defer { unlink(path) }
         let table = try OpenTable(path: path, epoch: Epoch(1), boot: boot)
         let count = UInt64(OpenTableFormat.slotCount)
-        for run in 1...(count + 2) { table.began(run: run, effect: id(run)) }
+        for run in 1...(count + 2) { table.began(run: run, effect: id(run), isCharged: false) }
         #expect(try contents().open.count == Int(count))
         #expect(try contents().unnoted == 2)
         table.ended(run: count + 1)
@@ -49,7 +65,7 @@ import Testing
         #expect(try OpenTable.contents(of: path) == nil)
         defer { unlink(path) }
         let table = try OpenTable(path: path, epoch: Epoch(1), boot: boot)
-        table.began(run: 1, effect: id(1))
+        table.began(run: 1, effect: id(1), isCharged: false)
         let good = try #require(try? Array(bytes()))
         var name = good
         name[OpenTableFormat.headerByteCount + OpenTableFormat.nameOffset] = 0

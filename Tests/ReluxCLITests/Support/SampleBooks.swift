@@ -93,7 +93,9 @@ struct SampleBooks {
     func crash(of effect: String) throws {
         var report = CrashReport(
             host: "notes", pid: 4711, status: .signalled(4), modules: ["Notes 1.4.0"],
-            time: Date(timeIntervalSince1970: 1_790_000_000), directory: run.crashes, cause: "Fatal error: a bad note")
+            time: Date(timeIntervalSince1970: 1_790_000_000), directory: run.crashes,
+            cause: "Program crashed: Illegal instruction at 0x1", message: "Notes/Flow.swift:7: Fatal error: a bad note\nof two lines",
+            charge: try EffectID(parsing: effect))
         report.topFrames = ["Notes.Flow.apply(_:) in libNotesReluxImpl.so"]
         report.add([try EffectID(parsing: effect)], of: 1)
         _ = try report.write(to: run.crashes)

@@ -52,6 +52,29 @@ import Testing
         #expect(settled.result.failures[0].message.contains("died 5 times"))
     }
 
+    @Test func `a death is charged to a suspect that runs alone, to none that runs beside it and to none that is new`() async throws {
+        let life = Life(on: FakeJournal(), clock: clock.nodeClock)
+        let table = Table()
+        let gate = Gate()
+        try await life.join(
+            Plain("M", sagas: [Doing { work in if work == .number(1) { await gate.pass() }; return .success }]),
+            recovery(.init(effect: .far(1), deaths: 1, wasAlone: false), .init(effect: .far(2), deaths: 1, wasAlone: false)),
+            openHandlers: table)
+        life.node.openModule()
+        try life.deliver(.number(1), 1)
+        try await gate.waitForArrivals(1)
+        #expect(table.open.value.values.elementsEqual([.far(1)]))
+        #expect(table.charged.value == [.far(1)])
+        // Of the same root: it may be what the suspect waits for.
+        try life.deliver(.number(4), 4, ancestry: [.far(1)])
+        try await life.journal.waitForSettlements(1)
+        try life.deliver(.number(2), 2)
+        try life.deliver(.number(3), 3)
+        gate.open()
+        try await life.journal.waitForSettlements(4)
+        #expect(table.charged.value == [.far(1), .far(2)])
+    }
+
     @Test func `a suspect that does not come in five seconds holds nobody up`() async throws {
         let life = Life(on: FakeJournal(), clock: clock.nodeClock)
         try await life.join(
@@ -116,7 +139,11 @@ import Testing
 
     private final class Table: Relux.OpenHandlers {
         let open = Watched<[UInt64: EffectID]>([:])
-        func began(run: UInt64, effect: EffectID) { open.update { $0[run] = effect } }
+        let charged = Watched<Set<EffectID>>([])
+        func began(run: UInt64, effect: EffectID, isCharged: Bool) {
+            open.update { $0[run] = effect }
+            if isCharged { charged.update { $0.insert(effect) } }
+        }
         func ended(run: UInt64) { open.update { $0[run] = nil } }
     }
 }

@@ -41,6 +41,17 @@ import Testing
         #expect(journal.settlements[0].diverged.isEmpty)
     }
 
+    @Test func `both runs of a handler are told the same id, and nobody else is told one`() async throws {
+        let seen = Recorder<EffectID?>()
+        _ = try await rerun(after: 1) { _ in
+            seen.record(Relux.handledEffect)
+            await actions { Reply.ping(1) }
+            return .success
+        }
+        #expect(seen.elements == [.far(1), .far(1)])
+        #expect(Relux.handledEffect == nil)
+    }
+
     @Test func `an answer that came in the first life is the result in the second`() async throws {
         let journal = try await rerun(after: 2) { _ in await actions { Reply.ping(1) } }
         #expect(journal.effects.count == 1)
@@ -210,7 +221,8 @@ import Testing
             }
             return .success
         }
-        #expect(made.elements.last == 2)
+        // What is left of the first life may come to its own at any time.
+        #expect(made.elements.contains(2))
         #expect(journal.effects.count == 1)
     }
 

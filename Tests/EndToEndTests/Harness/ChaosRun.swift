@@ -1,0 +1,134 @@
+import Foundation
+import ReluxBus
+import ReluxTestKit
+
+/// Plays a plan of faults against a cluster in which several publishers emit, and judges what became of what they said.
+final class ChaosRun {
+    let cluster: Cluster
+    let diary: Diary
+    let faults: Faults
+    let plan: FaultPlan
+    /// Modules that make Counter count, one series after the other.
+    let series: [Writer]
+    /// The same without a module, through the ingress.
+    let writers: [Writer]
+    private var thaws: [Watched<Bool>] = []
+
+    /// Starts the load, and returns when all of it moves.
+    init(_ cluster: Cluster, _ diary: Diary, _ plan: FaultPlan, publishers: [String] = DurablePlugins.publishers) async throws {
+        self.cluster = cluster
+        self.diary = diary
+        self.plan = plan
+        faults = try Faults(cluster, diary)
+        series = publishers.map { Writer.series($0, on: cluster, window: 2, count: 8, pause: 8000) }
+        writers = ["one", "two"].map { Writer.adding($0, on: cluster, window: 4, pause: 12_000) }
+        for one in series { try await one.answers(2) }
+        for one in writers { try await one.answers(10) }
+    }
+
+    /// The seed of `RELUX_CHAOS_SEED`, or any.
+    static func seed() -> UInt64 {
+        ProcessInfo.processInfo.environment["RELUX_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...(.max))
+    }
+
+    static func isTold(of seed: UInt64) { print("seed \(seed); again: RELUX_CHAOS_SEED=\(seed) deploy/test --filter Chaos") }
+
+    /// Does all that the plan says.
+    ///
+    /// - Parameter isMerciful: whether a process is spared while it handles what was hit twice: an effect that is hit five times, the last
+    ///   alone, is given up, as the contract says.
+    func play(isMerciful: Bool = true) async throws {
+        for step in plan.steps {
+            try await Task.sleep(for: step.pause)
+            while try await !does(step, isMerciful) {}
+        }
+        try await thawAll()
+    }
+
+    /// False when the process that it was meant for has ended before.
+    private func does(_ step: FaultPlan.Step, _ isMerciful: Bool) async throws -> Bool {
+        let pid = try await faults.life(of: step.target)
+        if let depth = step.depth {
+            guard try await faults.handlers.isBusy(Faults.isHost(step.target) ? pid : nil) else { return false }
+            try await Task.sleep(for: depth)
+        }
+        switch step.kind {
+        case .freeze: return freeze(step, pid)
+        case .kill:
+            if isMerciful { try await settleHits() }
+            guard try await faults.kill(step.target, pid) else { return false }
+            if step.target == Faults.supervisor { try await upAgain(takesAll: step.takesAll) }
+            return true
+        }
+    }
+
+    private func freeze(_ step: FaultPlan.Step, _ pid: Int32) -> Bool {
+        guard let freeze = faults.freeze(step.target, pid) else { return false }
+        // Meanwhile the plan goes on. A thread of its own: nothing that waits for the frozen one may hold it up.
+        let thawed = Watched(false)
+        Thread {
+            Thread.sleep(forTimeInterval: step.length / .seconds(1))
+            freeze.thaw()
+            thawed.update { $0 = true }
+        }.start()
+        thaws.append(thawed)
+        return true
+    }
+
+    private func thawAll() async throws {
+        for thaw in thaws { try await thaw.wait(for: "the end of a freeze") { $0 } }
+        thaws = []
+    }
+
+    /// Nothing outlives a supervisor; then there is another one.
+    private func upAgain(takesAll: Bool) async throws {
+        if takesAll {
+            for target in cluster.modules + [Faults.broker] {
+                if let pid = Faults.pid(target, in: cluster.run.path) { try await faults.kill(target, pid, isFault: false) }
+            }
+        }
+        try await thawAll()
+        try await cluster.noProcessIsLeft()
+        faults.noProcessIsLeft()
+        try await cluster.up()
+    }
+
+    /// Waits until what was running at two deaths is settled.
+    private func settleHits() async throws {
+        for handler in faults.handlers(hit: 2) {
+            let key = handler.key
+            if let writer = writers.first(where: { $0.name == key.publisher }) {
+                try await writer.seen.wait(for: "the answer to \(key)") { $0.answers[key.number] != nil || !$0.faults.isEmpty }
+            } else if handler.isSeries, let driver = series.first(where: { $0.name == key.publisher }) {
+                try await driver.seen.wait(for: "the end of the series \(key)") { $0.answers[key.run] != nil || !$0.faults.isEmpty }
+            } else {
+                try await faults.handlers.seen.wait(for: "\(key) to be settled") { $0.answered.contains(key) || $0.problem != nil }
+            }
+            faults.acquit(handler)
+        }
+    }
+
+    /// Says nothing new, waits for all answers, and judges.
+    func books() async throws -> Books {
+        for one in series + writers { try await one.stop() }
+        return try Books(diary, writers: writers, drivers: series)
+    }
+
+    /// The same when answers may never come: waits until there was none for so long.
+    func booksAfterSilence(of limit: Duration) async throws -> Books {
+        for one in series + writers { one.finish() }
+        var before = -1
+        while case let now = (series + writers).reduce(0, { $0 + $1.seen.value.answers.count }), now != before {
+            before = now
+            try await Task.sleep(for: limit)
+        }
+        for one in series + writers { one.abandon() }
+        return try Books(diary, writers: writers, drivers: series)
+    }
+
+    func printTable(_ books: Books, _ settings: [String]) {
+        print("chaos, seed \(plan.seed); \(settings.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " "))")
+        faults.printTable()
+        print("    \(books)")
+    }
+}

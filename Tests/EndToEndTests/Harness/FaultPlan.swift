@@ -1,0 +1,56 @@
+import ReluxBus
+
+/// What is done to a cluster and when, decided by a seed alone: the same seed is the same plan.
+///
+/// What the plan hits is up to the scheduler of the machine, so a seed that failed may have to be played more than once.
+struct FaultPlan: Sendable, Equatable {
+    enum Kind: String, CaseIterable, Sendable {
+        /// SIGKILL.
+        case kill
+        /// SIGSTOP, and SIGCONT when its length is over.
+        case freeze
+    }
+
+    struct Step: Sendable, Equatable {
+        let kind: Kind
+        /// A host, or ``Faults/broker`` or ``Faults/supervisor``.
+        let target: String
+        /// Before the target is looked for.
+        let pause: Duration
+        /// It waits until a handler of the target, or of any host for those that have none, is inside an await, and for so long then.
+        let depth: Duration?
+        /// Of a freeze.
+        let length: Duration
+        /// Of the supervisor's death: the others are killed too, as when the machine takes them all, instead of ending by themselves.
+        let takesAll: Bool
+    }
+
+    /// How often something is done to somebody.
+    struct Share: Sendable {
+        let kind: Kind
+        let target: String
+        let count: Int
+    }
+
+    let seed: UInt64
+    let steps: [Step]
+
+    /// - Parameter aimed: so many of a hundred steps wait for a handler.
+    init(seed: UInt64, _ shares: [Share], aimed: Int = 75) {
+        self.seed = seed
+        var random = SeededRandom(seed: seed)
+        var order = shares.flatMap { share in Array(repeating: (share.kind, share.target), count: share.count) }
+        order.shuffle(using: &random)
+        steps = order.map { kind, target in
+            Step(
+                kind: kind, target: target, pause: .milliseconds(random.below(60)),
+                depth: random.chance(of: aimed) ? .microseconds(random.below(4000)) : nil,
+                length: .milliseconds(20 + random.below(280)), takesAll: random.chance(of: 85))
+        }
+    }
+}
+
+extension SeededRandom {
+    /// A number in 0..<limit.
+    mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
+}

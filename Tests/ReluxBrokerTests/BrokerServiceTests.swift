@@ -1,0 +1,34 @@
+import Glibc
+import ReluxBus
+import Testing
+
+@testable import ReluxBroker
+
+@Suite struct BrokerServiceTests {
+    @Test func `a broker that ended before it spoke to anybody leaves the next one an epoch of its own`() throws {
+        let run = RunDirectory(path: "/tmp/relux-broker-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+        try run.create()
+        defer { for step in [run.journals, run.sockets, run.path] { removeAll(step) } }
+        try ClusterSealer.makeKeyFile(run.key)
+        var epochs: [UInt64] = []
+        for _ in 1...3 {
+            let service = try BrokerService(run: run)
+            service.requestEnd()
+            try service.serve()
+            let snapshot = try #require(try RegistryFile(path: run.registry).read())
+            epochs.append(try #require(snapshot.epochs[Registry.builtIn]))
+        }
+        #expect(epochs == [1, 2, 3])
+    }
+
+    private func removeAll(_ path: String) {
+        guard let folder = opendir(path) else { return }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if name == "." || name == ".." { continue }
+            if unlink("\(path)/\(name)") != 0 { removeAll("\(path)/\(name)") }
+        }
+        rmdir(path)
+    }
+}

@@ -1,0 +1,28 @@
+import Relux
+import Testing
+
+@testable import ReluxBus
+
+@Suite struct LedgerAnswerTests {
+    private func acked(by recipient: ModuleID, _ status: SettledRecord.Status) -> WireRecord {
+        .acked(
+            AckedRecord(
+                recipient: recipient, settlementSequence: 1, position: 7, topic: "Work", sequence: 1, status: status))
+    }
+
+    @Test func `what was asked through the ingress has its answer when all have settled, and no sooner`() throws {
+        var ledger = Ledger("Cluster")
+        ledger.apply("Work", .member(MemberRecord(sequence: 0, version: 1, recipients: ["A", "B"])))
+        ledger.apply("Work", .effect(EffectRecord(position: 7, sequence: 1, caseName: "a", payload: [])))
+        ledger.apply("Work", .effect(EffectRecord(position: 8, sequence: 2, caseName: "a", payload: [])))
+        ledger.apply(RequestRecord.topic, .request(RequestRecord(position: 7, request: "one")))
+        #expect(ledger.answer(to: 7, userInfo: [:]) == nil)
+        ledger.apply(AckedRecord.topic, acked(by: "B", .succeeded))
+        #expect(ledger.answer(to: 7, userInfo: [:]) == nil)
+        ledger.apply(AckedRecord.topic, acked(by: "A", .deadLettered))
+        let answer = try #require(ledger.answer(to: 7, userInfo: [:]))
+        #expect(Set(answer.outcomes.map(\.recipient.module)) == ["A", "B"])
+        #expect(answer.isFailure)
+        #expect(ledger.answer(to: 8, userInfo: [:]) == nil, "nobody asked for it")
+    }
+}

@@ -1,0 +1,38 @@
+import ReluxTestKit
+import Synchronization
+import Testing
+
+@testable import Relux
+
+/// What came in through the ingress in an earlier life and was not settled then.
+@Suite(.timeLimit(.minutes(1))) struct IngressRecoveryTests {
+    private let effect = EffectID(module: "M", position: 5)
+
+    private func life() -> Life {
+        let life = Life(on: FakeJournal())
+        var recovery = Relux.Recovery()
+        recovery.position = 5
+        recovery.pending = [effect: ["Peer"]]
+        life.node.joinAsIngress(recovery: recovery)
+        return life
+    }
+
+    @Test func `who waits for it gets the answer`() async {
+        let life = life()
+        async let answer = life.node.awaitRecovered(effect, deadline: nil)
+        while !life.exchange.isAwaited(effect) { await Task.yield() }
+        life.exchange.settle(effect, by: "Peer", with: .success("late"))
+        #expect(await answer?.value(String.self) == "late")
+    }
+
+    @Test func `who comes when it has settled is told so, not that nobody heard it`() async {
+        let life = life()
+        life.exchange.settle(effect, by: "Peer", with: .success("early"))
+        #expect(await life.node.awaitRecovered(effect, deadline: nil) == nil)
+        #expect(await life.node.awaitRecovered(EffectID(module: "M", position: 6), deadline: nil) == nil)
+    }
+}
+
+extension Relux.Exchange {
+    fileprivate func isAwaited(_ effect: EffectID) -> Bool { state.withLock { $0.pending[effect]?.waiter != nil } }
+}
