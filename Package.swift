@@ -127,7 +127,9 @@ let package = Package(
         .target(name: "JournalFaults", dependencies: ["ReluxJournal", reluxImage], path: "Tests/JournalFaults", swiftSettings: strict),
         .testTarget(
             name: "ReluxBusTests",
-            dependencies: ["BusProbeKit", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe", reluxImage],
+            dependencies: [
+                "BusProbeKit", "JournalFaults", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe", reluxImage,
+            ],
             swiftSettings: strict
         ),
         // Hosts that do what a test tells them, in its process or in one of their own; no product.

@@ -88,12 +88,15 @@ extension Relux {
         }
         let emission = Emission(
             effect: effect, topic: topic, origin: scope.module, handler: scope.handler, coded: coded,
-            patience: patience, site: site, label: label)
+            patience: patience, site: site, label: label, durability: type(of: effect).wireDurability)
         if store.hasLeases {
             // Asked before: a state must not show what was refused, and sees the effect before its recipients do.
             if let refusal = exchange.refusal(of: emission) { return refusal }
             await store.reduceLeased(with: effect)
         }
-        return await exchange.dispatch(emission)
+        let result = await exchange.dispatch(emission)
+        // Nobody's settlement stands for its being on the disk.
+        if result.isUnhandled, emission.durability == .machine { await exchange.uplink?.secure(emission.origin) }
+        return result
     }
 }

@@ -116,9 +116,10 @@ extension Relux {
             _ delivery: Delivery, by id: ModuleID, _ result: ActionResult, duration: Duration, diverged: [EffectID] = [],
             keeper: StateKeeper? = nil
         ) {
-            let settled = Settled(
+            var settled = Settled(
                 id: delivery.id, topic: delivery.topic, sequence: delivery.sequence, recipient: id, result: result,
                 duration: duration, diverged: diverged)
+            settled.durability = delivery.durability
             if let keeper { keeper.settled(settled) } else { uplink?.settled(settled) }
         }
     }

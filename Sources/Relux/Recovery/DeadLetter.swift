@@ -23,7 +23,8 @@ extension Relux {
     /// Called by the task that runs the handler, directly before it begins and after it has ended; must be quick, and what it
     /// notes must outlive the process.
     package protocol OpenHandlers: Sendable {
-        func began(run: UInt64, effect: EffectID)
+        /// - Parameter effect: nil for one that is not handled again after a death; it may be to blame for that all the same.
+        func began(run: UInt64, effect: EffectID?)
         func ended(run: UInt64)
     }
 }
@@ -31,7 +32,7 @@ extension Relux {
 extension Relux.Exchange {
     /// Tells the uplink that an effect is not handled for good; the caller settles it afterwards.
     func deadLetter(_ delivery: Relux.Delivery, of module: ModuleID, _ cause: Relux.DeadLetter.Cause) {
-        guard let uplink else { return }
+        guard let uplink, delivery.durability != .transient else { return }
         let payload: [UInt8] =
             switch delivery.content {
             case .encoded(let bytes, _): bytes

@@ -12,7 +12,7 @@ extension Relux {
             if delivery.isSuspect, let node = base.node, let ended = await attempt(delivery, handler.run, node.exchange) {
                 return ended
             }
-            openHandlers?.began(run: handler.run, effect: delivery.id)
+            openHandlers?.began(run: handler.run, effect: handler.isTransient ? nil : delivery.id)
             let result = await base.handle(delivery, in: handler)
             openHandlers?.ended(run: handler.run)
             if let keeper = base.keeper, keeper.isSerial { await keeper.handlerEnded(delivery.id) }

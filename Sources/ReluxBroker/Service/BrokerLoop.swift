@@ -52,7 +52,7 @@ struct BrokerLoop: ~Copyable {
                 node.apply(registry.picture)
                 courier.apply(registry.picture)
             }
-            for action in actions { perform(action) }
+            for action in actions { perform(action, registry) }
         }
     }
 
@@ -103,7 +103,7 @@ struct BrokerLoop: ~Copyable {
         }
     }
 
-    private func perform(_ action: Registry.Action) {
+    private func perform(_ action: Registry.Action, _ registry: Registry) {
         switch action {
         case .persist: break
         case .toHosts(let connections, let order):
@@ -113,7 +113,9 @@ struct BrokerLoop: ~Copyable {
         case .publish(let fact): node.publish(fact)
         case .emit(let request, let topic, let payload, let milliseconds, let label):
             let service = service
-            node.emit(topic, payload, request: request, milliseconds: milliseconds, label: label) { body in
+            node.emit(
+                topic, payload, durability: registry.durability(of: topic), request: request, milliseconds: milliseconds, label: label
+            ) { body in
                 service.post(.answered(request: request, body))
             }
         }

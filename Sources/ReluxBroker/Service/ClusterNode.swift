@@ -95,13 +95,13 @@ final class ClusterNode: Sendable {
 
     /// Emits a coded effect and hands the merged result on when it has settled or its deadline has passed.
     func emit(
-        _ topic: Topic, _ payload: ByteString, request: String, milliseconds: UInt64, label: String,
+        _ topic: Topic, _ payload: ByteString, durability: Relux.Durability, request: String, milliseconds: UInt64, label: String,
         answer: @escaping @Sendable (ClientResponse.Body) -> Void
     ) {
         let node = node
         Task {
             let (id, result) = await node.dispatchEncoded(
-                payload.bytes, on: topic, deadline: milliseconds == 0 ? nil : .milliseconds(Int64(clamping: milliseconds)),
+                payload.bytes, on: topic, durability: durability, deadline: milliseconds == 0 ? nil : .milliseconds(Int64(clamping: milliseconds)),
                 label: label, site: Relux.Site(file: "ingress", line: 0, function: ""), request: request)
             guard let id else {
                 let failure = result.failures.first?.description ?? "the effect was not accepted"

@@ -22,18 +22,11 @@ extension BusCore {
             }
             return
         }
+        let effect = Self.record(of: appended, wallTime: wallTime)
+        if appended.durability == .transient { return appendTransient(appended, effect, now: now, &actions) }
         announce(stream, appended, &actions)
-        var flags: EffectFlags = appended.recipients.isEmpty ? .unhandled : []
-        if appended.isDetached { flags.insert(.detached) }
-        let effect = EffectRecord(
-            position: appended.id.position, sequence: appended.sequence, caseName: appended.caseName,
-            ancestry: appended.ancestry, awaitDepth: appended.awaitDepth,
-            remainingDeadlineMilliseconds: appended.remaining.map(Self.milliseconds) ?? 0,
-            memberVersion: appended.memberVersion, flags: flags,
-            site: CallSite(
-                file: Self.cut(appended.site.file), line: appended.site.line, function: Self.cut(appended.site.function)),
-            label: Self.cut(appended.label), wallTimeMilliseconds: wallTime, payload: appended.payload[...])
         say(.effect(effect), on: stream.topic, of: stream.publisher, &actions)
+        if appended.durability == .machine { press(stream.publisher) }
         if !appended.request.isEmpty {
             note(
                 .request(RequestRecord(position: effect.position, request: appended.request)), on: RequestRecord.topic,
@@ -51,6 +44,24 @@ extension BusCore {
                 offer(.effect(effect), effect.sequence, effect.payload.count, key, false, now, &actions)
             }
         }
+    }
+
+    private static func record(of appended: Relux.Appended, wallTime: UInt64) -> EffectRecord {
+        var flags: EffectFlags = appended.recipients.isEmpty ? .unhandled : []
+        if appended.isDetached { flags.insert(.detached) }
+        switch appended.durability {
+        case .transient: flags.insert(.transient)
+        case .process: break
+        case .machine: flags.insert(.machine)
+        }
+        return EffectRecord(
+            position: appended.id.position, sequence: appended.sequence, caseName: appended.caseName,
+            ancestry: appended.ancestry, awaitDepth: appended.awaitDepth,
+            remainingDeadlineMilliseconds: appended.remaining.map(milliseconds) ?? 0,
+            memberVersion: appended.memberVersion, flags: flags,
+            site: CallSite(
+                file: cut(appended.site.file), line: appended.site.line, function: cut(appended.site.function)),
+            label: cut(appended.label), wallTimeMilliseconds: wallTime, payload: appended.payload[...])
     }
 
     /// What pends on a recipient that is none any more ends.
@@ -133,6 +144,8 @@ extension BusCore {
     ) {
         let (recipient, publisher) = (settled.recipient, settled.id.module)
         guard let local = locals[recipient] else { return }
+        if settled.durability == .transient { return settledTransient(settled, status: status, result: result, &actions) }
+        if settled.durability == .machine { press(recipient) }
         let effects = StreamID(publisher: publisher, topic: settled.topic)
         guard !local.ledger.isDone(settled.sequence, of: effects) else { return }
         let topic = Topic.settlements(of: publisher)

@@ -20,6 +20,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         /// A record of the module's journal alone; the continuation is resumed when it is there.
         case note(WireRecord, on: Topic, of: ModuleID, UnsafeContinuation<Bool, Never>?)
         case action(BusCore.Action)
+        /// Resumed when all that the module has said survives the loss of power.
+        case secure(ModuleID, UnsafeContinuation<Void, Never>)
         case join(ModuleDeclaration, Epoch, Ledger?)
         case leave(ModuleID)
         case close(ModuleID)
@@ -41,6 +43,10 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     let leavers = Mutex<[ModuleID: UnsafeContinuation<Void, Never>]>([:])
     /// A batch that the journal had no room for; nothing goes before it.
     let stalled = Mutex<Batch?>(nil)
+    /// What waits for a disk, and what has waited long enough.
+    let withheld = Mutex(Withheld())
+    let released = Mutex<[Withheld.Entry]>([])
+    private let syncer = Mutex<SyncThread?>(nil)
     let onJoined: @Sendable () -> Void
     let onSnapshot: @Sendable (_ topic: Topic, _ payload: [UInt8], _ stale: Bool) -> Void
     let onLost: @Sendable (_ recipient: ModuleID, _ effects: [EffectID]) -> Void
@@ -89,6 +95,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     package func stop() {
         transport.stop()
+        syncer.withLock { $0 }?.stop()
         exchange.withLock { $0 = nil }
     }
 
@@ -117,6 +124,10 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool {
         let record = KeptRecord(cause: value.cause, valueName: value.name, value: value.bytes[...])
         return await note(.kept(record), on: KeptRecord.topic, of: module, byteCount: value.bytes.count)
+    }
+
+    package func secure(_ module: ModuleID) async {
+        await withUnsafeContinuation { enqueue([.secure(module, $0)]) }
     }
 
     package func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async {
@@ -154,6 +165,16 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     func enqueue(_ items: [Item], byteCount: Int = 0) {
         if outbox.withLock({ $0.append(items, byteCount: byteCount) }) { transport.wake() }
+    }
+
+    /// Made when it is needed first.
+    var syncs: SyncThread {
+        syncer.withLock { syncer in
+            if let syncer { return syncer }
+            let made = SyncThread { [weak self] module in self?.sync(module) }
+            syncer = made
+            return made
+        }
     }
 
     // MARK: Transport
@@ -201,6 +222,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             batch.actions += core.tick(now: now)
             batch.actions.removeAll(where: route)
             batch.records = core.takeUnwritten()
+            batch.pressing = core.takePressing()
             batch.nextPull = core.nextTick.map { max(.zero, $0 - now) }
             if let journal {
                 for module in Set(batch.records.map(\.module)) where journal.wantsLedger(of: module) {
@@ -210,6 +232,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             return core.overloaded == before ? nil : core.overloaded
         }
         for case .item(.note(_, _, _, let continuation?)) in works { batch.kept.append(continuation) }
+        for case .item(.secure(let module, let continuation)) in works { batch.secured.append((module, continuation)) }
         if let overloaded { relieve(overloaded) }
         return finish(batch)
     }

@@ -79,9 +79,9 @@ package final class OpenTable: Relux.OpenHandlers {
 
     // MARK: OpenHandlers
 
-    package func began(run: UInt64, effect: EffectID) {
+    package func began(run: UInt64, effect: EffectID?) {
         slots.withLock { slots in
-            guard let slot = slots.free.popLast() else {
+            guard let effect, let slot = slots.free.popLast() else {
                 slots.unnoted += 1
                 return store(slots.unnoted, at: OpenTableFormat.unnotedOffset)
             }

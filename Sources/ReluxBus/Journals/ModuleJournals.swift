@@ -8,19 +8,19 @@ import Synchronization
 /// and is never waited for long. A checkpoint is written when the journal says that the last one lies far back; then what everybody has
 /// settled is trimmed.
 package final class ModuleJournals: Journaling {
-    private struct Open {
+    struct Open {
         var writer: JournalWriter
         var wantsLedger: Bool
     }
     // Writers are used under this lock only.
-    private struct Writers: @unchecked Sendable {
+    struct Writers: @unchecked Sendable {
         var open: [ModuleID: Open] = [:]
     }
-    private let writers = Mutex(Writers())
+    let writers = Mutex(Writers())
     private let environment: JournalEnvironment
     private let retention: JournalRetention
     private let options: JournalOptions
-    private let onTrouble: @Sendable (JournalRefusal) -> Void
+    let onTrouble: @Sendable (JournalRefusal) -> Void
 
     /// - Parameter onTrouble: told what was refused or could not be trimmed; from the sending thread.
     package init(
@@ -58,9 +58,14 @@ package final class ModuleJournals: Journaling {
 
     package func wantsLedger(of module: ModuleID) -> Bool { writers.withLock { $0.open[module]?.wantsLedger ?? false } }
 
-    package func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {
-        for part in JournalPart.parts(of: records) {
+    package func append(
+        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>
+    ) throws(JournalRefusal) {
+        let parts = JournalPart.parts(of: records)
+        for part in parts {
             let module = part.module
+            // What this part says of others may not be there without what they have said.
+            for other in part.foundations.intersection(pressing).sorted() { try sync(other) }
             let ledger = part.isLast ? ledgers[module] : nil
             let failure: JournalRefusal? = writers.withLock { writers in
                 guard let open = writers.open[module] else { return nil }

@@ -116,7 +116,7 @@ import Testing
 
     private final class Table: Relux.OpenHandlers {
         let open = Watched<[UInt64: EffectID]>([:])
-        func began(run: UInt64, effect: EffectID) { open.update { $0[run] = effect } }
+        func began(run: UInt64, effect: EffectID?) { open.update { $0[run] = effect } }
         func ended(run: UInt64) { open.update { $0[run] = nil } }
     }
 }
