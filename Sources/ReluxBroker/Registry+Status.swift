@@ -79,6 +79,8 @@ extension Registry {
         for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where !host.bus.troubles.isEmpty {
             lines.append("host \(id): \(host.bus.troubles.joined(separator: ", "))")
         }
+        for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where host.isLive { lines += host.disk.map { "disk: host \(id): \($0)" } }
+        lines += ownDisk.map { "disk: the broker: \($0)" }
         if counters.illegalTransitions > 0 {
             lines.append("\(counters.illegalTransitions) reports of a state that cannot follow were ignored")
         }

@@ -40,12 +40,13 @@ package enum HostMain {
             printAndExit { () throws(LoaderError) in try rawValues(library: enumsLibrary, enums: enums) }
         }
         guard let run, let host else { fail(EX_USAGE, "--run and --host are needed\n\(usage)") }
-        let configuration = HostConfiguration(
+        var configuration = HostConfiguration(
             host: HostID(rawValue: host), run: RunDirectory(path: run), plugins: plugins,
             deadline: EnvironmentLimits.duration("dispatch.deadline", default: .seconds(30)),
             stallLimit: EnvironmentLimits.duration("liveness.stall", default: .seconds(10)),
             busPatience: EnvironmentLimits.duration("bus.patience", default: .milliseconds(5)),
             queuedByteLimit: EnvironmentLimits.integer("bus.queue-mebibytes", in: 1...65536, default: 64) << 20)
+        configuration.journal = .fromEnvironment()
         // Before any thread exists: modules find their files below it.
         setenv("RELUX_STATE", configuration.run.state, 1)
         do {

@@ -244,6 +244,8 @@ package final class MemoryDisk: FileSystem {
         }
     }
 
+    package func room(at path: String) throws(SystemError) -> Int { try with { state in state.room ?? .max } }
+
     package func truncate(_ file: FileHandle, byteCount: Int) throws(SystemError) {
         try with { (state) throws(SystemError) in
             try state.step(.truncate)

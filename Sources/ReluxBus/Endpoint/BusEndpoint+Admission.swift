@@ -4,14 +4,15 @@ import Synchronization
 extension BusEndpoint {
     /// Waits until there is room for one more effect of a source: what a handler does not say.
     ///
-    /// There is none while the queue of this process, or what is unsettled at a recipient, is over its limit.
+    /// There is none while the queue of this process, or what is unsettled at a recipient, is over its limit, or the disk has less than its
+    /// reserve.
     /// - Returns: the refusal when there was no room before the deadline; nothing was accepted then.
     package func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? {
         while let obstacle = obstacle(to: topic) {
             let remaining = deadline - clock.now()
             guard remaining > .zero else {
                 return Relux.ActionResult(outcomes: [
-                    .init(recipient: .init(module: obstacle), status: .refused, failure: .overloaded(obstacle.rawValue))
+                    .init(recipient: .init(module: obstacle), status: .refused, failure: overload(at: obstacle))
                 ])
             }
             await waitForRoom(at: obstacle, upTo: remaining)
@@ -19,9 +20,14 @@ extension BusEndpoint {
         return nil
     }
 
-    /// Who has no room; this host's own name when it is the queue.
+    private func overload(at obstacle: ModuleID) -> Relux.Failure {
+        guard let trouble = disk?.room.trouble, outbox.withLock({ $0.isShort }) else { return .overloaded(obstacle.rawValue) }
+        return .overloaded(disk: trouble)
+    }
+
+    /// Who has no room; this host's own name when it is the queue or the disk.
     private func obstacle(to topic: Topic) -> ModuleID? {
-        let (isFull, overloaded) = outbox.withLock { ($0.isFull, $0.overloaded) }
+        let (isFull, overloaded) = outbox.withLock { ($0.isFull || $0.isShort, $0.overloaded) }
         if isFull { return BusCore.speaker(of: host) }
         if overloaded.isEmpty { return nil }
         return core.withLock { core in
@@ -40,13 +46,31 @@ extension BusEndpoint {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let hasRoom = outbox.withLock { outbox in
                 let isOwn = obstacle == BusCore.speaker(of: host)
-                if isOwn ? !outbox.isFull : !outbox.overloaded.contains(obstacle) { return true }
+                if isOwn ? !outbox.isFull && !outbox.isShort : !outbox.overloaded.contains(obstacle) { return true }
                 outbox.add(continuation, as: id)
                 return false
             }
             if hasRoom { continuation.resume() }
         }
         expiry.cancel()
+    }
+
+    /// On the sending thread: sources wait from now on, or go on. Returns after how long to look again.
+    func lookAtDisk(now: Duration) -> Duration? {
+        guard let disk else { return nil }
+        if let isShort = disk.look(now: now) {
+            for waiter in outbox.withLock({ $0.setShort(isShort) }) { waiter.resume() }
+        }
+        return disk.room.isShort ? DiskWatch.interval : nil
+    }
+
+    /// Why what this process says has to wait for a disk, a line each; empty when it does not.
+    package var diskTroubles: [String] {
+        let stalled = stalled.withLock { $0.map { ($0.refusal, $0.records.count) } }
+        let waiting = stalled.flatMap { refusal, count in
+            refusal.map { "the journal of \($0.module) takes nothing, \(count) records wait: \($0.description)" }
+        }
+        return [waiting, disk?.room.trouble].compactMap(\.self)
     }
 
     func relieve(_ overloaded: Set<ModuleID>) {

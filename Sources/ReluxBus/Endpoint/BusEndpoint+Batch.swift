@@ -14,6 +14,10 @@ extension BusEndpoint {
         var secured: [(ModuleID, UnsafeContinuation<Void, Never>)] = []
         var isIdle = true
         var nextPull: Duration?
+        /// Modules whose journals may keep less than they have.
+        var trims: Set<ModuleID> = []
+        /// Why it waits for room.
+        var refusal: JournalRefusal?
     }
 
     /// An item with what of it is coded outside the core's lock.
@@ -54,7 +58,7 @@ extension BusEndpoint {
             case .close(let module): return core.close(module, now: now)
             case .picture(let picture): return core.apply(picture, now: now)
             case .secure(let module, _): core.press(module)
-            case .settled, .refused: break
+            case .trim, .settled, .refused: break
             }
             return []
         }
@@ -71,6 +75,7 @@ extension BusEndpoint {
             do throws(JournalRefusal) {
                 try journal.append(&batch.records, ledgers: batch.ledgers, pressing: batch.pressing)
             } catch {
+                batch.refusal = error
                 stalled.withLock { $0 = batch }
                 onTrouble(error)
                 var outgoing = letOut(released)
@@ -78,6 +83,9 @@ extension BusEndpoint {
                 outgoing.nextPull = Self.journalPatience
                 return outgoing
             }
+        }
+        for module in batch.trims {
+            if let ledger = batch.ledgers[module] { journal?.trim(module, ledger) }
         }
         for continuation in batch.kept { continuation.resume(returning: true) }
         let entries = Self.conflated(batch.actions).map(Withheld.Entry.action) + batch.secured.map { .waiter($1, of: $0) }

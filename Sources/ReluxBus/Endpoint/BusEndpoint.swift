@@ -26,6 +26,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         case leave(ModuleID)
         case close(ModuleID)
         case picture(ClusterPicture)
+        /// The module's journal may keep less than it has.
+        case trim(ModuleID)
     }
 
     package let sealer: (any Relux.SecretSealing)?
@@ -38,6 +40,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     /// Effect types that modules of this process handle, by topic, for decoding.
     let types = Mutex<[Topic: any Relux.Effect.Type]>([:])
     let journal: (any Journaling)?
+    let disk: DiskWatch?
     let lastPicture = Mutex<UInt64>(0)
     /// Who waits until a module's journal is closed.
     let leavers = Mutex<[ModuleID: UnsafeContinuation<Void, Never>]>([:])
@@ -66,12 +69,13 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         onJoined: @escaping @Sendable () -> Void = {},
         onSnapshot: @escaping @Sendable (Topic, [UInt8], Bool) -> Void = { _, _, _ in },
         onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in },
-        onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in }, journal: (any Journaling)? = nil,
+        onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in }, journal: (any Journaling)? = nil, disk: DiskWatch? = nil,
         onBroken: @escaping @Sendable (JournalRefusal) -> Void = { _ in },
         askCourier: @escaping @Sendable (CourierQuestion) -> Void = { _ in }
     ) {
         self.askCourier = askCourier
         self.journal = journal
+        self.disk = disk
         self.onInterrupted = onInterrupted
         self.onBroken = onBroken
         self.transport = transport
@@ -167,6 +171,9 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         if outbox.withLock({ $0.append(items, byteCount: byteCount) }) { transport.wake() }
     }
 
+    /// Those journals may keep less from now on than they have: what nobody needs of them goes.
+    package func trim(_ modules: [ModuleID]) { enqueue(modules.map { .trim($0) }) }
+
     /// Made when it is needed first.
     var syncs: SyncThread {
         syncer.withLock { syncer in
@@ -208,8 +215,12 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     }
 
     package func pull() -> Outgoing {
-        if let batch = stalled.withLock({ $0.take() }) { return finish(batch) }
+        if let batch = stalled.withLock({ $0.take() }) {
+            _ = lookAtDisk(now: clock.now())
+            return finish(batch)
+        }
         let now = clock.now()
+        let nextLook = lookAtDisk(now: now)
         let (items, admitted) = outbox.withLock { $0.take() }
         for waiter in admitted { waiter.resume() }
         let works = items.map(prepare)
@@ -223,9 +234,10 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             batch.actions.removeAll(where: route)
             batch.records = core.takeUnwritten()
             batch.pressing = core.takePressing()
-            batch.nextPull = core.nextTick.map { max(.zero, $0 - now) }
+            batch.nextPull = [core.nextTick.map { max(.zero, $0 - now) }, nextLook].compactMap(\.self).min()
             if let journal {
-                for module in Set(batch.records.map(\.module)) where journal.wantsLedger(of: module) {
+                for case .item(.trim(let module)) in works { batch.trims.insert(module) }
+                for module in batch.trims.union(Set(batch.records.map(\.module)).filter(journal.wantsLedger)) {
                     batch.ledgers[module] = core.locals[module]?.ledger
                 }
             }

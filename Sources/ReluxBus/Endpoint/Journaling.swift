@@ -19,11 +19,15 @@ package protocol Journaling: AnyObject, Sendable {
     ///
     /// - Throws: `JournalRefusal`, never a temporary one: a failed sync is not repeated.
     func sync(_ module: ModuleID) throws(JournalRefusal)
+    /// Writes a checkpoint and gives back what retention does not keep, as far as it can.
+    func trim(_ module: ModuleID, _ ledger: Ledger)
     /// Nothing more comes from the module in this process; its next instance may open the journal.
     func close(_ module: ModuleID)
 }
 
 extension Journaling {
+    package func trim(_ module: ModuleID, _ ledger: Ledger) {}
+
     package func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {
         try append(&records, ledgers: ledgers, pressing: [])
     }

@@ -11,6 +11,10 @@ package final class ModuleJournals: Journaling {
     struct Open {
         var writer: JournalWriter
         var wantsLedger: Bool
+        /// Bytes that it may keep of the node's; nil when that is no matter.
+        var share: Int?
+        /// Said once.
+        var trouble: String?
     }
     // Writers are used under this lock only.
     struct Writers: @unchecked Sendable {
@@ -18,7 +22,7 @@ package final class ModuleJournals: Journaling {
     }
     let writers = Mutex(Writers())
     private let environment: JournalEnvironment
-    private let retention: JournalRetention
+    let retention: JournalRetention
     private let options: JournalOptions
     let onTrouble: @Sendable (JournalRefusal) -> Void
 
@@ -74,7 +78,8 @@ package final class ModuleJournals: Journaling {
                     do throws(JournalError) {
                         let receipt = try open.writer.append(runs, state: ledger?.checkpoint())
                         if part.isLast { writers.open[module]?.wantsLedger = receipt.isCheckpointDue }
-                        if let ledger { trim(open.writer, ledger) }
+                        if let ledger { trim(open.writer, ledger, open.share) }
+                        if open.trouble != nil { writers.open[module]?.trouble = nil }
                     } catch {
                         throw JournalRefusal(
                             module: module, description: error.description,
@@ -86,16 +91,21 @@ package final class ModuleJournals: Journaling {
                 }
             }
             if let failure {
-                onTrouble(failure)
+                let isNew = writers.withLock { writers in
+                    let last = writers.open[module]?.trouble
+                    writers.open[module]?.trouble = failure.description
+                    return last != failure.description
+                }
+                if isNew { onTrouble(failure) }
                 throw failure
             }
             part.remove(from: &records)
         }
     }
 
-    private func trim(_ writer: JournalWriter, _ ledger: Ledger) {
+    func trim(_ writer: JournalWriter, _ ledger: Ledger, _ share: Int?) {
         do throws(JournalError) {
-            try writer.trim(needed: ledger.needed, retention: retention)
+            try writer.trim(needed: ledger.needed, retention: retention.limited(to: share))
         } catch {
             onTrouble(JournalRefusal(module: writer.module, description: error.description, isTemporary: true))
         }

@@ -36,6 +36,7 @@ package actor HostRuntime {
     private var turn: Task<Void, Never>?
     var lastCounters: [ModuleID: ModuleCounters] = [:]
     var lastTroubles: [String] = []
+    var lastDiskTroubles: [String] = []
 
     /// The exit code of a process whose journal does not take any more.
     static let journalBroken: Int32 = 81
@@ -62,7 +63,7 @@ package actor HostRuntime {
         let environment = try JournalEnvironment.live()
         self.environment = environment
         let name = configuration.host
-        let journals = ModuleJournals(environment: environment) { refusal in
+        let journals = ModuleJournals(environment: environment, retention: configuration.journal.retention) { refusal in
             StandardError.write("relux-host \(name): journal of \(refusal.module): \(refusal.description)")
         }
         self.journals = journals
@@ -107,6 +108,7 @@ package actor HostRuntime {
             onSnapshot: { topic, payload, stale in snapshots.accept(topic, payload, stale: stale) },
             onLost: { module, effects in link.send(.lost(module, effects)) },
             onInterrupted: { module, effects in link.send(.interrupted(module, effects)) }, journal: journals,
+            disk: DiskWatch(directory: configuration.run.journals, reserve: configuration.journal.reserve, environment: environment),
             // Nothing more can be accepted; what was is on the disk, and the next process goes on from there.
             onBroken: { _ in _exit(HostRuntime.journalBroken) },
             askCourier: { question in link.send(.courier(question)) })
@@ -185,6 +187,7 @@ package actor HostRuntime {
                 link.send(
                     .resolved(client: client, request: request, module: module, effect: effect, isMarked: isMarked))
             }
+        case .journalShares(let shares): endpoint.trim(journals.limit(to: shares))
         case .stop: return false
         }
         return true
@@ -192,7 +195,7 @@ package actor HostRuntime {
 
     /// Does what takes a module's own time (loading, making, draining) one after the other, beside the orders: a slow module
     /// holds up neither the picture nor the end.
-    private func inTurn(_ body: @escaping @Sendable (HostRuntime) async -> Void) {
+    func inTurn(_ body: @escaping @Sendable (HostRuntime) async -> Void) {
         let previous = turn
         turn = Task {
             await previous?.value

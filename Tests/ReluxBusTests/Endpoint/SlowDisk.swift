@@ -40,5 +40,6 @@ final class SlowDisk: FileSystem {
     func list(_ directory: String) throws(SystemError) -> [String]? { try disk.list(directory) }
     func rename(_ path: String, to other: String) throws(SystemError) { try disk.rename(path, to: other) }
     func remove(_ path: String) throws(SystemError) { try disk.remove(path) }
+    func room(at path: String) throws(SystemError) -> Int { try disk.room(at: path) }
     func makeDirectory(_ path: String) throws(SystemError) { try disk.makeDirectory(path) }
 }
