@@ -170,7 +170,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
+                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
                 "CReluxProcess", "relux", "relux-broker", "relux-host", "relux-supervisor",
                 .product(name: "notes", package: "Notes"),
             ] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
@@ -193,6 +193,6 @@ if isFuzzing {
 if isBenchmarking {
     package.targets.append(
         .executableTarget(
-            name: "relux-bench", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], path: "Tests/Benchmarks/Bench",
+            name: "relux-bench", dependencies: ["ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage], path: "Tests/Benchmarks/Bench",
             swiftSettings: strict))
 }

@@ -1,6 +1,6 @@
-import Relux
+package import Relux
 import ReluxPlugin
-import ReluxWire
+package import ReluxWire
 
 /// Both ends of a topic have to mean the same by "accepted".
 extension Registry {
@@ -34,7 +34,7 @@ extension Registry {
     }
 
     /// How what comes through the ingress is kept: as those who handle it expect.
-    func durability(of topic: Topic) -> Relux.Durability {
+    package func durability(of topic: Topic) -> Relux.Durability {
         let asked = modules.values.filter(\.isMember).compactMap(\.declaration).filter { $0.handles.contains(topic) }
             .map { $0.durability(of: topic) }
         return asked.max() ?? .process

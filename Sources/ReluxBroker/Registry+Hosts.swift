@@ -72,6 +72,7 @@ extension Registry {
             counters.stale += 1
             return
         }
+        modules[id]?.hostWhy = state.phase == .recovering ? state.why : ""
         switch state.phase {
         case .ready:
             // Also an answer to a `proceed` that was withdrawn since: the broker says when, nobody else.

@@ -27,7 +27,7 @@ extension ModuleDeclaration {
 
 extension Contract {
     /// The same with what the module declares of its own topics.
-    package func stating(_ durabilities: [Topic: Relux.Durability]) -> Contract {
+    public func stating(_ durabilities: [Topic: Relux.Durability]) -> Contract {
         Contract(
             topics: topics.map { TopicContract(topic: $0.topic, cases: $0.cases, durability: durabilities[$0.topic] ?? .process) },
             snapshots: snapshots)

@@ -67,8 +67,11 @@ package final class DiskWatch: Sendable {
 /// Sizes as people read them.
 package enum ByteText {
     package static func of(_ bytes: Int) -> String {
-        if bytes < 1 << 20 { return "\(bytes) bytes" }
-        let tenths = bytes >> 10 > Int.max / 10 ? bytes >> 20 * 10 : (bytes >> 10) * 10 >> 10
-        return tenths < 10 << 10 ? "\(tenths / 10).\(tenths % 10) MiB" : "\(tenths / 10 >> 10).\(tenths / 10 % 1024 * 10 >> 10) GiB"
+        let (kibi, mebi) = (1024, 1024 * 1024)
+        if bytes < mebi { return "\(bytes) bytes" }
+        let tenths = bytes / (mebi / 10)
+        if tenths < 10 * kibi { return "\(tenths / 10).\(tenths % 10) MiB" }
+        let inGibi = bytes / mebi * 10 / kibi
+        return "\(inGibi / 10).\(inGibi % 10) GiB"
     }
 }
