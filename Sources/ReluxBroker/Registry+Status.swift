@@ -36,6 +36,7 @@ extension Registry {
         if state.phase != .ready && state.phase != .refused {
             lines += hostReasons(record)
             lines += unmet(of: id, all: true).map(\.why).filter { $0 != state.why }
+            lines += ownDisk.map { "the broker waits for the disk: \($0)" }
             if record.isLive, !record.hostWhy.isEmpty, record.hostWhy != state.why { lines.append(record.hostWhy) }
         }
         if let since = record.stalledSince {
