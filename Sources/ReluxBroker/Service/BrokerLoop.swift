@@ -44,6 +44,7 @@ struct BrokerLoop: ~Copyable {
             }
             if service.clock.now() >= nextTick {
                 events.append(.tick)
+                node.lookAtDisk()
                 let now = node.diskTroubles + (held == nil ? [] : [heldTrouble])
                 if now != troubles { events.append(.ownNews(.disk(now))) }
                 troubles = now

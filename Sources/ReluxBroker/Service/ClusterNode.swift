@@ -81,6 +81,9 @@ final class ClusterNode: Sendable {
 
     func apply(_ picture: ClusterPicture) { endpoint.apply(picture) }
 
+    /// On the broker's thread, which may wait.
+    func lookAtDisk() { endpoint.lookAtDisk() }
+
     /// Why what the broker says has to wait for a disk, a line each.
     var diskTroubles: [String] { endpoint.diskTroubles }
 

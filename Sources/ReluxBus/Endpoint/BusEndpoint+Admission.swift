@@ -20,6 +20,8 @@ extension BusEndpoint {
         return nil
     }
 
+    package func hasRoom(for topic: Topic) -> Bool { obstacle(to: topic) == nil }
+
     private func overload(at obstacle: ModuleID) -> Relux.Failure {
         guard let trouble = disk?.room.trouble, outbox.withLock({ $0.isShort }) else { return .overloaded(obstacle.rawValue) }
         return .overloaded(disk: trouble)
@@ -55,22 +57,15 @@ extension BusEndpoint {
         expiry.cancel()
     }
 
-    /// On the sending thread: sources wait from now on, or go on. Returns after how long to look again.
-    func lookAtDisk(now: Duration) -> Duration? {
-        guard let disk else { return nil }
-        if let isShort = disk.look(now: now) {
-            for waiter in outbox.withLock({ $0.setShort(isShort) }) { waiter.resume() }
-        }
-        return disk.room.isShort ? DiskWatch.interval : nil
+    /// Called every now and then by a thread that may wait for a disk: sources wait from now on, or go on.
+    package func lookAtDisk() {
+        guard let isShort = disk?.look(now: clock.now()) else { return }
+        for waiter in outbox.withLock({ $0.setShort(isShort) }) { waiter.resume() }
     }
 
     /// Why what this process says has to wait for a disk, a line each; empty when it does not.
     package var diskTroubles: [String] {
-        let stalled = stalled.withLock { $0.map { ($0.refusal, $0.records.count) } }
-        let waiting = stalled.flatMap { refusal, count in
-            refusal.map { "the journal of \($0.module) takes nothing, \(count) records wait: \($0.description)" }
-        }
-        return [waiting, disk?.room.trouble].compactMap(\.self)
+        [trouble.withLock { $0 }, disk?.room.trouble].compactMap(\.self)
     }
 
     func relieve(_ overloaded: Set<ModuleID>) {

@@ -16,8 +16,8 @@ extension BusEndpoint {
         var nextPull: Duration?
         /// Modules whose journals may keep less than they have.
         var trims: Set<ModuleID> = []
-        /// Why it waits for room.
-        var refusal: JournalRefusal?
+        /// It has waited for room.
+        var isRetried = false
     }
 
     /// An item with what of it is coded outside the core's lock.
@@ -75,7 +75,9 @@ extension BusEndpoint {
             do throws(JournalRefusal) {
                 try journal.append(&batch.records, ledgers: batch.ledgers, pressing: batch.pressing)
             } catch {
-                batch.refusal = error
+                batch.isRetried = true
+                let count = batch.records.count
+                trouble.withLock { $0 = "the journal of \(error.module) takes nothing, \(count) records wait: \(error.description)" }
                 stalled.withLock { $0 = batch }
                 onTrouble(error)
                 var outgoing = letOut(released)
@@ -84,6 +86,7 @@ extension BusEndpoint {
                 return outgoing
             }
         }
+        if batch.isRetried { trouble.withLock { $0 = nil } }
         for module in batch.trims {
             if let ledger = batch.ledgers[module] { journal?.trim(module, ledger) }
         }

@@ -44,8 +44,14 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     let lastPicture = Mutex<UInt64>(0)
     /// Who waits until a module's journal is closed.
     let leavers = Mutex<[ModuleID: UnsafeContinuation<Void, Never>]>([:])
+    /// Something was queued while the sending thread slept, and nobody has woken it yet.
+    private let isAsleep = Atomic(false)
+    /// Something that survives the loss of power was said or settled here.
+    private let hasMachine = Atomic(false)
     /// A batch that the journal had no room for; nothing goes before it.
     let stalled = Mutex<Batch?>(nil)
+    /// Why it waits, for people.
+    let trouble = Mutex<String?>(nil)
     /// What waits for a disk, and what has waited long enough.
     let withheld = Mutex(Withheld())
     let released = Mutex<[Withheld.Entry]>([])
@@ -113,16 +119,24 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     // MARK: Uplink
 
     package func append(_ appended: Relux.Appended) {
-        enqueue([.appended(appended)], byteCount: appended.payload.count + BusCore.recordOverhead)
+        if appended.durability == .machine { hasMachine.store(true, ordering: .relaxed) }
+        queue(.appended(appended), byteCount: appended.payload.count + BusCore.recordOverhead)
     }
 
     package func settled(_ settled: Relux.Settled) {
-        enqueue([.settled([settled], capturing: [], of: settled.recipient)], byteCount: BusCore.recordOverhead)
+        if settled.durability == .machine { hasMachine.store(true, ordering: .relaxed) }
+        queue(.settled([settled], capturing: [], of: settled.recipient), byteCount: BusCore.recordOverhead)
     }
 
     package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID) {
+        if batch.contains(where: { $0.durability == .machine }) { hasMachine.store(true, ordering: .relaxed) }
         let byteCount = states.reduce(batch.count * BusCore.recordOverhead) { $0 + $1.bytes.count }
-        enqueue([.settled(batch, capturing: states, of: module)], byteCount: byteCount)
+        queue(.settled(batch, capturing: states, of: module), byteCount: byteCount)
+    }
+
+    package func go(last: Bool) {
+        guard isAsleep.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        if last { transport.wakeInline() } else { transport.wake() }
     }
 
     package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool {
@@ -165,6 +179,11 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     private func note(_ record: WireRecord, on topic: Topic, of module: ModuleID, byteCount: Int) async -> Bool {
         await withUnsafeContinuation { enqueue([.note(record, on: topic, of: module, $0)], byteCount: byteCount) }
+    }
+
+    /// Leaves it to ``go(last:)`` to wake the sending thread.
+    private func queue(_ item: Item, byteCount: Int) {
+        if outbox.withLock({ $0.append([item], byteCount: byteCount) }) { isAsleep.store(true, ordering: .releasing) }
     }
 
     func enqueue(_ items: [Item], byteCount: Int = 0) {
@@ -214,13 +233,14 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         if let overloaded { relieve(overloaded) }
     }
 
+    /// What has to be on the disk may be waited for: not by whoever has said it.
+    package var isQuick: Bool {
+        !hasMachine.load(ordering: .relaxed) && stalled.withLock { $0 == nil } && journal?.isQuick ?? true
+    }
+
     package func pull() -> Outgoing {
-        if let batch = stalled.withLock({ $0.take() }) {
-            _ = lookAtDisk(now: clock.now())
-            return finish(batch)
-        }
+        if let batch = stalled.withLock({ $0.take() }) { return finish(batch) }
         let now = clock.now()
-        let nextLook = lookAtDisk(now: now)
         let (items, admitted) = outbox.withLock { $0.take() }
         for waiter in admitted { waiter.resume() }
         let works = items.map(prepare)
@@ -234,7 +254,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             batch.actions.removeAll(where: route)
             batch.records = core.takeUnwritten()
             batch.pressing = core.takePressing()
-            batch.nextPull = [core.nextTick.map { max(.zero, $0 - now) }, nextLook].compactMap(\.self).min()
+            batch.nextPull = core.nextTick.map { max(.zero, $0 - now) }
             if let journal {
                 for case .item(.trim(let module)) in works { batch.trims.insert(module) }
                 for module in batch.trims.union(Set(batch.records.map(\.module)).filter(journal.wantsLedger)) {

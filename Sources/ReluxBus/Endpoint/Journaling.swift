@@ -4,6 +4,8 @@ package import Relux
 ///
 /// Called by one thread at a time, but for ``sync(_:)``.
 package protocol Journaling: AnyObject, Sendable {
+    /// The next append is one small write: no checkpoint, no trimming.
+    var isQuick: Bool { get }
     /// Whether the next append of the module should bring its ledger, for a checkpoint.
     func wantsLedger(of module: ModuleID) -> Bool
     /// Appends the records: those of one module are one batch, all of it or nothing.
@@ -26,6 +28,7 @@ package protocol Journaling: AnyObject, Sendable {
 }
 
 extension Journaling {
+    package var isQuick: Bool { true }
     package func trim(_ module: ModuleID, _ ledger: Ledger) {}
 
     package func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {

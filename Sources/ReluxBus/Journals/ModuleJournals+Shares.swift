@@ -11,7 +11,10 @@ extension ModuleJournals {
             var giving: [ModuleID] = []
             for module in writers.open.keys {
                 writers.open[module]?.share = shares[module]
-                if shares[module] != nil { giving.append(module) }
+                guard shares[module] != nil else { continue }
+                giving.append(module)
+                // The next append is none that somebody may do in passing.
+                writers.open[module]?.wantsLedger = true
             }
             return giving.sorted()
         }

@@ -75,6 +75,7 @@ package actor HostRuntime {
         self.link = link
         let probe = LivenessProbe(limit: configuration.stallLimit)
         self.probe = probe
+        let onTick = TickHook()
         let run = configuration.run
         let host = configuration.host.rawValue
         transport = try ZeroMQTransport(
@@ -94,6 +95,7 @@ package actor HostRuntime {
                     if case .ping = order { probe.answer().forEach(link.send) } else { feed.yield(.order(order)) }
                 },
                 onTick: {
+                    onTick.run()
                     if link.isQuiet { probe.answer().forEach(link.send) }
                     feed.yield(.tick)
                 }),
@@ -115,6 +117,7 @@ package actor HostRuntime {
         exchange = Relux.Exchange(uplink: endpoint)
         link.attach(transport)
         probe.attach(exchange)
+        onTick.attach { [weak endpoint] in endpoint?.lookAtDisk() }
     }
 
     let snapshots: SnapshotRouter
