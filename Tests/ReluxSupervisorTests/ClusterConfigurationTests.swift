@@ -121,7 +121,8 @@ import Testing
             configuration.childEnvironment == [
                 "RELUX_CLUSTER_NAME": "relux", "RELUX_DISPATCH_DEADLINE": "9s", "RELUX_LIVENESS_STALL": "10s",
                 "RELUX_LIVENESS_RESTART": "60s", "RELUX_BUS_PATIENCE": "5ms",
-                "RELUX_BUS_QUEUE_MEBIBYTES": "64",
+                "RELUX_BUS_QUEUE_MEBIBYTES": "64", "RELUX_JOURNAL_RETENTION_MEBIBYTES": "256", "RELUX_JOURNAL_RETENTION_AGE": "86400s",
+                "RELUX_JOURNAL_NODE_MEBIBYTES": "8192", "RELUX_JOURNAL_RESERVE_MEBIBYTES": "128",
             ])
     }
 
