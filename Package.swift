@@ -137,7 +137,9 @@ let package = Package(
         .target(name: "JournalFaults", dependencies: ["ReluxJournal", reluxImage], path: "Tests/JournalFaults", swiftSettings: strict),
         .testTarget(
             name: "ReluxBusTests",
-            dependencies: ["BusProbeKit", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe", reluxImage],
+            dependencies: [
+                "BusProbeKit", "JournalFaults", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe", reluxImage,
+            ],
             swiftSettings: strict
         ),
         // Hosts that do what a test tells them, in its process or in one of their own; no product.
@@ -178,7 +180,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
+                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
                 "CReluxProcess", "CSQLite", "relux", "relux-broker", "relux-host", "relux-host-unrepaired", "relux-supervisor",
                 .product(name: "notes", package: "Notes"),
             ] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
@@ -204,6 +206,6 @@ if isFuzzing {
 if isBenchmarking {
     package.targets.append(
         .executableTarget(
-            name: "relux-bench", dependencies: ["ReluxBus", "ReluxZeroMQ", reluxImage], path: "Tests/Benchmarks/Bench",
+            name: "relux-bench", dependencies: ["ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage], path: "Tests/Benchmarks/Bench",
             swiftSettings: strict))
 }

@@ -38,6 +38,8 @@ package struct HostRecord: Codable, Sendable {
     var lastHeard: Duration = .zero
     /// Of the living process.
     var bus = BusCore.Counters()
+    /// Why what it says has to wait for a disk.
+    var disk: [String] = []
     /// What its modules have not settled of each other's effects while one of them is stalled.
     var unsettled: (count: UInt64, effects: [EffectID])?
     /// Why we had it killed; its next end is no crash then.

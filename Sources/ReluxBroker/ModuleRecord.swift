@@ -36,6 +36,8 @@ package struct ModuleRecord: Codable, Sendable {
     var readyMilliseconds: UInt64 = 0
     var counters = ModuleCounters()
     var stalledSince: Duration?
+    /// Why its host cannot set it up now; it may be waiting for others as well.
+    var hostWhy = ""
     /// Who asked for the removal.
     var waiters: [Waiter] = []
 

@@ -16,6 +16,7 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         package static let orchestratorHasStates = Rule(rawValue: "orchestrator-has-states")
         package static let orchestratorHasFlows = Rule(rawValue: "orchestrator-has-flows")
         package static let snapshotProvidedTwice = Rule(rawValue: "snapshot-provided-twice")
+        package static let durabilityTooLow = Rule(rawValue: "durability-too-low")
         package static let declarationDiffers = Rule(rawValue: "declaration-differs")
         package static let unusableTopic = Rule(rawValue: "unusable-topic")
         package static let staleEpoch = Rule(rawValue: "stale-epoch")

@@ -78,6 +78,7 @@ extension Registry {
         connections[connection] = id
         hosts[id]?.connection = connection
         if hosts[id]?.instance != hello.instance { hosts[id]?.bus = .init() }
+        hosts[id]?.disk = []
         hosts[id]?.instance = hello.instance
         hosts[id]?.pid = hello.pid
         hosts[id]?.endpoint = hello.endpoint

@@ -34,6 +34,7 @@ extension Registry {
         case .lost(let module, let count, _): lost(module, count)
         case .interrupted(let module, let count, let effects): interrupted(module, count, effects)
         case .bus(let totals): hosts[host]?.bus = totals
+        case .disk(let troubles): hosts[host]?.disk = troubles
         case .resolved(let client, let request, let module, let effect, let isMarked):
             resolved(module, effect, isMarked: isMarked, ConnectionID(client), request)
         case .counters(let totals):
@@ -71,6 +72,7 @@ extension Registry {
             counters.stale += 1
             return
         }
+        modules[id]?.hostWhy = state.phase == .recovering ? state.why : ""
         switch state.phase {
         case .ready:
             // Also an answer to a `proceed` that was withdrawn since: the broker says when, nobody else.

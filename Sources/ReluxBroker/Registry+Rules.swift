@@ -38,7 +38,7 @@ extension Registry {
                         + " Rename one of the two types")
             }
         }
-        return nil
+        return durabilityViolation(of: declaration)
     }
 
     static func nameViolation(of id: ModuleID) -> Refusal? {
@@ -155,6 +155,7 @@ extension Registry {
             ("observes", list(manifest.observes), list(library.observes)),
             ("states", list(manifest.states), list(library.states)),
             ("flows", list(manifest.flows), list(library.flows)),
+            ("durabilities", list(manifest.durabilityList), list(library.durabilityList)),
         ]
         guard let field = fields.first(where: { $0.manifest != $0.library }) else { return nil }
         return Refusal(

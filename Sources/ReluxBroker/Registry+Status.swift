@@ -36,6 +36,8 @@ extension Registry {
         if state.phase != .ready && state.phase != .refused {
             lines += hostReasons(record)
             lines += unmet(of: id, all: true).map(\.why).filter { $0 != state.why }
+            lines += ownDisk.map { "the broker waits for the disk: \($0)" }
+            if record.isLive, !record.hostWhy.isEmpty, record.hostWhy != state.why { lines.append(record.hostWhy) }
         }
         if let since = record.stalledSince {
             lines.append("its executor has answered no ping for \((now - since).wholeMilliseconds) ms")
@@ -79,6 +81,8 @@ extension Registry {
         for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where !host.bus.troubles.isEmpty {
             lines.append("host \(id): \(host.bus.troubles.joined(separator: ", "))")
         }
+        for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where host.isLive { lines += host.disk.map { "disk: host \(id): \($0)" } }
+        lines += ownDisk.map { "disk: the broker: \($0)" }
         if counters.illegalTransitions > 0 {
             lines.append("\(counters.illegalTransitions) reports of a state that cannot follow were ignored")
         }

@@ -51,6 +51,8 @@ package struct Registry: Sendable {
     var now: Duration = .zero
     var actions: [Action] = []
     var welcomes: [(connection: ConnectionID, epochs: [ModuleID: Epoch])] = []
+    /// Why what the broker itself says, or remembers, has to wait for a disk.
+    var ownDisk: [String] = []
     var isUnsettled = true
     var isStartQueueStale = true
     var hasPictureChanged = false
@@ -104,6 +106,7 @@ package struct Registry: Sendable {
                 switch message {
                 case .lost(let module, let count, _): lost(module, count)
                 case .interrupted(let module, let count, let effects): interrupted(module, count, effects)
+                case .disk(let troubles): ownDisk = troubles
                 default: break
                 }
             case .malformed(let connection, let why):

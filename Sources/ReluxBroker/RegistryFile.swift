@@ -139,10 +139,11 @@ package struct RegistryFile: Sendable {
     }
 
     private func unwritable(_ call: String) -> RegistryFileError {
-        RegistryFileError(
+        let isFull = errno == ENOSPC || errno == EDQUOT
+        return RegistryFileError(
             .unwritable,
             "\(path): \(call) failed: \(reason()). The former content still stands; make room or give the broker's user the"
-                + " right to write its directory")
+                + " right to write its directory", isFull: isFull)
     }
 
     private func reason() -> String {

@@ -26,10 +26,13 @@ package struct RegistryFileError: Error, Sendable, Hashable, CustomStringConvert
 
     package let code: Code
     package let message: String
+    /// The disk has no room: it may have later.
+    package let isFull: Bool
 
-    init(_ code: Code, _ message: String) {
+    init(_ code: Code, _ message: String, isFull: Bool = false) {
         self.code = code
         self.message = message
+        self.isFull = isFull
     }
 
     package var description: String { message }

@@ -53,6 +53,7 @@ package enum HostMain {
             busPatience: EnvironmentLimits.duration("bus.patience", default: .milliseconds(5)),
             queuedByteLimit: EnvironmentLimits.integer("bus.queue-mebibytes", in: 1...65536, default: 64) << 20,
             queuedFrameLimit: EnvironmentLimits.integer("bus.queue-frames", in: 1...1_000_000, default: 10_000))
+        configuration.journal = .fromEnvironment()
         adjust(&configuration)
         return configuration
     }

@@ -10,7 +10,7 @@ package struct PackedPlugin: Sendable {
     package let manifest: PluginManifest
     /// False when the very same content had been packed before.
     package let isNew: Bool
-    /// From the contract's extraction, for people.
+    /// For people: what the contract's extraction could not tell, and which topics have another durability than in the version packed before.
     package let notes: [String]
 }
 
@@ -61,18 +61,22 @@ package struct Packer: Sendable {
             files: contents.map { .init(name: $0.name, size: UInt64($0.bytes.count), sha256: sha256($0.bytes)) }
                 .sorted { $0.name < $1.name },
             runtimeGuard: runtimeGuard, compiler: try toolchain.version(), target: target,
-            imports: Self.imports(of: closure, module: declaration.id.rawValue), contract: extracted.contract)
+            imports: Self.imports(of: closure, module: declaration.id.rawValue), contract: extracted.contract.stating(declaration.durabilities))
+        let changes = Self.current(of: "\(out)/\(declaration.id)")?.module.durabilityChanges(to: declaration) ?? []
         let (directory, isNew) = try publish(manifest, contents, into: out)
         try Self.point(current: "\(out)/\(declaration.id)", at: URL(fileURLWithPath: directory).lastPathComponent)
-        return PackedPlugin(directory: directory, manifest: manifest, isNew: isNew, notes: extracted.notes)
+        return PackedPlugin(directory: directory, manifest: manifest, isNew: isNew, notes: extracted.notes + changes)
     }
 
     /// The contract of a built library alone, to write it beside the interface or to compare it.
     package func contract(ofLibrary library: String, module: String, modules: [String]? = nil) throws -> ExtractedContract {
         let folder = URL(fileURLWithPath: library).deletingLastPathComponent().path
-        return try contract(
-            of: try LibraryClosure(library: library), library, module: module, target: try toolchain.target(),
-            modules: modules ?? ["\(folder)/Modules"])
+        let closure = try LibraryClosure(library: library)
+        let extracted = try contract(
+            of: closure, library, module: module, target: try toolchain.target(), modules: modules ?? ["\(folder)/Modules"])
+        // An interface alone says nothing of itself.
+        let durabilities = closure.images.first?.exportsEntry == true ? try describe(library).durabilities : [:]
+        return ExtractedContract(contract: extracted.contract.stating(durabilities), notes: extracted.notes)
     }
 
     private func contract(
@@ -142,6 +146,12 @@ package struct Packer: Sendable {
             if files.contents(atPath: "\(directory)/\(PluginManifest.fileName)") == json { return (directory, false) }
             throw error as? PackError ?? PackError(.write, "\(directory): \(error)")
         }
+    }
+
+    /// What was packed last; nil when nothing was, or nothing that this build can read.
+    private static func current(of parent: String) -> PluginManifest? {
+        FileManager.default.contents(atPath: "\(parent)/current/\(PluginManifest.fileName)")
+            .flatMap { try? JSONDecoder().decode(PluginManifest.self, from: $0) }
     }
 
     /// Makes `<out>/<module>/current` name the version, in one step for whoever looks.

@@ -1,3 +1,4 @@
+public import Relux
 public import ReluxWire
 
 /// What a module's interface promises to others: the fields of every case of its effects, and its snapshots.
@@ -21,22 +22,26 @@ public struct TopicContract: Codable, Sendable, Hashable {
     public let topic: Topic
     /// In the order of the source. An effect that is a struct has one case with an empty name.
     public let cases: [CaseContract]
+    /// Not part of the fingerprint: it changes no byte of an effect.
+    public let durability: Relux.Durability
     public let fingerprint: ContractFingerprint
 
-    public init(topic: Topic, cases: [CaseContract]) {
+    public init(topic: Topic, cases: [CaseContract], durability: Relux.Durability = .process) {
         self.topic = topic
         self.cases = cases
+        self.durability = durability
         fingerprint = ContractFingerprint(of: "\(topic)|\(CaseContract.canonicalText(cases))")
     }
 
-    private enum CodingKeys: String, CodingKey { case topic, cases, fingerprint }
+    private enum CodingKeys: String, CodingKey { case topic, cases, durability, fingerprint }
 
     /// - Throws: `DecodingError` also when the fingerprint is not the one of the fields beside it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             topic: try container.decode(Topic.self, forKey: .topic),
-            cases: try container.decode([CaseContract].self, forKey: .cases))
+            cases: try container.decode([CaseContract].self, forKey: .cases),
+            durability: try container.decodeIfPresent(Relux.Durability.self, forKey: .durability) ?? .process)
         let written = try container.decode(ContractFingerprint.self, forKey: .fingerprint)
         guard written == fingerprint else {
             throw DecodingError.dataCorruptedError(
@@ -44,6 +49,14 @@ public struct TopicContract: Codable, Sendable, Hashable {
                 debugDescription:
                     "contract of \(topic) has fingerprint \(written), its fields have \(fingerprint); pack it again")
         }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(topic, forKey: .topic)
+        try container.encode(cases, forKey: .cases)
+        if durability != .process { try container.encode(durability, forKey: .durability) }
+        try container.encode(fingerprint, forKey: .fingerprint)
     }
 }
 

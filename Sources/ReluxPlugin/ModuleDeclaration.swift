@@ -1,3 +1,4 @@
+public import Relux
 public import ReluxWire
 
 /// What a module says of itself before it may join: identity, kind, and the topics that it emits and handles.
@@ -33,11 +34,13 @@ public struct ModuleDeclaration: Codable, Sendable, Hashable {
     /// Type names of the states and flows it registers; an orchestrator has none of either.
     public var states: [String]
     public var flows: [String]
+    /// Of the topics that it emits or handles, those whose durability is not `process`; see ``durability(of:)``.
+    public var durabilities: [Topic: Relux.Durability]
 
     public init(
         id: ModuleID, version: String, kind: Kind, handling: Handling = .concurrent,
         handles: [Topic], emits: [Topic], provides: [Topic] = [], observes: [Topic] = [],
-        states: [String] = [], flows: [String] = []
+        states: [String] = [], flows: [String] = [], durabilities: [Topic: Relux.Durability] = [:]
     ) {
         self.id = id
         self.version = version
@@ -49,6 +52,41 @@ public struct ModuleDeclaration: Codable, Sendable, Hashable {
         self.observes = observes
         self.states = states
         self.flows = flows
+        self.durabilities = durabilities.filter { $0.value != .process }
+    }
+}
+
+extension ModuleDeclaration {
+    private enum CodingKeys: String, CodingKey {
+        case id, version, kind, handling, handles, emits, provides, observes, states, flows, durabilities
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try container.decode(ModuleID.self, forKey: .id), version: try container.decode(String.self, forKey: .version),
+            kind: try container.decode(Kind.self, forKey: .kind), handling: try container.decode(Handling.self, forKey: .handling),
+            handles: try container.decode([Topic].self, forKey: .handles), emits: try container.decode([Topic].self, forKey: .emits),
+            provides: try container.decode([Topic].self, forKey: .provides),
+            observes: try container.decode([Topic].self, forKey: .observes),
+            states: try container.decode([String].self, forKey: .states), flows: try container.decode([String].self, forKey: .flows),
+            // Absent where all is `process`.
+            durabilities: try container.decodeIfPresent([Topic: Relux.Durability].self, forKey: .durabilities) ?? [:])
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(version, forKey: .version)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(handling, forKey: .handling)
+        try container.encode(handles, forKey: .handles)
+        try container.encode(emits, forKey: .emits)
+        try container.encode(provides, forKey: .provides)
+        try container.encode(observes, forKey: .observes)
+        try container.encode(states, forKey: .states)
+        try container.encode(flows, forKey: .flows)
+        if !durabilities.isEmpty { try container.encode(durabilities, forKey: .durabilities) }
     }
 }
 

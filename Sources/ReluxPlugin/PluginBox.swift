@@ -83,7 +83,8 @@ extension PluginBox {
             declaration: ModuleDeclaration(
                 id: id, version: version, kind: kind, handling: isSerial ? .serial : .concurrent,
                 handles: handles.map { $0.wireTopic }.sorted(), emits: emits.map { $0.wireTopic }.sorted(),
-                provides: provides.map { $0.wireTopic }.sorted(), observes: observes.map { $0.wireTopic }.sorted()),
+                provides: provides.map { $0.wireTopic }.sorted(), observes: observes.map { $0.wireTopic }.sorted(),
+                durabilities: ModuleDeclaration.durabilities(of: handles + emits)),
             handles: handles, observes: observes, make: { try await make() })
     }
 }

@@ -112,6 +112,33 @@ package final class MemoryDisk: FileSystem {
         }
     }
 
+    /// The disk as it would be if the power went at this moment; this one goes on.
+    package func survivors(keeps: () -> Bool = { false }) -> MemoryDisk {
+        let other = MemoryDisk()
+        let (now, durable, directories) = mutex.withLock { box in
+            (
+                box.state.names.mapValues { ($0.bytes, $0.durable, $0.identity) },
+                box.state.durableNames.mapValues { ($0.bytes, $0.durable, $0.identity) }, box.state.directories
+            )
+        }
+        other.mutex.withLock { box in
+            box.state.directories = directories
+            var nodes: [UInt64: Node] = [:]
+            func node(_ content: ([UInt8], [UInt8], UInt64)) -> Node {
+                if let known = nodes[content.2] { return known }
+                let node = Node(content.2)
+                (node.bytes, node.durable) = (content.0, content.1)
+                nodes[content.2] = node
+                return node
+            }
+            for (path, content) in now { box.state.names[path] = node(content) }
+            for (path, content) in durable { box.state.durableNames[path] = node(content) }
+            box.state.nextIdentity = (nodes.keys.max() ?? 0) + 1
+        }
+        other.losePower(keeps: keeps)
+        return other
+    }
+
     package func bytes(_ path: String) -> [UInt8]? { mutex.withLock { $0.state.names[path]?.bytes } }
 
     package func set(_ path: String, _ bytes: [UInt8]?) {
@@ -216,6 +243,8 @@ package final class MemoryDisk: FileSystem {
             node.bytes += repeatElement(0, count: more)
         }
     }
+
+    package func room(at path: String) throws(SystemError) -> Int { try with { state in state.room ?? .max } }
 
     package func truncate(_ file: FileHandle, byteCount: Int) throws(SystemError) {
         try with { (state) throws(SystemError) in

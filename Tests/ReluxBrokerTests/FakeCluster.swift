@@ -1,3 +1,4 @@
+import Relux
 import ReluxBroker
 import ReluxBus
 import ReluxPlugin
@@ -282,6 +283,8 @@ struct FakeCluster {
         case .drain(let module):
             running[id]?.orders.append("drain \(module)")
             if !slow.contains(module) { leave(id, module) }
+        // Nothing is kept here.
+        case .journalShares: break
         case .load(let directory):
             running[id]?.orders.append("load \(directory)")
             if let module = libraries[directory] { running[id]?.modules.append(module) }
@@ -356,11 +359,12 @@ func name(_ text: String) -> ModuleID {
 
 func declaration(
     _ id: ModuleID, _ kind: ModuleDeclaration.Kind, version: String = "1.0.0", handles: [Topic] = [],
-    emits: [Topic] = [], provides: [Topic] = [], states: [String] = [], flows: [String] = []
+    emits: [Topic] = [], provides: [Topic] = [], states: [String] = [], flows: [String] = [],
+    durabilities: [Topic: Relux.Durability] = [:]
 ) -> ModuleDeclaration {
     ModuleDeclaration(
         id: id, version: version, kind: kind, handles: handles, emits: emits, provides: provides, states: states,
-        flows: flows)
+        flows: flows, durabilities: durabilities)
 }
 
 extension ClientResponse.Body {

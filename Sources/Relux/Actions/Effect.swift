@@ -10,18 +10,34 @@ extension Relux {
         ///
         /// Override it to keep the wire name when the Swift type is renamed.
         static var wireTopic: Topic { get }
-        /// What "accepted" means for this topic.
+        /// What "accepted" means for this topic; `process` when nothing else is said.
+        ///
+        ///     static var wireDurability: Relux.Durability { .machine }
+        ///
+        /// It is a promise to all who use the topic: a publisher may promise more than its hearers ask for, never less, so that a change is
+        /// rolled out publishers first when it is for more, hearers first when it is for less.
         static var wireDurability: Durability { get }
     }
 
-    /// How long an accepted effect is kept safe; design.md §6.
-    public enum Durability: String, Sendable, Codable {
+    /// How long an accepted effect is kept safe, from little to much; design.md §6.
+    public enum Durability: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
+        /// Kept in memory only: no repair, no dead letters; gaps are counted. An await is answered from memory, `lost` when the recipient's process
+        /// dies with it.
+        case transient
         /// Survives the death of any process.
         case process
-        /// Accepted only after it is on the disk; survives power loss.
+        /// Published, and reported accepted, only after it is on the disk; survives power loss.
         case machine
-        /// Kept in memory only: no repair after a crash of its publisher, gaps are counted.
-        case transient
+
+        public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+        private var rank: Int {
+            switch self {
+            case .transient: 0
+            case .process: 1
+            case .machine: 2
+            }
+        }
     }
 }
 

@@ -81,6 +81,11 @@ extension Relux.Failure {
             message: "too much is unsettled at \(module); the effect was not accepted, try again later",
             details: ["module": module])
     }
+    /// The disk has less room than its reserve.
+    package static func overloaded(disk trouble: String) -> Self {
+        Self(
+            domain: domainName, code: "overloaded", message: "the effect was not accepted: \(trouble)", details: ["disk": trouble])
+    }
     public static let cancelled = Self(
         domain: domainName, code: "cancelled", message: "cancelled while the delay ran; nothing was sent")
     public static let noNode = Self(

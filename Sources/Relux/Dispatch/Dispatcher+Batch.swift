@@ -75,7 +75,10 @@ extension Relux {
                 if let refusal = exchange.refusal(of: emission) { return refusal }
                 await store.reduceLeased(with: effect)
             }
-            return await exchange.dispatch(emission)
+            let result = await exchange.dispatch(emission)
+            // Nobody's settlement stands for its being on the disk.
+            if result.isUnhandled, emission.durability == .machine { await exchange.uplink?.secure(emission.origin) }
+            return result
         }
     }
 
@@ -83,7 +86,8 @@ extension Relux {
     func dispatchNow(
         _ effect: any Relux.Effect, in scope: Scope, label: String, site: Site, completion: (@Sendable (ActionResult) -> Void)?
     ) -> Bool {
-        guard logger == nil, !store.hasLeases else { return false }
+        // What has to be on the disk is not accepted before that.
+        guard logger == nil, !store.hasLeases, type(of: effect).wireDurability != .machine else { return false }
         if scope.handler == nil, let uplink = exchange.uplink, !uplink.hasRoom(for: type(of: effect).wireTopic) { return false }
         let waiter = completion.map(Waiter.completion) ?? .nobody
         switch emission(of: effect, in: scope, label: label, site: site) {
@@ -117,6 +121,7 @@ extension Relux {
         return .success(
             Emission(
                 effect: effect, topic: topic, origin: scope.module, handler: scope.handler, coded: coded,
-                patience: defaultDeadline, site: site, label: label, isAwaited: !scope.isLoose))
+                patience: defaultDeadline, site: site, label: label, isAwaited: !scope.isLoose,
+                durability: type(of: effect).wireDurability))
     }
 }

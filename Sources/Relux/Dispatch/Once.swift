@@ -33,7 +33,8 @@ public nonisolated(nonsending) func once<Value: Codable & Sendable>(
         do {
             let value = try await OnceName.$making.withValue(OnceName.making + [asked]) { try await make() }
             let bytes = try OnceName.encode(value, as: name, userInfo: codingInfo)
-            if let uplink = exchange.uplink {
+            // A transient effect is not handled again: its values last as long as the handler.
+            if let uplink = exchange.uplink, !handler.isTransient {
                 let kept = Relux.KeptValue(cause: handler.effect, name: name, bytes: bytes)
                 guard await uplink.keep(kept, of: scope.module) else { throw Relux.Failure.notKept(name, handler.effect) }
             }

@@ -19,6 +19,8 @@ extension Relux {
         package var awaitDepth: Int
         /// On the node's clock; nil when nobody waits.
         package var deadline: Duration?
+        /// What its publisher has promised.
+        package var durability = Durability.process
         /// It was being handled when the process died; set by the recipient's party.
         var isSuspect = false
 
@@ -55,6 +57,7 @@ extension Relux {
         package var label: String
         /// Under which a client has asked for it; empty when nobody has.
         package var request = ""
+        package var durability = Durability.process
 
         package init(
             id: EffectID, topic: Topic, sequence: UInt64, caseName: String, payload: [UInt8], ancestry: [EffectID] = [],
@@ -88,6 +91,8 @@ extension Relux {
         package var duration: Duration
         /// What an earlier run of the handler had said and this one did not say again.
         package var diverged: [EffectID]
+        /// Of the effect.
+        package var durability = Durability.process
 
         package init(
             id: EffectID, topic: Topic, sequence: UInt64, recipient: ModuleID, result: ActionResult, duration: Duration,
@@ -121,6 +126,8 @@ extension Relux {
         func go(last: Bool)
         /// Journals a value that `once` made; returns when it is appended. False when the journal took nothing.
         func keep(_ value: KeptValue, of module: ModuleID) async -> Bool
+        /// Returns when all that the module has said so far survives the loss of power.
+        func secure(_ module: ModuleID) async
         /// Journals that a suspect's handler is about to start; returns when that is appended.
         ///
         /// - Parameters:
@@ -159,6 +166,9 @@ extension Relux.Uplink {
 
     /// There is no journal: the value lasts as long as the process.
     package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool { true }
+
+    /// Nothing survives it.
+    package func secure(_ module: ModuleID) async {}
 
     /// Nothing is remembered.
     package func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async {}

@@ -18,7 +18,7 @@ extension Relux.Exchange {
                 delivery,
                 in: .init(
                     run: run, effect: delivery.id, ancestry: delivery.ancestry, awaitDepth: delivery.awaitDepth,
-                    deadline: delivery.deadline, isAwaited: true))
+                    deadline: delivery.deadline, isAwaited: true, isTransient: delivery.durability == .transient))
             next = finish(delivery, run: run, by: id, result, duration: clock.now() - started)
         }
     }

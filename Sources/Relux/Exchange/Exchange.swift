@@ -126,9 +126,10 @@ extension Relux {
             _ delivery: Delivery, by id: ModuleID, _ result: ActionResult, duration: Duration, diverged: [EffectID] = [],
             keeper: StateKeeper? = nil, isLast: Bool = false
         ) {
-            let settled = Settled(
+            var settled = Settled(
                 id: delivery.id, topic: delivery.topic, sequence: delivery.sequence, recipient: id, result: result,
                 duration: duration, diverged: diverged)
+            settled.durability = delivery.durability
             if let keeper { return keeper.settled(settled) }
             uplink?.settled(settled)
             uplink?.go(last: isLast)

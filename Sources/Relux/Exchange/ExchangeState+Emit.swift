@@ -17,6 +17,7 @@ extension Relux {
         var isAwaited = true
         /// Under which a client has asked for it.
         var request = ""
+        var durability = Durability.process
         /// Told the id under the exchange's lock, before anybody can settle it.
         var onAccepted: (@Sendable (EffectID) -> Void)?
     }
@@ -78,7 +79,8 @@ extension Relux.ExchangeState {
             return reattach(recalled, emission, awaiter: awaiter, deadline: deadline, waiter: waiter, now: now)
         }
         let recipients = recipients(of: emission.topic)
-        let numbers = parties.update(origin) { $0.number(emission.topic) }
+        let isTransient = emission.durability == .transient
+        let numbers = parties.update(origin) { $0.number(emission.topic, isTransient: isTransient) }
         guard let (position, sequence) = numbers else {
             return .ended(.failure(Relux.Failure.closed(origin.rawValue)), appended: nil)
         }
@@ -95,14 +97,17 @@ extension Relux.ExchangeState {
                 id: id, topic: emission.topic, sequence: sequence, caseName: coded.caseName, payload: coded.payload,
                 ancestry: ancestry, awaitDepth: awaitDepth, remaining: deadline - now,
                 memberVersion: membership?.version ?? 0, recipients: recipients,
-                isDetached: emission.handler.map { handler in parties.read(origin) { $0.runs[handler.run] == nil } ?? true } ?? false,
+                isDetached: emission.handler.map { handler in
+                    handler.isTransient || parties.read(origin) { $0.runs[handler.run] == nil } ?? true
+                } ?? false,
                 site: emission.site, label: emission.label)
             appended?.request = emission.request
+            appended?.durability = emission.durability
         }
         guard !recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
         pending[id] = Pending(
             outstanding: recipients, result: Relux.ActionResult(), deadline: deadline, waiter: waiter,
-            awaiter: awaiter, acceptedAt: now)
+            awaiter: awaiter, acceptedAt: now, isTransient: isTransient)
 
         var acceptance = Acceptance(appended: appended, deadline: deadline)
         if let awaiter, parties.update(origin, { $0.awaitBegan(awaiter.run) }) == true { acceptance.kicks.append(origin) }

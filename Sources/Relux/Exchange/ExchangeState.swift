@@ -13,6 +13,8 @@ extension Relux {
             /// The run that gave its slot back to wait.
             var awaiter: Awaiter?
             var acceptedAt: Duration
+            /// Nobody settles it any more when its waiter has gone.
+            var isTransient = false
 
             /// True when it was the last to settle; nil when nothing is expected of that recipient.
             mutating func settle(_ recipient: ModuleID, with settled: ActionResult) -> Bool? {
@@ -177,6 +179,7 @@ extension Relux {
                     if let resumption = resumption(of: entry, with: result) { expired.append(resumption) }
                     pending[effect]?.waiter = nil
                     pending[effect]?.awaiter = nil
+                    if entry.isTransient { pending[effect] = nil }
                 } else {
                     next = min(next ?? deadline, deadline)
                 }

@@ -53,10 +53,14 @@ extension Relux {
         var isIdle: Bool { queue.isEmpty && runs.isEmpty }
 
         /// The next effect's position, and its sequence on its stream.
-        mutating func number(_ topic: Topic) -> (position: UInt64, sequence: UInt64) {
+        ///
+        /// A transient stream begins anew with each life, also where an earlier build's was durable.
+        mutating func number(_ topic: Topic, isTransient: Bool = false) -> (position: UInt64, sequence: UInt64) {
             position += 1
-            sequences[topic, default: streamStart] += 1
-            return (position, sequences[topic] ?? streamStart)
+            let last = sequences[topic] ?? streamStart
+            let sequence = (isTransient ? max(last, streamStart) : last) + 1
+            sequences[topic] = sequence
+            return (position, sequence)
         }
 
         /// Stops admission. What was queued before is finished, but for a party that never began: nothing of its queue is started.

@@ -21,6 +21,8 @@ extension Relux {
             package var deadline: Duration?
             /// False for what was started without waiting: it neither holds the baton nor inherits the deadline.
             package var isAwaited: Bool
+            /// The effect is not handled again after a death: what is said for it is not looked for by a re-run.
+            package var isTransient = false
         }
 
         /// The running handler's scope if it is the module's own, else one without a cause.

@@ -30,6 +30,7 @@ extension Relux {
                     effect = try CBOR.decode(type, from: bytes, userInfo: node.codingInfo)
                 } catch {
                     let why = "\(delivery.topic) \(delivery.id) could not be decoded: \(error)"
+                    if handler.isTransient { return failure(.coding(why)) }
                     node.exchange.deadLetter(delivery, of: module, .undecodable(why))
                     return .deadLettered(.coding(why), by: module)
                 }
@@ -37,7 +38,7 @@ extension Relux {
             let scope = Scope(node: node, module: module, handler: handler)
             return await Scope.$current.withValue(scope) {
                 if let keeper {
-                    await keeper.reduce(effect, of: delivery.id, by: states)
+                    await keeper.reduce(effect, of: delivery.id, isTransient: handler.isTransient, by: states)
                 } else {
                     for state in states where Store.accepts(state, effect) { await state.reduce(with: effect) }
                 }

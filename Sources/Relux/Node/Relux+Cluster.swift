@@ -71,7 +71,8 @@ extension Relux {
     /// - Parameter onAccepted: called under the exchange's lock: short, and nothing of the exchange.
     /// - Returns: its id, nil when it was not accepted, and the merged result.
     package func dispatchEncoded(
-        _ payload: [UInt8], on topic: Topic, deadline: Duration?, label: String, site: Site, request: String = "",
+        _ payload: [UInt8], on topic: Topic, durability: Durability = .process, deadline: Duration?, label: String, site: Site,
+        request: String = "",
         onAccepted: @escaping @Sendable () -> Void = {}
     ) async -> (id: EffectID?, result: ActionResult) {
         let id = Mutex<EffectID?>(nil)
@@ -79,11 +80,12 @@ extension Relux {
             Emission(
                 effect: EncodedEffect(), topic: topic, origin: name, handler: nil,
                 coded: (payload, CBOR.caseName(of: payload) ?? ""),
-                patience: deadline ?? defaultDeadline, site: site, label: label, request: request,
+                patience: deadline ?? defaultDeadline, site: site, label: label, request: request, durability: durability,
                 onAccepted: { accepted in
                     id.withLock { $0 = accepted }
                     onAccepted()
                 }))
+        if result.isUnhandled, durability == .machine { await exchange.uplink?.secure(name) }
         return (id.withLock { $0 }, result)
     }
 

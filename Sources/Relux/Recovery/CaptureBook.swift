@@ -53,7 +53,13 @@ extension Relux {
         mutating func began(_ effect: EffectID) { open.insert(effect) }
 
         /// False when the effect is in the value already, from the life before.
-        mutating func reduces(_ effect: EffectID, index: Int) -> Bool {
+        ///
+        /// One that is transient is not handled again, so no record lists it.
+        mutating func reduces(_ effect: EffectID, index: Int, isTransient: Bool = false) -> Bool {
+            if isTransient {
+                touches(index, cause: effect)
+                return true
+            }
             guard entries[index].reduced.insert(effect).inserted else { return false }
             entries[index].isDirty = true
             return true

@@ -23,9 +23,11 @@ extension Relux {
     /// Called by the task that runs the handler, directly before it begins and after it has ended; must be quick, and what it
     /// notes must outlive the process.
     package protocol OpenHandlers: Sendable {
-        /// - Parameter isCharged: it is a suspect that runs again with no other handler of the module beside it, so that a death from
-        ///   now on is the effect's and not the module's.
-        func began(run: UInt64, effect: EffectID, isCharged: Bool)
+        /// - Parameters:
+        ///   - effect: nil for one that is not handled again after a death; it may be to blame for that all the same.
+        ///   - isCharged: it is a suspect that runs again with no other handler of the module beside it, so that a death from
+        ///     now on is the effect's and not the module's.
+        func began(run: UInt64, effect: EffectID?, isCharged: Bool)
         func ended(run: UInt64)
     }
 }
@@ -33,7 +35,7 @@ extension Relux {
 extension Relux.Exchange {
     /// Tells the uplink that an effect is not handled for good; the caller settles it afterwards.
     func deadLetter(_ delivery: Relux.Delivery, of module: ModuleID, _ cause: Relux.DeadLetter.Cause) {
-        guard let uplink else { return }
+        guard let uplink, delivery.durability != .transient else { return }
         let payload: [UInt8] =
             switch delivery.content {
             case .encoded(let bytes, _): bytes

@@ -16,7 +16,7 @@ extension Relux {
                 if let ended = await make(attempt, delivery, exchange) { return ended }
                 isCharged = attempt.isAlone
             }
-            openHandlers?.began(run: handler.run, effect: delivery.id, isCharged: isCharged)
+            openHandlers?.began(run: handler.run, effect: handler.isTransient ? nil : delivery.id, isCharged: isCharged)
             let result = await base.handle(delivery, in: handler)
             openHandlers?.ended(run: handler.run)
             if let keeper = base.keeper, keeper.isSerial { await keeper.handlerEnded(delivery.id) }

@@ -47,11 +47,11 @@ extension Relux {
         // MARK: Reducing
 
         /// The effect reaches the module's states; one whose value has it already is spared.
-        func reduce(_ effect: any Relux.Effect, of id: EffectID, by states: [any BusinessState]) async {
+        func reduce(_ effect: any Relux.Effect, of id: EffectID, isTransient: Bool = false, by states: [any BusinessState]) async {
             book.withLock { $0.began(id) }
             await inTurn(with: effect, states) { state in
                 guard let place = places[ObjectIdentifier(state)] else { return await state.reduce(with: effect) }
-                if book.withLock({ $0.reduces(id, index: place) }) { await state.reduce(with: effect) }
+                if book.withLock({ $0.reduces(id, index: place, isTransient: isTransient) }) { await state.reduce(with: effect) }
             }
         }
 

@@ -11,6 +11,9 @@ struct BrokerLoop: ~Copyable {
     private let node: ClusterNode
     private let courier: Courier
     private var pictureVersion: UInt64?
+    /// What must not happen before the registry is on the disk, which has no room.
+    private var held: (snapshot: RegistrySnapshot, actions: [Registry.Action], triedAt: Duration)?
+    private var troubles: [String] = []
 
     init(
         service: BrokerService, router: consuming ZeroMQSocket, file: RegistryFile, node: ClusterNode,
@@ -41,19 +44,56 @@ struct BrokerLoop: ~Copyable {
             }
             if service.clock.now() >= nextTick {
                 events.append(.tick)
+                node.lookAtDisk()
+                let now = node.diskTroubles + (held == nil ? [] : [heldTrouble])
+                if now != troubles { events.append(.ownNews(.disk(now))) }
+                troubles = now
                 nextTick = service.clock.now() + BrokerService.tickInterval
             }
             guard !events.isEmpty else { continue }
-            let actions = registry.on(events, now: service.clock.now())
+            let actions = try persisted(registry.on(events, now: service.clock.now()))
+            if held != nil {
+                for action in actions { perform(action, registry) }
+                continue
+            }
             // What is asked of our own node now finds the members that are on the disk.
-            for case .persist(let snapshot) in actions { try file.write(snapshot) }
             if registry.pictureVersion != pictureVersion {
                 pictureVersion = registry.pictureVersion
                 node.apply(registry.picture)
                 courier.apply(registry.picture)
             }
-            for action in actions { perform(action) }
+            for action in actions { perform(action, registry) }
         }
+    }
+
+    private var heldTrouble: String {
+        "\(file.path): the registry waits, and with it every start, removal and change; free room on this disk"
+    }
+
+    /// Writes the registry first: what may happen then. Of a disk without room, only answers to those who look.
+    private mutating func persisted(_ actions: [Registry.Action]) throws -> [Registry.Action] {
+        var waiting = (held?.actions ?? []) + actions
+        var latest = held?.snapshot
+        for case .persist(let snapshot) in actions { latest = snapshot }
+        guard let latest else { return actions }
+        let now = service.clock.now()
+        if let held, now - held.triedAt < BrokerService.tickInterval { return look(&waiting, latest, held.triedAt) }
+        do throws(RegistryFileError) {
+            try file.write(latest)
+        } catch {
+            guard error.isFull else { throw error }
+            if held == nil { StandardError.write("relux-broker: \(error)") }
+            return look(&waiting, latest, now)
+        }
+        held = nil
+        return waiting
+    }
+
+    private mutating func look(_ waiting: inout [Registry.Action], _ snapshot: RegistrySnapshot, _ triedAt: Duration) -> [Registry.Action] {
+        let free = waiting.filter(\.onlyShows)
+        waiting.removeAll { if case .persist = $0 { true } else { $0.onlyShows } }
+        held = (snapshot, waiting, triedAt)
+        return free
     }
 
     /// A bounded number of messages, so that a flood does not keep the clock from ticking.
@@ -103,7 +143,7 @@ struct BrokerLoop: ~Copyable {
         }
     }
 
-    private func perform(_ action: Registry.Action) {
+    private func perform(_ action: Registry.Action, _ registry: Registry) {
         switch action {
         case .persist: break
         case .toHosts(let connections, let order):
@@ -113,7 +153,9 @@ struct BrokerLoop: ~Copyable {
         case .publish(let fact): node.publish(fact)
         case .emit(let request, let topic, let payload, let milliseconds, let label):
             let service = service
-            node.emit(topic, payload, request: request, milliseconds: milliseconds, label: label) { body in
+            node.emit(
+                topic, payload, durability: registry.durability(of: topic), request: request, milliseconds: milliseconds, label: label
+            ) { body in
                 service.post(.answered(request: request, body))
             }
         }

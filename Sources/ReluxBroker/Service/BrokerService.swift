@@ -22,6 +22,7 @@ package final class BrokerService: Sendable {
     let mail = Mutex<[(connection: ConnectionID?, bytes: [UInt8])]>([])
     let wakeUp: WakeUp
     let isEnding = Mutex(false)
+    private let node = Mutex<ClusterNode?>(nil)
     private let context: ZeroMQContext
 
     package init(run: RunDirectory, clock: Relux.NodeClock = .continuous) throws {
@@ -61,12 +62,16 @@ package final class BrokerService: Sendable {
         }
         // Before anything is journaled under our own epoch: a broker that ends early must not leave the next one the same.
         try file.write(registry.snapshot)
-        let courier = try Courier(run: run) { [self] answer in post(answer, to: nil) }
+        let limits = JournalLimits.fromEnvironment()
+        let courier = try Courier(run: run, limits: limits, onShares: { [self] shares in share(shares) }) { [self] answer in
+            post(answer, to: nil)
+        }
         let node = try ClusterNode(
-            place: place, context: context, run: run, clock: clock, epoch: registry.ownEpoch, courier: courier,
+            place: place, context: context, run: run, limits: limits, clock: clock, epoch: registry.ownEpoch, courier: courier,
             onLost: { [self] module, effects in post(.ownNews(.lost(module, effects))) },
             onInterrupted: { [self] module, effects in post(.ownNews(.interrupted(module, effects))) })
         for (request, answer) in node.recovered { registry.ingress.restore(request, answer) }
+        self.node.withLock { $0 = node }
         node.awaitRecovered { [self] request, body in post(.answered(request: request, body)) }
         var loop = BrokerLoop(service: self, router: router, file: file, node: node, courier: courier)
         defer { courier.stop() }
@@ -77,6 +82,14 @@ package final class BrokerService: Sendable {
 
     func post(_ event: Registry.Event) {
         inbox.withLock { $0.append(event) }
+        wakeUp.signal()
+    }
+
+    /// What journals may keep of the node's disk, for all that write them; on the courier's thread.
+    private func share(_ shares: [ModuleID: Int]) {
+        node.withLock { $0 }?.limit(to: shares)
+        guard let bytes = try? CBOR.encode(BrokerOutbound.host(.journalShares(shares))) else { return }
+        mail.withLock { $0.append((nil, bytes)) }
         wakeUp.signal()
     }
 

@@ -13,10 +13,12 @@ final class ClusterNode: Sendable {
     private let journals: ModuleJournals
     private let pendingRequests: [(request: String, effect: EffectID, result: Relux.ActionResult?, isPending: Bool)]
     private let facts: AsyncStream<ClusterFact>.Continuation
+    private let clock: Relux.NodeClock
 
     /// - Throws: when the endpoint cannot be bound or the key cannot be read.
     init(
-        place: ClusterPicture.Host, context: ZeroMQContext, run: RunDirectory, clock: Relux.NodeClock, epoch: Epoch, courier: Courier,
+        place: ClusterPicture.Host, context: ZeroMQContext, run: RunDirectory, limits: JournalLimits, clock: Relux.NodeClock, epoch: Epoch,
+        courier: Courier,
         onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void,
         onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void
     ) throws {
@@ -24,14 +26,16 @@ final class ClusterNode: Sendable {
         let transport = try ZeroMQTransport(
             context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint)
         let environment = try JournalEnvironment.live()
-        let journals = ModuleJournals(environment: environment) { refusal in
+        let journals = ModuleJournals(environment: environment, retention: limits.retention) { refusal in
             StandardError.write("relux-broker: journal of \(refusal.module): \(refusal.description)")
         }
         self.journals = journals
+        self.clock = clock
         let (coming, answers) = AsyncStream.makeStream(of: CourierAnswer.self)
         endpoint = BusEndpoint(
             host: place.id, transport: transport, clock: clock, sealer: sealer, onLost: onLost, onInterrupted: onInterrupted,
-            journal: journals, onBroken: { _ in _exit(81) },
+            journal: journals, disk: DiskWatch(directory: run.journals, reserve: limits.reserve, environment: environment),
+            onBroken: { _ in _exit(81) },
             askCourier: { question in courier.ask(question, for: nil) { answers.yield($0) } })
         let exchange = Relux.Exchange(clock: clock, uplink: endpoint)
         let id = Registry.builtIn
@@ -77,6 +81,15 @@ final class ClusterNode: Sendable {
 
     func apply(_ picture: ClusterPicture) { endpoint.apply(picture) }
 
+    /// On the broker's thread, which may wait.
+    func lookAtDisk() { endpoint.lookAtDisk() }
+
+    /// Why what the broker says has to wait for a disk, a line each.
+    var diskTroubles: [String] { endpoint.diskTroubles }
+
+    /// What journals may keep of the node's disk.
+    func limit(to shares: [ModuleID: Int]) { endpoint.trim(journals.limit(to: shares)) }
+
     func publish(_ fact: ClusterFact) { facts.yield(fact) }
 
     /// What came in through the ingress before this life, oldest first: the answer, or nil while it is on its way.
@@ -97,13 +110,19 @@ final class ClusterNode: Sendable {
 
     /// Emits a coded effect and hands the merged result on when it has settled or its deadline has passed.
     func emit(
-        _ topic: Topic, _ payload: ByteString, request: String, milliseconds: UInt64, label: String,
+        _ topic: Topic, _ payload: ByteString, durability: Relux.Durability, request: String, milliseconds: UInt64, label: String,
         answer: @escaping @Sendable (ClientResponse.Body) -> Void
     ) {
-        let node = node
+        let (node, endpoint, clock) = (node, endpoint, clock)
         Task {
+            let patience: Duration = milliseconds == 0 ? .seconds(30) : .milliseconds(Int64(clamping: milliseconds))
+            let started = clock.now()
+            if let refusal = await endpoint.admit(topic, until: started + patience) {
+                let failure = refusal.failures.first?.message ?? "there is no room"
+                return answer(.refused(code: "ingress.overloaded", message: failure))
+            }
             let (id, result) = await node.dispatchEncoded(
-                payload.bytes, on: topic, deadline: milliseconds == 0 ? nil : .milliseconds(Int64(clamping: milliseconds)),
+                payload.bytes, on: topic, durability: durability, deadline: max(.milliseconds(1), patience - (clock.now() - started)),
                 label: label, site: Relux.Site(file: "ingress", line: 0, function: ""), request: request)
             guard let id else {
                 let failure = result.failures.first?.description ?? "the effect was not accepted"

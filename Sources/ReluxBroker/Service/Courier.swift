@@ -25,15 +25,22 @@ final class Courier: Sendable {
     private let queue = Mutex(Queue())
     private let wakeUp: WakeUp
     private let onForgotten: @Sendable (CourierAnswer) -> Void
+    private let onShares: @Sendable ([ModuleID: Int]) -> Void
     private let thread: Mutex<SocketThread?>
 
     /// - Throws: when the process may have no more threads or descriptors.
-    /// - Parameter onForgotten: what every host is told when a retired journal was removed; on the courier's thread.
-    init(run: RunDirectory, onForgotten: @escaping @Sendable (CourierAnswer) -> Void) throws {
+    /// - Parameters:
+    ///   - onShares: told what journals may keep when all of them take more than the node's cap; on the courier's thread.
+    ///   - onForgotten: what every host is told when a retired journal was removed; on the courier's thread.
+    init(
+        run: RunDirectory, limits: JournalLimits, onShares: @escaping @Sendable ([ModuleID: Int]) -> Void,
+        onForgotten: @escaping @Sendable (CourierAnswer) -> Void
+    ) throws {
+        self.onShares = onShares
         self.onForgotten = onForgotten
         wakeUp = try WakeUp()
         thread = Mutex(nil)
-        let shelf = try JournalShelf(run: run, environment: .live())
+        let shelf = try JournalShelf(run: run, limits: limits, environment: .live())
         let new = try SocketThread(name: "relux-courier") { [self] in serve(shelf) }
         thread.withLock { $0 = new }
     }
@@ -68,6 +75,7 @@ final class Courier: Sendable {
         while true {
             guard (try? poller.wait(milliseconds: JournalShelf.patience)) != nil else { return }
             wakeUp.drain()
+            if let shares = shelf.shares() { onShares(shares) }
             while let next = queue.withLock({ $0.questions.isEmpty || $0.isEnding ? nil : $0.questions.removeFirst() }) {
                 // Who is retired is known once the registry has said so.
                 guard let members = queue.withLock({ $0.members }) else { continue }

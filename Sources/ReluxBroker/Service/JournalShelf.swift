@@ -19,12 +19,15 @@ final class JournalShelf: @unchecked Sendable {
     private let environment: JournalEnvironment
     private let clock = ContinuousClock()
     private var followed: [ModuleID: Followed] = [:]
-    private let retention = JournalRetention()
+    private let limits: JournalLimits
     private var tidiedAt = ContinuousClock.now
+    private var countedAt: ContinuousClock.Instant?
+    private var lastShares: [ModuleID: Int] = [:]
     /// Said once for each.
     private var troubles: [ModuleID: String] = [:]
 
-    init(run: RunDirectory, environment: JournalEnvironment) {
+    init(run: RunDirectory, limits: JournalLimits, environment: JournalEnvironment) {
+        self.limits = limits
         self.run = run
         self.environment = environment
     }
@@ -79,6 +82,19 @@ final class JournalShelf: @unchecked Sendable {
         return try LedgerFollower(directory: run.journal(of: module.rawValue), module: module, environment: environment)
     }
 
+    /// What each journal may keep so that all together stay below the node's cap; nil when that is as it was, or has just been looked at.
+    func shares() -> [ModuleID: Int]? {
+        let now = clock.now
+        if let countedAt, now - countedAt < .milliseconds(Self.patience) { return nil }
+        countedAt = now
+        guard let all = try? JournalListing.all(in: run.journals, environment: environment) else { return nil }
+        let journals = Dictionary(all.map { ($0.module, $0.segments) }, uniquingKeysWith: { first, _ in first })
+        let new = JournalRetention.nodeShares(of: journals, cap: limits.nodeCap)
+        defer { lastShares = new }
+        // Who has to give may have grown since, with the same share.
+        return new.isEmpty && lastShares.isEmpty ? nil : new
+    }
+
     /// Lets go what nobody has asked for lately, and removes retired journals that everybody has and whose time is over.
     ///
     /// - Returns: the modules whose journals went.
@@ -93,7 +109,8 @@ final class JournalShelf: @unchecked Sendable {
             followed[module] = nil
             do throws(JournalError) {
                 return try RetiredJournal.remove(
-                    directory: run.journal(of: module.rawValue), module: module, unwrittenFor: retention.ageMilliseconds,
+                    directory: run.journal(of: module.rawValue), module: module, 
+                    unwrittenFor: lastShares[module] == nil ? limits.retention.ageMilliseconds : 0,
                     environment: environment)
             } catch {
                 if error.code != .locked { StandardError.write("relux-broker: the retired journal of \(module) stays: \(error)") }

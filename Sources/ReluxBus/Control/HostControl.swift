@@ -26,6 +26,8 @@ package enum HostMessage: Codable, Sendable {
     case bus(BusCore.Counters)
     /// Answer to `resolve`, with the client and request that it came from.
     case resolved(client: ByteString, request: String, module: ModuleID, effect: EffectID, isMarked: Bool)
+    /// Why what this host says has to wait for a disk, a line each; empty when it does not any more.
+    case disk([String])
     /// For the courier: asked again until it is answered.
     case courier(CourierQuestion)
 }
@@ -105,6 +107,8 @@ package enum HostOrder: Codable, Sendable {
     case ping
     /// What the journal of a publisher without a process says; see `CourierQuestion`.
     case courier(CourierAnswer)
+    /// What journals may keep of the node's disk, in bytes, so that all stay below its cap; who is not named is not limited by it.
+    case journalShares([ModuleID: Int])
     /// End the process after draining every module.
     case stop
 }

@@ -5,6 +5,7 @@ extension BusCore.Counters {
             (framesRefused, "frames could not be read"), (staleEpoch, "frames came from an earlier life of their publisher"),
             (notForUs, "effects were older than their recipient"), (duplicates, "records came twice"),
             (oversizedSnapshots, "snapshots were over the limit of a record"),
+            (missed, "transient effects were missed"),
             (uncodedSnapshots, "snapshots could not be coded"),
             (refusedEarly, "effects were refused before their module had joined"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }

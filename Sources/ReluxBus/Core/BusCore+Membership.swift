@@ -13,7 +13,8 @@ extension BusCore {
         }
         locals[declaration.id] = Local(
             epoch: epoch, ledger: ledger ?? Ledger(declaration.id, position: epoch.start), handles: Set(declaration.handles),
-            emits: Set(declaration.emits), provides: Set(declaration.provides), observes: Set(declaration.observes))
+            emits: Set(declaration.emits), provides: Set(declaration.provides), observes: Set(declaration.observes),
+            isMachine: ledger?.owesMachine ?? false)
         heardEpochs[declaration.id] = nil
         namedEpochs[declaration.id] = nil
         for state in locals[declaration.id]?.ledger.streams.filter({ !$0.key.isReserved }).values.map({ $0 }) ?? [] {
@@ -128,6 +129,7 @@ extension BusCore {
             }
         }
         locals[module] = nil
+        transients.forget(module)
         snapshots = snapshots.filter { $0.key.publisher != module }
         forgetHeard { $0.recipient == module }
         reindex()
@@ -154,6 +156,7 @@ extension BusCore {
             loseFormer(of: id, &actions)
             forgetFormerCauses(of: id)
         }
+        loseTransients(before: before, &actions)
         actions += refresh(now: now)
         noteAbsent(before: before, now: now, &actions)
         // Somebody may be back who has to know what we have settled.
@@ -186,6 +189,7 @@ extension BusCore {
     mutating func forgetHeard(where isForgotten: (InboundKey) -> Bool) {
         inbound = inbound.filter { !isForgotten($0.key) }
         lagging = lagging.filter { !isForgotten($0) }
+        transientHeads = transientHeads.filter { !isForgotten($0.key) }
         acknowledgements = acknowledgements.filter { !isForgotten($0) }
     }
 

@@ -22,18 +22,11 @@ extension BusCore {
             }
             return
         }
+        let effect = Self.record(of: appended, wallTime: wallTime)
+        if appended.durability == .transient { return appendTransient(appended, effect, now: now, &actions) }
         announce(stream, appended, &actions)
-        var flags: EffectFlags = appended.recipients.isEmpty ? .unhandled : []
-        if appended.isDetached { flags.insert(.detached) }
-        let effect = EffectRecord(
-            position: appended.id.position, sequence: appended.sequence, caseName: appended.caseName,
-            ancestry: appended.ancestry, awaitDepth: appended.awaitDepth,
-            remainingDeadlineMilliseconds: appended.remaining.map(Self.milliseconds) ?? 0,
-            memberVersion: appended.memberVersion, flags: flags,
-            site: CallSite(
-                file: Self.cut(appended.site.file), line: appended.site.line, function: Self.cut(appended.site.function)),
-            label: Self.cut(appended.label), wallTimeMilliseconds: wallTime, payload: appended.payload[...])
         say(.effect(effect), on: stream.topic, of: stream.publisher, &actions)
+        if appended.durability == .machine { press(stream.publisher) }
         if !appended.request.isEmpty {
             note(
                 .request(RequestRecord(position: effect.position, request: appended.request)), on: RequestRecord.topic,
@@ -51,6 +44,24 @@ extension BusCore {
                 offer(.effect(effect), effect.sequence, effect.payload.count, key, false, now, &actions)
             }
         }
+    }
+
+    private static func record(of appended: Relux.Appended, wallTime: UInt64) -> EffectRecord {
+        var flags: EffectFlags = appended.recipients.isEmpty ? .unhandled : []
+        if appended.isDetached { flags.insert(.detached) }
+        switch appended.durability {
+        case .transient: flags.insert(.transient)
+        case .process: break
+        case .machine: flags.insert(.machine)
+        }
+        return EffectRecord(
+            position: appended.id.position, sequence: appended.sequence, caseName: appended.caseName,
+            ancestry: appended.ancestry, awaitDepth: appended.awaitDepth,
+            remainingDeadlineMilliseconds: appended.remaining.map(milliseconds) ?? 0,
+            memberVersion: appended.memberVersion, flags: flags,
+            site: CallSite(
+                file: cut(appended.site.file), line: appended.site.line, function: cut(appended.site.function)),
+            label: cut(appended.label), wallTimeMilliseconds: wallTime, payload: appended.payload[...])
     }
 
     /// What pends on a recipient that is none any more ends.
@@ -132,12 +143,14 @@ extension BusCore {
         _ settled: Relux.Settled, status: SettledRecord.Status, result: [UInt8], now: Duration, _ actions: inout [Action]
     ) {
         let (recipient, publisher) = (settled.recipient, settled.id.module)
+        if settled.durability == .transient { return settledTransient(settled, status: status, result: result, &actions) }
         let effects = StreamID(publisher: publisher, topic: settled.topic)
         let topic = Topic.settlements(of: publisher)
         // Asked where they lie: a copy would cost a retain for each part of the ledger.
         guard locals[recipient]?.ledger.isDone(settled.sequence, of: effects) == false, let start = locals[recipient]?.start,
             let head = locals[recipient]?.ledger.head(of: topic, start: start)
         else { return }
+        if settled.durability == .machine { press(recipient) }
         let record = SettledRecord(
             sequence: head + 1, position: settled.id.position, topic: settled.topic,
             effectSequence: settled.sequence, status: status,

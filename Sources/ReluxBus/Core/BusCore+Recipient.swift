@@ -33,18 +33,29 @@ extension BusCore {
                 hearers = listeners[topic]?.contains(asker) == true ? [asker] : []
             case .effect(let effect):
                 guard !topic.isReserved else { continue }
+                if effect.flags.contains(.transient) {
+                    if asker == nil { for recipient in hearers { hearTransient(effect, frame.stream, by: recipient, &actions) } }
+                    continue
+                }
                 for recipient in hearers {
                     let key = InboundKey(recipient: recipient, publisher: frame.publisher, topic: topic)
                     offer(record, effect.sequence, effect.payload.count, key, asker != nil, now, &actions)
                 }
             case .settled(let settled):
                 guard topic.isReserved else { continue }
+                if settled.sequence == 0 {
+                    for publisher in hearers { answerTransient(settled, of: publisher, by: frame.publisher, &actions) }
+                    continue
+                }
                 for recipient in hearers {
                     let key = InboundKey(recipient: recipient, publisher: frame.publisher, topic: topic)
                     offer(record, settled.sequence, settled.result.count, key, asker != nil, now, &actions)
                 }
             case .gone(let gone):
-                guard let asker else { continue }
+                guard let asker else {
+                    loseTransients(gone, of: hearers, at: frame.publisher, &actions)
+                    continue
+                }
                 passOver(gone.range, InboundKey(recipient: asker, publisher: frame.publisher, topic: gone.topic), now, &actions)
             case .head(let head):
                 if let asker { finishAnswer(head, from: frame.publisher, to: asker) } else { learn(head, from: frame.publisher, now: now) }

@@ -23,6 +23,18 @@ extension BusCore {
     /// A record that the module's journal alone gets.
     package mutating func write(_ record: WireRecord, on topic: Topic, of module: ModuleID) { note(record, on: topic, of: module) }
 
+    /// Whose journals have to be on the disk before what follows from the batch is let out.
+    package mutating func takePressing() -> Set<ModuleID> {
+        defer { pressing = [] }
+        return pressing
+    }
+
+    /// What the module says now survives the loss of power, or nobody hears of it.
+    mutating func press(_ module: ModuleID) {
+        locals[module]?.isMachine = true
+        pressing.insert(module)
+    }
+
     package var hasUnwritten: Bool { !unwritten.isEmpty }
 
     /// The module says a record: into its ledger, and into its journal with the next batch.

@@ -22,7 +22,8 @@ extension BusCore {
             actions.append(.left(id))
             actions += refresh(now: now)
         }
-        let isWaiting = lagging.contains(where: mayRequest) || !unansweredHeads.isEmpty || (picture != nil && !isJoined)
+        transients.expire(now: now)
+        let isWaiting = !transients.isEmpty || lagging.contains(where: mayRequest) || !unansweredHeads.isEmpty || (picture != nil && !isJoined)
         if isWaiting || locals.values.contains(where: { isOwedAnswers($0.ledger) }) { headSoon(now) }
         return actions
     }
@@ -41,6 +42,7 @@ extension BusCore {
         for key in acknowledgements.sorted() {
             guard let lowWater = inbound[key]?.lowWater else { continue }
             if locals[key.publisher] != nil {
+                if locals[key.recipient]?.isMachine == true { press(key.recipient) }
                 taken(key.publisher, upTo: lowWater, by: key.recipient)
                 continue
             }
@@ -54,6 +56,7 @@ extension BusCore {
             while !streams.isEmpty || !acknowledged.isEmpty {
                 let head = HeadRecord(
                     streams: Array(streams.prefix(Self.headCount)), acknowledged: Array(acknowledged.prefix(Self.headCount)))
+                if !head.acknowledged.isEmpty, locals[id]?.isMachine == true { press(id) }
                 streams = streams.dropFirst(Self.headCount)
                 acknowledged = acknowledged.dropFirst(Self.headCount)
                 actions.append(.publish(StreamID(publisher: id, topic: Self.head(of: id)), epoch, .head(head), tapOnly: false))

@@ -22,6 +22,8 @@ package struct BusCore: Sendable {
         var observes: Set<Topic>
         /// It hears nothing new; what it has said is served until it is settled.
         var isLeaving = false
+        /// Something that it has said, or has not been answered, has to survive the loss of power.
+        var isMachine = false
         /// Streams that it never said anything on begin behind this.
         var start: UInt64 { epoch.start }
     }
@@ -66,6 +68,8 @@ package struct BusCore: Sendable {
         package var refusedEarly: UInt64 = 0
         /// Snapshots that could not be coded; counted by the host.
         package var uncodedSnapshots: UInt64 = 0
+        /// Transient effects that did not reach a module here.
+        package var missed: UInt64 = 0
         package init() {}
     }
 
@@ -97,6 +101,12 @@ package struct BusCore: Sendable {
     var heardSnapshots: [StreamID: UInt64] = [:]
     var snapshots: [StreamID: SnapshotRecord] = [:]
     var snapshotsDue = false
+    /// Transient effects of modules here that somebody has not answered.
+    var transients = TransientBook()
+    /// The last that was heard of each transient stream.
+    var transientHeads: [InboundKey: UInt64] = [:]
+    /// Modules whose journals must be on the disk before anything that follows from this batch is let out.
+    var pressing: Set<ModuleID> = []
     /// What modules said between their set-up and their joining.
     var early: [ModuleID: [(appended: Relux.Appended, wallTime: UInt64)]] = [:]
     var earlySnapshots: [ModuleID: [Topic: [UInt8]]] = [:]

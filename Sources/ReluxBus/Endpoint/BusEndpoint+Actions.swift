@@ -119,18 +119,19 @@ extension BusEndpoint {
                 "\(recipient) declares that it handles \(topic), but brought no type to decode it with; pack it again")
             let outcome = Relux.ActionResult.Outcome(
                 recipient: .init(module: recipient), status: .failed, failure: failure)
-            let settled = Relux.Settled(
+            var settled = Relux.Settled(
                 id: id, topic: topic, sequence: effect.sequence, recipient: recipient,
                 result: Relux.ActionResult(outcomes: [outcome]), duration: .zero)
+            settled.durability = effect.durability
             return enqueue([.refused(settled)])
         }
         let remaining = effect.remainingDeadlineMilliseconds
-        exchange?.deliver(
-            Relux.Delivery(
-                id: id, topic: topic, sequence: effect.sequence, content: .encoded(Array(effect.payload), as: type), ancestry: effect.ancestry,
-                awaitDepth: effect.awaitDepth,
-                deadline: remaining == 0 ? nil : clock.now() + .milliseconds(Int64(clamping: remaining))),
-            to: recipient)
+        var delivery = Relux.Delivery(
+            id: id, topic: topic, sequence: effect.sequence, content: .encoded(Array(effect.payload), as: type), ancestry: effect.ancestry,
+            awaitDepth: effect.awaitDepth,
+            deadline: remaining == 0 ? nil : clock.now() + .milliseconds(Int64(clamping: remaining)))
+        delivery.durability = effect.durability
+        exchange?.deliver(delivery, to: recipient)
     }
 
     // MARK: Defaults

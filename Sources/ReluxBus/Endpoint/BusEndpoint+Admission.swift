@@ -4,14 +4,15 @@ import Synchronization
 extension BusEndpoint {
     /// Waits until there is room for one more effect of a source: what a handler does not say.
     ///
-    /// There is none while the queue of this process, or what is unsettled at a recipient, is over its limit.
+    /// There is none while the queue of this process, or what is unsettled at a recipient, is over its limit, or the disk has less than its
+    /// reserve.
     /// - Returns: the refusal when there was no room before the deadline; nothing was accepted then.
     package func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? {
         while let obstacle = obstacle(to: topic) {
             let remaining = deadline - clock.now()
             guard remaining > .zero else {
                 return Relux.ActionResult(outcomes: [
-                    .init(recipient: .init(module: obstacle), status: .refused, failure: .overloaded(obstacle.rawValue))
+                    .init(recipient: .init(module: obstacle), status: .refused, failure: overload(at: obstacle))
                 ])
             }
             await waitForRoom(at: obstacle, upTo: remaining)
@@ -21,9 +22,14 @@ extension BusEndpoint {
 
     package func hasRoom(for topic: Topic) -> Bool { obstacle(to: topic) == nil }
 
-    /// Who has no room; this host's own name when it is the queue.
+    private func overload(at obstacle: ModuleID) -> Relux.Failure {
+        guard let trouble = disk?.room.trouble, outbox.withLock({ $0.isShort }) else { return .overloaded(obstacle.rawValue) }
+        return .overloaded(disk: trouble)
+    }
+
+    /// Who has no room; this host's own name when it is the queue or the disk.
     private func obstacle(to topic: Topic) -> ModuleID? {
-        let (isFull, overloaded) = outbox.withLock { ($0.isFull, $0.overloaded) }
+        let (isFull, overloaded) = outbox.withLock { ($0.isFull || $0.isShort, $0.overloaded) }
         if isFull { return BusCore.speaker(of: host) }
         if overloaded.isEmpty { return nil }
         return core.withLock { core in
@@ -42,13 +48,24 @@ extension BusEndpoint {
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let hasRoom = outbox.withLock { outbox in
                 let isOwn = obstacle == BusCore.speaker(of: host)
-                if isOwn ? !outbox.isFull : !outbox.overloaded.contains(obstacle) { return true }
+                if isOwn ? !outbox.isFull && !outbox.isShort : !outbox.overloaded.contains(obstacle) { return true }
                 outbox.add(continuation, as: id)
                 return false
             }
             if hasRoom { continuation.resume() }
         }
         expiry.cancel()
+    }
+
+    /// Called every now and then by a thread that may wait for a disk: sources wait from now on, or go on.
+    package func lookAtDisk() {
+        guard let isShort = disk?.look(now: clock.now()) else { return }
+        for waiter in outbox.withLock({ $0.setShort(isShort) }) { waiter.resume() }
+    }
+
+    /// Why what this process says has to wait for a disk, a line each; empty when it does not.
+    package var diskTroubles: [String] {
+        [trouble.withLock { $0 }, disk?.room.trouble].compactMap(\.self)
     }
 
     func relieve(_ overloaded: Set<ModuleID>) {

@@ -9,8 +9,15 @@ extension BusEndpoint {
         var ledgers: [ModuleID: Ledger] = [:]
         var actions: [BusCore.Action] = []
         var kept: [UnsafeContinuation<Bool, Never>] = []
+        /// Modules whose part has to be on the disk before anything follows from it.
+        var pressing: Set<ModuleID> = []
+        var secured: [(ModuleID, UnsafeContinuation<Void, Never>)] = []
         var isIdle = true
         var nextPull: Duration?
+        /// Modules whose journals may keep less than they have.
+        var trims: Set<ModuleID> = []
+        /// It has waited for room.
+        var isRetried = false
     }
 
     /// An item with what of it is coded outside the core's lock.
@@ -50,7 +57,8 @@ extension BusEndpoint {
             case .leave(let module): return core.remove(module, now: now)
             case .close(let module): return core.close(module, now: now)
             case .picture(let picture): return core.apply(picture, now: now)
-            case .settled, .refused: break
+            case .secure(let module, _): core.press(module)
+            case .trim, .settled, .refused: break
             }
             return []
         }
@@ -59,26 +67,65 @@ extension BusEndpoint {
     /// Writes the batch down, then lets out what depends on it. A batch that finds no room waits, and all behind it.
     func finish(_ batch: Batch) -> Outgoing {
         var batch = batch
+        let released = released.withLock { released in
+            defer { released = [] }
+            return released
+        }
         if let journal, !batch.records.isEmpty {
             do throws(JournalRefusal) {
-                try journal.append(&batch.records, ledgers: batch.ledgers)
+                try journal.append(&batch.records, ledgers: batch.ledgers, pressing: batch.pressing)
             } catch {
+                batch.isRetried = true
+                let count = batch.records.count
+                trouble.withLock { $0 = "the journal of \(error.module) takes nothing, \(count) records wait: \(error.description)" }
                 stalled.withLock { $0 = batch }
                 onTrouble(error)
-                var outgoing = Outgoing()
+                var outgoing = letOut(released)
+                outgoing.isIdle = true
                 outgoing.nextPull = Self.journalPatience
                 return outgoing
             }
         }
+        if batch.isRetried { trouble.withLock { $0 = nil } }
+        for module in batch.trims {
+            if let ledger = batch.ledgers[module] { journal?.trim(module, ledger) }
+        }
         for continuation in batch.kept { continuation.resume(returning: true) }
-        var packer = FramePacker()
-        var local: [BusCore.Action] = []
-        packer.pack(Self.conflated(batch.actions), into: &local)
-        perform(local)
-        var outgoing = packer.finish()
+        let entries = Self.conflated(batch.actions).map(Withheld.Entry.action) + batch.secured.map { .waiter($1, of: $0) }
+        let (free, starts) = withheld.withLock { $0.admit(entries, pressing: journal == nil ? [] : batch.pressing) }
+        if !starts.isEmpty { syncs.start(starts) }
+        var outgoing = letOut(released + free)
         outgoing.isIdle = batch.isIdle
         outgoing.nextPull = batch.nextPull
         return outgoing
+    }
+
+    private func letOut(_ entries: [Withheld.Entry]) -> Outgoing {
+        var packer = FramePacker()
+        var local: [BusCore.Action] = []
+        var actions: [BusCore.Action] = []
+        for entry in entries {
+            switch entry {
+            case .action(let action): actions.append(action)
+            case .waiter(let continuation, _): continuation.resume()
+            }
+        }
+        packer.pack(actions, into: &local)
+        perform(local)
+        return packer.finish()
+    }
+
+    /// On the thread that syncs: the module's journal is brought to the disk, and what waited for it leaves with the next pull.
+    func sync(_ module: ModuleID) {
+        do throws(JournalRefusal) {
+            try journal?.sync(module)
+        } catch {
+            return onTrouble(error)
+        }
+        let (free, restarts) = withheld.withLock { $0.synced(module) }
+        released.withLock { $0 += free }
+        if restarts { syncs.start([module]) }
+        transport.wake()
     }
 
     private func onTrouble(_ refusal: JournalRefusal) {

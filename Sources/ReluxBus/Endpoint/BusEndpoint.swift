@@ -20,10 +20,14 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         /// A record of the module's journal alone; the continuation is resumed when it is there.
         case note(WireRecord, on: Topic, of: ModuleID, UnsafeContinuation<Bool, Never>?)
         case action(BusCore.Action)
+        /// Resumed when all that the module has said survives the loss of power.
+        case secure(ModuleID, UnsafeContinuation<Void, Never>)
         case join(ModuleDeclaration, Epoch, Ledger?)
         case leave(ModuleID)
         case close(ModuleID)
         case picture(ClusterPicture)
+        /// The module's journal may keep less than it has.
+        case trim(ModuleID)
     }
 
     package let sealer: (any Relux.SecretSealing)?
@@ -36,13 +40,22 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     /// Effect types that modules of this process handle, by topic, for decoding.
     let types = Mutex<[Topic: any Relux.Effect.Type]>([:])
     let journal: (any Journaling)?
+    let disk: DiskWatch?
     let lastPicture = Mutex<UInt64>(0)
     /// Who waits until a module's journal is closed.
     let leavers = Mutex<[ModuleID: UnsafeContinuation<Void, Never>]>([:])
     /// Something was queued while the sending thread slept, and nobody has woken it yet.
     private let isAsleep = Atomic(false)
+    /// Something that survives the loss of power was said or settled here.
+    private let hasMachine = Atomic(false)
     /// A batch that the journal had no room for; nothing goes before it.
     let stalled = Mutex<Batch?>(nil)
+    /// Why it waits, for people.
+    let trouble = Mutex<String?>(nil)
+    /// What waits for a disk, and what has waited long enough.
+    let withheld = Mutex(Withheld())
+    let released = Mutex<[Withheld.Entry]>([])
+    private let syncer = Mutex<SyncThread?>(nil)
     let onJoined: @Sendable () -> Void
     let onSnapshot: @Sendable (_ topic: Topic, _ payload: [UInt8], _ stale: Bool) -> Void
     let onLost: @Sendable (_ recipient: ModuleID, _ effects: [EffectID]) -> Void
@@ -62,12 +75,13 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         onJoined: @escaping @Sendable () -> Void = {},
         onSnapshot: @escaping @Sendable (Topic, [UInt8], Bool) -> Void = { _, _, _ in },
         onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in },
-        onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in }, journal: (any Journaling)? = nil,
+        onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in }, journal: (any Journaling)? = nil, disk: DiskWatch? = nil,
         onBroken: @escaping @Sendable (JournalRefusal) -> Void = { _ in },
         askCourier: @escaping @Sendable (CourierQuestion) -> Void = { _ in }, repairs: Bool = true
     ) {
         self.askCourier = askCourier
         self.journal = journal
+        self.disk = disk
         self.onInterrupted = onInterrupted
         self.onBroken = onBroken
         self.transport = transport
@@ -93,6 +107,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     package func stop() {
         transport.stop()
+        syncer.withLock { $0 }?.stop()
         exchange.withLock { $0 = nil }
     }
 
@@ -106,14 +121,17 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     // MARK: Uplink
 
     package func append(_ appended: Relux.Appended) {
+        if appended.durability == .machine { hasMachine.store(true, ordering: .relaxed) }
         queue(.appended(appended), byteCount: appended.payload.count + BusCore.recordOverhead)
     }
 
     package func settled(_ settled: Relux.Settled) {
+        if settled.durability == .machine { hasMachine.store(true, ordering: .relaxed) }
         queue(.settled([settled], capturing: [], of: settled.recipient), byteCount: BusCore.recordOverhead)
     }
 
     package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID) {
+        if batch.contains(where: { $0.durability == .machine }) { hasMachine.store(true, ordering: .relaxed) }
         let byteCount = states.reduce(batch.count * BusCore.recordOverhead) { $0 + $1.bytes.count }
         queue(.settled(batch, capturing: states, of: module), byteCount: byteCount)
     }
@@ -126,6 +144,10 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool {
         let record = KeptRecord(cause: value.cause, valueName: value.name, value: value.bytes[...])
         return await note(.kept(record), on: KeptRecord.topic, of: module, byteCount: value.bytes.count)
+    }
+
+    package func secure(_ module: ModuleID) async {
+        await withUnsafeContinuation { enqueue([.secure(module, $0)]) }
     }
 
     package func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async {
@@ -175,6 +197,19 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         if outbox.withLock({ $0.append(items, byteCount: byteCount) }) { transport.wake() }
     }
 
+    /// Those journals may keep less from now on than they have: what nobody needs of them goes.
+    package func trim(_ modules: [ModuleID]) { enqueue(modules.map { .trim($0) }) }
+
+    /// Made when it is needed first.
+    var syncs: SyncThread {
+        syncer.withLock { syncer in
+            if let syncer { return syncer }
+            let made = SyncThread { [weak self] module in self?.sync(module) }
+            syncer = made
+            return made
+        }
+    }
+
     // MARK: Transport
 
     package func received(_ message: [UInt8]) { step { core, now in core.receive(message, now: now) } }
@@ -205,7 +240,10 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         if let overloaded { relieve(overloaded) }
     }
 
-    package var isQuick: Bool { stalled.withLock { $0 == nil } && journal?.isQuick ?? true }
+    /// What has to be on the disk may be waited for: not by whoever has said it.
+    package var isQuick: Bool {
+        !hasMachine.load(ordering: .relaxed) && stalled.withLock { $0 == nil } && journal?.isQuick ?? true
+    }
 
     package func pull() -> Outgoing {
         if let batch = stalled.withLock({ $0.take() }) { return finish(batch) }
@@ -222,15 +260,18 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             batch.actions += core.tick(now: now)
             batch.actions.removeAll(where: route)
             batch.records = core.takeUnwritten()
+            batch.pressing = core.takePressing()
             batch.nextPull = core.nextTick.map { max(.zero, $0 - now) }
             if let journal {
-                for module in Set(batch.records.map(\.module)) where journal.wantsLedger(of: module) {
+                for case .item(.trim(let module)) in works { batch.trims.insert(module) }
+                for module in batch.trims.union(Set(batch.records.map(\.module)).filter(journal.wantsLedger)) {
                     batch.ledgers[module] = core.locals[module]?.ledger
                 }
             }
             return core.overloaded == before ? nil : core.overloaded
         }
         for case .item(.note(_, _, _, let continuation?)) in works { batch.kept.append(continuation) }
+        for case .item(.secure(let module, let continuation)) in works { batch.secured.append((module, continuation)) }
         if let overloaded { relieve(overloaded) }
         return finish(batch)
     }

@@ -2,7 +2,7 @@ package import Relux
 
 /// Where what modules say is written down before anybody hears it.
 ///
-/// Called by one thread at a time.
+/// Called by one thread at a time, but for ``sync(_:)``.
 package protocol Journaling: AnyObject, Sendable {
     /// The next append is one small write: no checkpoint, no trimming.
     var isQuick: Bool { get }
@@ -13,14 +13,27 @@ package protocol Journaling: AnyObject, Sendable {
     /// - Parameters:
     ///   - records: loses what was written.
     ///   - ledgers: of the modules that ``wantsLedger(of:)`` was true for, what their journals say with these records.
+    ///   - pressing: modules whose part has to survive the loss of power before others' records that follow from it are written. The rest of
+    ///     it is the caller's: see ``sync(_:)``.
     /// - Throws: `JournalRefusal`. Nothing of the named module was written then; the call is repeated with what is left.
-    func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal)
+    func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>) throws(JournalRefusal)
+    /// Returns when all that the module had appended before survives the loss of power. From a thread of its own, beside all other calls.
+    ///
+    /// - Throws: `JournalRefusal`, never a temporary one: a failed sync is not repeated.
+    func sync(_ module: ModuleID) throws(JournalRefusal)
+    /// Writes a checkpoint and gives back what retention does not keep, as far as it can.
+    func trim(_ module: ModuleID, _ ledger: Ledger)
     /// Nothing more comes from the module in this process; its next instance may open the journal.
     func close(_ module: ModuleID)
 }
 
 extension Journaling {
     package var isQuick: Bool { true }
+    package func trim(_ module: ModuleID, _ ledger: Ledger) {}
+
+    package func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {
+        try append(&records, ledgers: ledgers, pressing: [])
+    }
 }
 
 /// A journal could not take a batch now.

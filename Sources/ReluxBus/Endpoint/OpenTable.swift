@@ -80,9 +80,9 @@ package final class OpenTable: Relux.OpenHandlers {
 
     // MARK: OpenHandlers
 
-    package func began(run: UInt64, effect: EffectID, isCharged: Bool) {
+    package func began(run: UInt64, effect: EffectID?, isCharged: Bool) {
         slots.withLock { slots in
-            guard let slot = slots.free.popLast() else {
+            guard let effect, let slot = slots.free.popLast() else {
                 slots.unnoted += 1
                 return store(slots.unnoted, at: OpenTableFormat.unnotedOffset)
             }

@@ -1,3 +1,4 @@
+import Glibc
 package import Relux
 
 /// The bytes of a table of open handlers: pure. Native byte order, for one machine between two starts of it.
@@ -92,6 +93,8 @@ package struct OpenTableError: Error, Sendable, Hashable, CustomStringConvertibl
     package enum Code: Sendable, Hashable { case damaged, system }
     package var code: Code
     package var description: String
+    /// The disk has no room: it may have later.
+    package var isFull = false
 
     static func damaged(_ why: String) -> Self { Self(code: .damaged, description: why) }
 
@@ -105,6 +108,7 @@ package struct OpenTableError: Error, Sendable, Hashable, CustomStringConvertibl
         Self(
             code: .system,
             description:
-                "\(what) of the table of open handlers \(path) failed with errno \(code); it needs \(OpenTableFormat.byteCount) bytes in a directory that this user may write")
+                "\(what) of the table of open handlers \(path) failed with errno \(code); it needs \(OpenTableFormat.byteCount) bytes in a directory that this user may write",
+            isFull: code == ENOSPC || code == EDQUOT)
     }
 }

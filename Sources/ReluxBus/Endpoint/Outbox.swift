@@ -14,6 +14,8 @@ struct Outbox: Sendable {
 
     /// Modules elsewhere at which too much is unsettled.
     private(set) var overloaded: Set<ModuleID> = []
+    /// The disk has less room than its reserve.
+    private(set) var isShort = false
     private var waiters: [UInt64: UnsafeContinuation<Void, Never>] = [:]
     private var lastWaiter: UInt64 = 0
 
@@ -44,6 +46,11 @@ struct Outbox: Sendable {
     mutating func setOverloaded(_ modules: Set<ModuleID>) -> [UnsafeContinuation<Void, Never>] {
         overloaded = modules
         return releaseAll()
+    }
+
+    mutating func setShort(_ isShort: Bool) -> [UnsafeContinuation<Void, Never>] {
+        self.isShort = isShort
+        return isShort ? [] : releaseAll()
     }
 
     mutating func nextWaiter() -> UInt64 {

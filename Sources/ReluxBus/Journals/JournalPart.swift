@@ -31,6 +31,21 @@ package struct JournalPart: Sendable, Hashable {
         }
     }
 
+    /// Other modules whose records of the batch these follow from.
+    package var foundations: Set<ModuleID> {
+        guard let step, step > 0 else { return [] }
+        var modules: Set<ModuleID> = []
+        for entry in records {
+            switch entry.record {
+            case .acked(let acked): modules.insert(acked.recipient)
+            case .cursor(let cursor): modules.formUnion([cursor.topic.settledPublisher].compactMap(\.self))
+            default: continue
+            }
+        }
+        modules.remove(module)
+        return modules
+    }
+
     /// Takes what was written out of the batch.
     package func remove(from batch: inout [BusCore.Unwritten]) {
         batch.removeAll { $0.module == module && (step == nil || Self.step(of: $0) == step) }

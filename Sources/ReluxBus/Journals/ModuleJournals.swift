@@ -8,19 +8,23 @@ import Synchronization
 /// and is never waited for long. A checkpoint is written when the journal says that the last one lies far back; then what everybody has
 /// settled is trimmed.
 package final class ModuleJournals: Journaling {
-    private struct Open {
+    struct Open {
         var writer: JournalWriter
         var wantsLedger: Bool
+        /// Bytes that it may keep of the node's; nil when that is no matter.
+        var share: Int?
+        /// Said once.
+        var trouble: String?
     }
     // Writers are used under this lock only.
-    private struct Writers: @unchecked Sendable {
+    struct Writers: @unchecked Sendable {
         var open: [ModuleID: Open] = [:]
     }
-    private let writers = Mutex(Writers())
+    let writers = Mutex(Writers())
     private let environment: JournalEnvironment
-    private let retention: JournalRetention
+    let retention: JournalRetention
     private let options: JournalOptions
-    private let onTrouble: @Sendable (JournalRefusal) -> Void
+    let onTrouble: @Sendable (JournalRefusal) -> Void
 
     /// - Parameter onTrouble: told what was refused or could not be trimmed; from the sending thread.
     package init(
@@ -60,9 +64,14 @@ package final class ModuleJournals: Journaling {
 
     package var isQuick: Bool { writers.withLock { $0.open.values.allSatisfy { !$0.wantsLedger } } }
 
-    package func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {
-        for part in JournalPart.parts(of: records) {
+    package func append(
+        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>
+    ) throws(JournalRefusal) {
+        let parts = JournalPart.parts(of: records)
+        for part in parts {
             let module = part.module
+            // What this part says of others may not be there without what they have said.
+            for other in part.foundations.intersection(pressing).sorted() { try sync(other) }
             let ledger = part.isLast ? ledgers[module] : nil
             let failure: JournalRefusal? = writers.withLock { writers in
                 guard let open = writers.open[module] else { return nil }
@@ -71,7 +80,8 @@ package final class ModuleJournals: Journaling {
                     do throws(JournalError) {
                         let receipt = try open.writer.append(runs, state: ledger?.checkpoint())
                         if part.isLast { writers.open[module]?.wantsLedger = receipt.isCheckpointDue }
-                        if let ledger { trim(open.writer, ledger) }
+                        if let ledger { trim(open.writer, ledger, open.share) }
+                        if open.trouble != nil { writers.open[module]?.trouble = nil }
                     } catch {
                         throw JournalRefusal(
                             module: module, description: error.description,
@@ -83,16 +93,21 @@ package final class ModuleJournals: Journaling {
                 }
             }
             if let failure {
-                onTrouble(failure)
+                let isNew = writers.withLock { writers in
+                    let last = writers.open[module]?.trouble
+                    writers.open[module]?.trouble = failure.description
+                    return last != failure.description
+                }
+                if isNew { onTrouble(failure) }
                 throw failure
             }
             part.remove(from: &records)
         }
     }
 
-    private func trim(_ writer: JournalWriter, _ ledger: Ledger) {
+    func trim(_ writer: JournalWriter, _ ledger: Ledger, _ share: Int?) {
         do throws(JournalError) {
-            try writer.trim(needed: ledger.needed, retention: retention)
+            try writer.trim(needed: ledger.needed, retention: retention.limited(to: share))
         } catch {
             onTrouble(JournalRefusal(module: writer.module, description: error.description, isTemporary: true))
         }

@@ -103,6 +103,13 @@ package struct Ledger: Sendable {
     /// Nobody needs what the module has said any more.
     package var isSettled: Bool { streams.values.allSatisfy(\.isSettled) }
 
+    /// Something that it has said and that is unsettled has to survive the loss of power.
+    var owesMachine: Bool {
+        streams.values.contains { stream in
+            stream.pending.contains { if case .effect(let effect) = $0.record { effect.flags.contains(.machine) } else { false } }
+        }
+    }
+
     /// Where its own stream stands; `start` for one that has said nothing yet.
     package func head(of topic: Topic, start: UInt64) -> UInt64 { streams[topic]?.head ?? start }
 

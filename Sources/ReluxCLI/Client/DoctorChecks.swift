@@ -153,6 +153,10 @@ enum DoctorChecks {
                 findings.append(.init(.warn, "\(module.id)", "\(module.counters.lost) effects were lost"))
             }
         }
-        return findings + status.notes.map { .init(.warn, "note", $0) }
+        // What waits for a disk stands still.
+        return findings
+            + status.notes.map { note in
+                note.hasPrefix("disk: ") ? .init(.fail, "disk", String(note.dropFirst(6))) : .init(.warn, "note", note)
+            }
     }
 }

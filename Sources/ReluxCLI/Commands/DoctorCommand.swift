@@ -18,6 +18,7 @@ struct DoctorCommand: SessionCommand {
         do {
             let location = try session.location()
             findings += DoctorChecks.directory(location.run)
+            findings += DoctorChecks.disk(location.run, location.configuration)
             findings += DoctorChecks.packed(location.packed, active: location.configuration?.hosts.flatMap(\.plugins) ?? [])
             do {
                 let client = try session.client()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ReluxBus
+import ReluxTap
 import ReluxWire
 
 struct StatusCommand: SessionCommand {
@@ -15,7 +16,10 @@ struct StatusCommand: SessionCommand {
         case .json: session.print(StatusOutput.json(status, run: try session.location().run.path))
         default:
             StatusOutput.printModules(status, session)
-            if !session.format.isJSON, session.format != .name { session.say(StatusOutput.summary(status)) }
+            if !session.format.isJSON, session.format != .name {
+                for note in status.notes where note.hasPrefix("disk: ") { session.print(TerminalText.escaped(note)) }
+                session.say(StatusOutput.summary(status))
+            }
         }
         return .ok
     }

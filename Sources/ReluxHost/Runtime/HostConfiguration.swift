@@ -23,6 +23,8 @@ package struct HostConfiguration: Sendable {
     package var repairs = true
     /// How long a joining module waits for those that must hear it; what they miss is repaired anyway.
     package var hearingPatience: Duration
+    /// What journals may take of the disk.
+    package var journal = JournalLimits()
 
     package init(
         host: HostID, run: RunDirectory, plugins: [String], deadline: Duration = .seconds(30),

@@ -58,6 +58,7 @@ extension HostRuntime {
         helloSent = .now
         // The broker may be another one, which does not know them.
         lastTroubles = []
+        lastDiskTroubles = []
         link.send(
             .hello(
                 HostHello(
@@ -86,7 +87,7 @@ extension HostRuntime {
         proceedJoining()
     }
 
-    private func join(_ id: ModuleID, _ epoch: Epoch) async {
+    func join(_ id: ModuleID, _ epoch: Epoch) async {
         guard let box = modules[id]?.box else { return }
         let declaration = box.declaration
         let node = Relux.clusterNode(
@@ -113,6 +114,9 @@ extension HostRuntime {
             modules[id]?.epoch = epoch
             probe.watch(id, module)
             endpoint.join(declaration, epoch: epoch, handling: box.handles + (module.handles ?? []), ledger: ledger)
+        } catch let error where PassingTrouble.isPassing(error) {
+            journals.close(id)
+            tryAgainLater(id, epoch, because: PassingTrouble.text(of: error))
         } catch let error as JournalError {
             refuseHere(id, code: "host.journal", message: error.description)
         } catch {
@@ -246,6 +250,11 @@ extension HostRuntime {
         if isWelcome, bus.troubles != lastTroubles {
             lastTroubles = bus.troubles
             link.send(.bus(bus))
+        }
+        let disk = endpoint.diskTroubles
+        if isWelcome, disk != lastDiskTroubles, link.isDue(every: .seconds(1)) || disk.isEmpty != lastDiskTroubles.isEmpty {
+            lastDiskTroubles = disk
+            link.send(.disk(disk))
         }
         var changed: [ModuleID: ModuleCounters] = [:]
         for (id, counters) in counters() where lastCounters[id] != counters { changed[id] = counters }

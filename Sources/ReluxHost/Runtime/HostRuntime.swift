@@ -36,6 +36,7 @@ package actor HostRuntime {
     private var turn: Task<Void, Never>?
     var lastCounters: [ModuleID: ModuleCounters] = [:]
     var lastTroubles: [String] = []
+    var lastDiskTroubles: [String] = []
 
     /// The exit code of a process whose journal does not take any more.
     static let journalBroken: Int32 = 81
@@ -64,7 +65,7 @@ package actor HostRuntime {
         let environment = try JournalEnvironment.live()
         self.environment = environment
         let name = configuration.host
-        let journals = ModuleJournals(environment: environment) { refusal in
+        let journals = ModuleJournals(environment: environment, retention: configuration.journal.retention) { refusal in
             StandardError.write("relux-host \(name): journal of \(refusal.module): \(refusal.description)")
         }
         self.journals = journals
@@ -76,6 +77,7 @@ package actor HostRuntime {
         self.link = link
         let probe = LivenessProbe(limit: configuration.stallLimit)
         self.probe = probe
+        let onTick = TickHook()
         let run = configuration.run
         let host = configuration.host.rawValue
         transport = try ZeroMQTransport(
@@ -95,6 +97,7 @@ package actor HostRuntime {
                     if case .ping = order { probe.answer().forEach(link.send) } else { feed.yield(.order(order)) }
                 },
                 onTick: {
+                    onTick.run()
                     if link.isQuiet { probe.answer().forEach(link.send) }
                     feed.yield(.tick)
                 }),
@@ -109,12 +112,14 @@ package actor HostRuntime {
             onSnapshot: { topic, payload, stale in snapshots.accept(topic, payload, stale: stale) },
             onLost: { module, effects in link.send(.lost(module, effects)) },
             onInterrupted: { module, effects in link.send(.interrupted(module, effects)) }, journal: journals,
+            disk: DiskWatch(directory: configuration.run.journals, reserve: configuration.journal.reserve, environment: environment),
             // Nothing more can be accepted; what was is on the disk, and the next process goes on from there.
             onBroken: { _ in _exit(HostRuntime.journalBroken) },
             askCourier: { question in link.send(.courier(question)) }, repairs: configuration.repairs)
         exchange = Relux.Exchange(uplink: endpoint)
         link.attach(transport)
         probe.attach(exchange)
+        onTick.attach { [weak endpoint] in endpoint?.lookAtDisk() }
     }
 
     let snapshots: SnapshotRouter
@@ -187,6 +192,7 @@ package actor HostRuntime {
                 link.send(
                     .resolved(client: client, request: request, module: module, effect: effect, isMarked: isMarked))
             }
+        case .journalShares(let shares): endpoint.trim(journals.limit(to: shares))
         case .stop: return false
         }
         return true
@@ -194,7 +200,7 @@ package actor HostRuntime {
 
     /// Does what takes a module's own time (loading, making, draining) one after the other, beside the orders: a slow module
     /// holds up neither the picture nor the end.
-    private func inTurn(_ body: @escaping @Sendable (HostRuntime) async -> Void) {
+    func inTurn(_ body: @escaping @Sendable (HostRuntime) async -> Void) {
         let previous = turn
         turn = Task {
             await previous?.value

@@ -11,7 +11,7 @@ package struct SystemError: Error, Sendable, Hashable {
 
     /// The calls that ``FileSystem`` makes.
     package enum Call: String, Sendable, Hashable {
-        case open, close, read, write, allocate, sync, truncate, lock, stat, list, rename, remove, mkdir
+        case open, close, read, write, allocate, sync, truncate, lock, stat, statvfs, list, rename, remove, mkdir
     }
 }
 
@@ -81,4 +81,11 @@ package protocol FileSystem: Sendable {
     func remove(_ path: String) throws(SystemError)
     /// Made for this user alone; that it is there already is no error.
     func makeDirectory(_ path: String) throws(SystemError)
+    /// Bytes that this user may still write on the disk that the path is on.
+    func room(at path: String) throws(SystemError) -> Int
+}
+
+extension FileSystem {
+    /// A disk that does not know has room.
+    package func room(at path: String) throws(SystemError) -> Int { .max }
 }

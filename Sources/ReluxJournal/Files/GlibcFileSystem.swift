@@ -56,6 +56,12 @@ package struct GlibcFileSystem: FileSystem {
         _ = try Self.call(.truncate) { ftruncate(file.rawValue, off_t(byteCount)) }
     }
 
+    package func room(at path: String) throws(SystemError) -> Int {
+        var facts = Glibc.statvfs()
+        _ = try Self.call(.statvfs) { statvfs(path, &facts) }
+        return Int(clamping: UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize)).partialValue)
+    }
+
     package func sync(_ file: FileHandle) throws(SystemError) {
         // Never repeated, not even here: see fsync(2) about errors that are reported once.
         guard fdatasync(file.rawValue) == 0 else { throw SystemError(.sync, errno) }

@@ -41,7 +41,8 @@ package struct ClusterConfiguration: Sendable, Equatable {
     package var childEnvironment: [String: String] {
         let handed = [
             "cluster.name", "dispatch.deadline", "liveness.stall", "liveness.restart", "bus.patience",
-            "bus.queue-mebibytes", "bus.queue-frames",
+            "bus.queue-mebibytes", "bus.queue-frames", "journal.retention-mebibytes", "journal.retention-age",
+            "journal.node-mebibytes", "journal.reserve-mebibytes",
         ]
         let pairs = ConfigurationKey.all.filter { handed.contains($0.name) }.compactMap { key in
             effective.first { $0.key == key.name }.map { (key.variable, $0.value) }

@@ -12,16 +12,24 @@ struct BusNode {
     let node: Relux
     let endpoint: BusEndpoint
     private let context: ZeroMQContext
+    private let journals: ModuleJournals?
 
-    /// - Parameter directory: an existing directory for the sockets.
-    init(_ id: ModuleID, in directory: String, flow: (any Relux.Saga)?) throws {
+    /// - Parameters:
+    ///   - directory: an existing directory for the sockets.
+    ///   - journals: where the module's journal is opened, in `<directory>/<module>`; nil for a bus that forgets.
+    ///   - sendHighWaterMark: frames that wait for a subscriber; nil for libzmq's default.
+    init(
+        _ id: ModuleID, in directory: String, flow: (any Relux.Saga)?, journals: ModuleJournals? = nil, sendHighWaterMark: Int? = nil
+    ) throws {
+        self.journals = journals
         let picture = Self.picture(in: directory)
         guard let member = picture.members.first(where: { $0.module == id }), let host = member.host,
             let place = picture.hosts.first(where: { $0.id == host })
         else { throw BenchError("no module \(id)") }
         context = try ZeroMQContext()
-        let transport = try ZeroMQTransport(context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint)
-        endpoint = BusEndpoint(host: host, transport: transport)
+        let transport = try ZeroMQTransport(context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint, sendHighWaterMark: sendHighWaterMark)
+        let ledger = try journals?.open(id, at: "\(directory)/\(id)", epoch: member.epoch).ledger
+        endpoint = BusEndpoint(host: host, transport: transport, journal: journals)
         let exchange = Relux.Exchange(uplink: endpoint)
         node = Relux.clusterNode(for: id, on: exchange)
         try endpoint.start(exchange)
@@ -30,7 +38,7 @@ struct BusNode {
             emits: Set(member.emits), isSerial: false)
         endpoint.join(
             ModuleDeclaration(id: id, version: "1.0.0", kind: .domain, handles: member.handles, emits: member.emits),
-            epoch: member.epoch, handling: [Bench.Business.Effect.self])
+            epoch: member.epoch, handling: [Bench.Business.Effect.self], ledger: ledger)
         node.openModule()
         endpoint.apply(picture)
     }
@@ -63,6 +71,7 @@ struct BusNode {
 
     func stop() {
         endpoint.stop()
+        journals?.closeAll()
         context.terminate()
     }
 }

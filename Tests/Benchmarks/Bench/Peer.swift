@@ -38,6 +38,9 @@ struct Peer: ~Copyable {
         guard status == 0 else { throw BenchError("the second process ended with status \(status)") }
     }
 
+    /// Stops the child where it stands, or lets it go on.
+    func signal(_ number: Int32) { kill(pid, number) }
+
     /// In the child: returns when the parent wants it to end.
     static func untilParentEnds() {
         var byte: UInt8 = 0
@@ -55,8 +58,22 @@ struct SocketDirectory: ~Copyable {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// A journal is a directory of files.
+    private static func empty(_ directory: String) {
+        guard let entries = opendir(directory) else { return }
+        while let entry = readdir(entries) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            unlink("\(directory)/\(name)")
+        }
+        closedir(entries)
+        rmdir(directory)
+    }
+
     deinit {
         for id in [BusNode.sink, BusNode.source] { for end in ["ipc", "tap"] { unlink("\(path)/\(id).\(end)") } }
+        for id in [BusNode.sink, BusNode.source] { Self.empty("\(path)/\(id)") }
         rmdir(path)
     }
 }

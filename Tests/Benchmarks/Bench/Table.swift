@@ -25,7 +25,19 @@ enum Table {
         if let lost = number("relux.oneway.receiver", "lost") {
             row("one way, lost", "effects", text(lost), text(number("raw.oneway", "lost")), "")
         }
+        if let transient = number("relux.durability.transient", "rate"), let process = number("relux.durability.process", "rate") {
+            row("journaling against transient", "% more", text(max(0, (transient / process - 1) * 100)), "", "")
+        }
         for (what, unit, benchmark, key) in [
+            ("one way, transient", "effects/s", "relux.durability.transient", "rate"),
+            ("one way, process", "effects/s", "relux.durability.process", "rate"),
+            ("one way, machine", "effects/s", "relux.durability.machine", "rate"),
+            ("one way, machine, waits for the disk", "per second", "relux.durability.machine", "fdatasyncs_per_second"),
+            ("awaited, transient, median", "us", "relux.durability.transient.awaited", "p50_us"),
+            ("awaited, process, median", "us", "relux.durability.process.awaited", "p50_us"),
+            ("awaited, machine, median", "us", "relux.durability.machine.awaited", "p50_us"),
+            ("reading a journal", "records/s", "relux.replay", "rate"),
+            ("repair of a lost tail", "ms", "relux.repair", "milliseconds"),
             ("awaited action, in process", "us each", "relux.local.action", "mean_us"),
             ("awaited effect, in process", "us each", "relux.local.effect", "mean_us"),
             ("awaited effect, in process, on a bus", "us each", "relux.local.bus-effect", "mean_us"),

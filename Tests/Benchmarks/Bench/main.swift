@@ -6,6 +6,7 @@ import ReluxBus
 //   relux-bench local COUNT        awaited dispatch inside one process
 //   relux-bench oneway COUNT       effects to a second process, which it starts
 //   relux-bench roundtrip COUNT    awaited effects to a second process
+//   relux-bench durability COUNT   effects to a second process by durability, reading a journal, repair of a lost tail
 //   relux-bench hosts RUN          start and memory of the hosts of a running cluster
 //   relux-bench table              the lines of JSON on standard input as a table
 
@@ -16,13 +17,15 @@ do {
     case ("local", 2) where count > 0: try await Task.detached { try await LocalBench.run(count) }.value
     case ("oneway", 2) where count > 0: try await Task.detached { try await OneWayBench.run(count) }.value
     case ("roundtrip", 2) where count > 0: try await Task.detached { try await RoundTripBench.run(count) }.value
+    case ("durability", 2) where count > 0: try await Task.detached { try await DurabilityBench.run(count) }.value
     case ("hosts", 2): try HostsBench.run(arguments[1])
     case ("table", 1): try Table.run()
     // The second processes.
     case ("sink", 3): try await Task.detached { try await OneWayBench.sink(arguments[1], count) }.value
     case ("echo", 2): try await Task.detached { try await RoundTripBench.echo(arguments[1]) }.value
+    case ("keeper", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1]) }.value
     default:
-        StandardError.write("usage: relux-bench local|oneway|roundtrip COUNT, hosts RUN, table")
+        StandardError.write("usage: relux-bench local|oneway|roundtrip|durability COUNT, hosts RUN, table")
         exit(64)
     }
 } catch {

@@ -32,15 +32,39 @@ package enum Till {
     }
 }
 
+package enum News {
+    package enum Business {
+        /// Kept in memory only.
+        package enum Effect: NumberedEffect {
+            case tell(padding: String, number: Int)
+            package static var wireDurability: Relux.Durability { .transient }
+            package var number: Int { switch self { case .tell(_, let number): number } }
+        }
+    }
+}
+
+package enum Vault {
+    package enum Business {
+        /// On the disk before anybody hears it.
+        package enum Effect: NumberedEffect {
+            case store(amount: Int)
+            package static var wireDurability: Relux.Durability { .machine }
+            package var number: Int { switch self { case .store(let amount): amount } }
+        }
+    }
+}
+
 /// What scripted members say to each other.
 package enum Domain: String, Codable, Sendable, CaseIterable {
-    case shop, bank, till
+    case shop, bank, till, news, vault
 
     package var type: any NumberedEffect.Type {
         switch self {
         case .shop: Shop.Business.Effect.self
         case .bank: Bank.Business.Effect.self
         case .till: Till.Business.Effect.self
+        case .news: News.Business.Effect.self
+        case .vault: Vault.Business.Effect.self
         }
     }
     package var topic: Topic { type.wireTopic }
@@ -51,6 +75,8 @@ package enum Domain: String, Codable, Sendable, CaseIterable {
         case .shop: Shop.Business.Effect.buy(item: String(repeating: "x", count: padding), count: number)
         case .bank: Bank.Business.Effect.pay(amount: number)
         case .till: Till.Business.Effect.ring(amount: number)
+        case .news: News.Business.Effect.tell(padding: String(repeating: "x", count: padding), number: number)
+        case .vault: Vault.Business.Effect.store(amount: number)
         }
     }
 

@@ -41,7 +41,9 @@ package final class MemoryJournals: ProbeJournals {
     package func open(_ module: ModuleID, epoch: Epoch) -> Ledger { disk.ledger(of: module) }
     package func wantsLedger(of module: ModuleID) -> Bool { false }
 
-    package func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {
+    package func append(
+        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>
+    ) throws(JournalRefusal) {
         let isDone = isFenced.withLock { isFenced in
             if !isFenced { disk.append(records) }
             return !isFenced
@@ -52,6 +54,8 @@ package final class MemoryJournals: ProbeJournals {
         records = []
     }
 
+    /// Nothing survives the loss of power here.
+    package func sync(_ module: ModuleID) {}
     package func close(_ module: ModuleID) {}
     package func closeAll() {}
     package func fence() { isFenced.withLock { $0 = true } }
@@ -80,9 +84,13 @@ package final class FileJournals: ProbeJournals {
 
     package func wantsLedger(of module: ModuleID) -> Bool { journals.wantsLedger(of: module) }
 
-    package func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {
-        try journals.append(&records, ledgers: ledgers)
+    package func append(
+        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>
+    ) throws(JournalRefusal) {
+        try journals.append(&records, ledgers: ledgers, pressing: pressing)
     }
+
+    package func sync(_ module: ModuleID) throws(JournalRefusal) { try journals.sync(module) }
 
     package func close(_ module: ModuleID) { journals.close(module) }
     package func closeAll() { journals.closeAll() }

@@ -140,9 +140,9 @@ import Testing
     private final class Table: Relux.OpenHandlers {
         let open = Watched<[UInt64: EffectID]>([:])
         let charged = Watched<Set<EffectID>>([])
-        func began(run: UInt64, effect: EffectID, isCharged: Bool) {
+        func began(run: UInt64, effect: EffectID?, isCharged: Bool) {
             open.update { $0[run] = effect }
-            if isCharged { charged.update { $0.insert(effect) } }
+            if isCharged, let effect { charged.update { $0.insert(effect) } }
         }
         func ended(run: UInt64) { open.update { $0[run] = nil } }
     }

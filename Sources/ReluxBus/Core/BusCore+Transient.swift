@@ -1,0 +1,107 @@
+import Relux
+
+/// Topics that are kept in memory only; design.md §6.
+///
+/// Design notes. A transient record says so itself (``EffectFlags/transient``), so that both ends do the same whatever they were built with. It has
+/// its sequence, which begins anew with each life, but no place in any ledger: no MEMBER, no HEAD, no FETCH, no journal. Who hears a gap counts
+/// it and says GONE on `~settled.<publisher>`, so that nobody waits for what was never heard. Its settlement is published there too, with the
+/// sequence 0, which no record of the stream has. The publisher keeps who owes an answer until the deadline; who has no process, or another
+/// one than before, owes none: `lost`.
+extension BusCore {
+    mutating func appendTransient(
+        _ appended: Relux.Appended, _ effect: EffectRecord, now: Duration, _ actions: inout [Action]
+    ) {
+        let stream = StreamID(publisher: appended.id.module, topic: appended.topic)
+        guard let epoch = locals[stream.publisher]?.epoch else { return }
+        actions.append(.publish(stream, epoch, .effect(effect), tapOnly: false))
+        guard !appended.recipients.isEmpty else { return }
+        transients.add(
+            appended.id, on: stream, sequence: effect.sequence, recipients: appended.recipients, until: now + (appended.remaining ?? .zero))
+        headSoon(now)
+        for recipient in appended.recipients {
+            if !isRecipient(recipient, since: appended.memberVersion) {
+                loseTransient(appended.id, at: recipient, &actions)
+            } else if locals[recipient] != nil {
+                actions.append(.deliver(effect, publisher: stream.publisher, topic: stream.topic, to: recipient))
+            } else if members[recipient]?.host == nil {
+                // Nobody will hear it.
+                loseTransient(appended.id, at: recipient, &actions)
+            }
+        }
+    }
+
+    /// A transient effect has come from elsewhere.
+    mutating func hearTransient(
+        _ effect: EffectRecord, _ stream: StreamID, by recipient: ModuleID, _ actions: inout [Action]
+    ) {
+        let key = InboundKey(recipient: recipient, publisher: stream.publisher, topic: stream.topic)
+        let (last, start) = (transientHeads[key], heardEpochs[stream.publisher]?.start ?? 0)
+        guard effect.sequence > last ?? 0, effect.sequence <= InboundStream<WireRecord>.highest else {
+            counters.duplicates += 1
+            return
+        }
+        transientHeads[key] = effect.sequence
+        let expected = max(last ?? 0, start) + 1
+        if effect.sequence > expected, let epoch = locals[recipient]?.epoch {
+            // What was said before this life first heard the stream was never meant to reach it.
+            if last != nil { counters.missed += effect.sequence - expected }
+            let gone = GoneRecord(topic: stream.topic, range: expected...(effect.sequence - 1))
+            let answers = StreamID(publisher: recipient, topic: .settlements(of: stream.publisher))
+            actions.append(.publish(answers, epoch, .gone(gone), tapOnly: false))
+        }
+        // One that no picture has named yet is a recipient of whoever knows it.
+        guard members[recipient] == nil || isRecipient(recipient, since: effect.memberVersion) else {
+            counters.notForUs += 1
+            return
+        }
+        actions.append(.deliver(effect, publisher: stream.publisher, topic: stream.topic, to: recipient))
+    }
+
+    /// A recipient of this process has handled a transient effect.
+    mutating func settledTransient(
+        _ settled: Relux.Settled, status: SettledRecord.Status, result: [UInt8], _ actions: inout [Action]
+    ) {
+        let (recipient, publisher) = (settled.recipient, settled.id.module)
+        guard let epoch = locals[recipient]?.epoch else { return }
+        let record = SettledRecord(
+            sequence: 0, position: settled.id.position, topic: settled.topic, effectSequence: settled.sequence, status: status,
+            durationMicroseconds: UInt64(max(0, settled.duration / .microseconds(1))), result: result[...])
+        let isLocal = locals[publisher] != nil
+        let stream = StreamID(publisher: recipient, topic: .settlements(of: publisher))
+        actions.append(.publish(stream, epoch, .settled(record), tapOnly: isLocal))
+        if isLocal { answerTransient(record, of: publisher, by: recipient, &actions) }
+    }
+
+    /// The answer to a transient effect of a module here.
+    mutating func answerTransient(
+        _ record: SettledRecord, of publisher: ModuleID, by recipient: ModuleID, _ actions: inout [Action]
+    ) {
+        let effect = EffectID(module: publisher, position: record.position)
+        guard let topic = transients.settle(effect, by: recipient) else { return }
+        actions.append(.settle(effect, topic: topic, by: recipient, record))
+    }
+
+    /// The recipient has not heard that part of a stream, and never will.
+    mutating func loseTransients(_ gone: GoneRecord, of publishers: [ModuleID], at recipient: ModuleID, _ actions: inout [Action]) {
+        for publisher in publishers {
+            let stream = StreamID(publisher: publisher, topic: gone.topic)
+            for effect in transients.owed(by: recipient, of: stream, in: gone.range) { loseTransient(effect, at: recipient, &actions) }
+        }
+    }
+
+    /// What pends on a process that is gone has gone with it.
+    mutating func loseTransients(before: [ModuleID: ClusterPicture.Member], _ actions: inout [Action]) {
+        guard !transients.isEmpty else { return }
+        for recipient in transients.recipients.sorted() {
+            let present = members[recipient]
+            guard present?.host == nil || before[recipient].map({ $0.epoch != present?.epoch }) == true else { continue }
+            for effect in transients.owed(by: recipient) { loseTransient(effect, at: recipient, &actions) }
+        }
+    }
+
+    private mutating func loseTransient(_ effect: EffectID, at recipient: ModuleID, _ actions: inout [Action]) {
+        guard let topic = transients.settle(effect, by: recipient) else { return }
+        let record = SettledRecord(sequence: 0, position: effect.position, topic: topic, effectSequence: 0, status: .lost)
+        actions.append(.settle(effect, topic: topic, by: recipient, record))
+    }
+}

@@ -1,0 +1,9 @@
+import Relux
+
+extension EffectRecord {
+    /// What its publisher has promised.
+    var durability: Relux.Durability {
+        if flags.contains(.transient) { return .transient }
+        return flags.contains(.machine) ? .machine : .process
+    }
+}

@@ -1,0 +1,97 @@
+import Relux
+
+/// What waits until a module's journal is on the disk: everything that follows from what it has said, in order. Pure.
+///
+/// Design notes. A module whose journal has to be on the disk gets a lane. What is said by others passes by; what follows from the module goes into
+/// its lane, also when it needs no sync itself, so that the order of a stream stays. While one sync runs, what comes waits for the next one:
+/// one sync for all of it.
+struct Withheld: Sendable {
+    enum Entry: Sendable {
+        case action(BusCore.Action)
+        /// Somebody who waits until the module's journal is on the disk.
+        case waiter(UnsafeContinuation<Void, Never>, of: ModuleID)
+
+        /// Modules of this process whose records have to be safe before this may happen, if safety was promised.
+        var foundations: [ModuleID] {
+            switch self {
+            case .action(let action): action.foundations
+            case .waiter(_, let module): [module]
+            }
+        }
+    }
+
+    private struct Lane: Sendable {
+        /// Let out when the sync that runs is done.
+        var covered: [Entry] = []
+        var waiting: [Entry] = []
+        /// Some of `waiting` has to be on the disk.
+        var needsSync = false
+    }
+
+    private var lanes: [ModuleID: Lane] = [:]
+
+    /// Nothing waits.
+    var isEmpty: Bool { lanes.isEmpty }
+
+    /// Takes what follows from a batch that is written; `pressing` are the modules whose part of it has to be on the disk.
+    ///
+    /// - Returns: what may happen now, and whose journals a sync has to be started for.
+    mutating func admit(_ entries: [Entry], pressing: Set<ModuleID>) -> (free: [Entry], starts: [ModuleID]) {
+        if lanes.isEmpty, pressing.isEmpty { return (entries, []) }
+        var starts: [ModuleID] = []
+        for module in pressing.sorted() {
+            if lanes[module] == nil {
+                lanes[module] = Lane()
+                starts.append(module)
+            } else {
+                lanes[module]?.needsSync = true
+            }
+        }
+        var free: [Entry] = []
+        for entry in entries {
+            if let module = entry.foundations.first(where: { lanes[$0] != nil }) {
+                if starts.contains(module) { lanes[module]?.covered.append(entry) } else { lanes[module]?.waiting.append(entry) }
+            } else {
+                free.append(entry)
+            }
+        }
+        return (free, starts)
+    }
+
+    /// The module's sync is done.
+    ///
+    /// - Returns: what may happen now, and whether the next sync has to be started.
+    mutating func synced(_ module: ModuleID) -> (free: [Entry], restarts: Bool) {
+        guard let lane = lanes.removeValue(forKey: module) else { return ([], false) }
+        var released = lane.covered
+        if lane.needsSync {
+            lanes[module] = Lane(covered: lane.waiting)
+        } else {
+            released += lane.waiting
+        }
+        var free: [Entry] = []
+        for entry in released {
+            // Some of it may follow from another module too.
+            if let other = entry.foundations.first(where: { $0 != module && lanes[$0] != nil }) {
+                lanes[other]?.waiting.append(entry)
+            } else {
+                free.append(entry)
+            }
+        }
+        return (free, lane.needsSync)
+    }
+}
+
+extension BusCore.Action {
+    /// See ``Withheld/Entry/foundations``.
+    fileprivate var foundations: [ModuleID] {
+        switch self {
+        case .publish(_, _, .snapshot, _): []
+        case .publish(let stream, _, _, _): [stream.publisher]
+        case .replay(_, let publisher, _, _), .deliver(_, let publisher, _, _): [publisher]
+        case .settle(let effect, _, let recipient, _): [recipient, effect.module]
+        case .left(let module): [module]
+        case .ready, .askCourier, .overloaded, .interrupted, .snapshot, .connect, .disconnect, .subscribe, .unsubscribe, .joined: []
+        }
+    }
+}

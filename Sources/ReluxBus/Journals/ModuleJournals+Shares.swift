@@ -1,0 +1,31 @@
+package import Relux
+import ReluxJournal
+import Synchronization
+
+extension ModuleJournals {
+    /// What each journal may keep so that all of the node's stay below its cap; who is not named keeps what its retention says.
+    ///
+    /// - Returns: those that have to give; see ``trim(_:_:)``.
+    package func limit(to shares: [ModuleID: Int]) -> [ModuleID] {
+        writers.withLock { writers in
+            var giving: [ModuleID] = []
+            for module in writers.open.keys {
+                writers.open[module]?.share = shares[module]
+                guard shares[module] != nil else { continue }
+                giving.append(module)
+                // The next append is none that somebody may do in passing.
+                writers.open[module]?.wantsLedger = true
+            }
+            return giving.sorted()
+        }
+    }
+
+    package func trim(_ module: ModuleID, _ ledger: Ledger) {
+        writers.withLock { writers in
+            guard let open = writers.open[module] else { return }
+            // Without room for the checkpoint the next one tries.
+            guard (try? open.writer.append([], state: ledger.checkpoint())) != nil else { return }
+            trim(open.writer, ledger, open.share)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Glibc
+import ReluxBus
+import ReluxTestKit
+import ReluxWire
+import Testing
+
+@testable import ReluxCLI
+
+extension EndToEnd {
+    @Suite struct FullDisk {
+        @Test func `on a disk without room nothing that was accepted is lost, everybody says why they wait, and it goes on with room`()
+            async throws
+        {
+            var disk: SmallDisk?
+            defer { disk?.unmount() }
+            let settings = DurablePlugins.quick + ["journal:", "  reserve-mebibytes: 8"]
+            try await Cluster.play(
+                modules: ["Counter", "AlphaOrchestration"], packed: try await DurablePlugins.shared(),
+                environment: ["E2E_DIARY": "@/diary"], settings: settings, waitsUntilReady: false
+            ) { cluster in
+                // The diary is on another disk: it is the test's.
+                disk = SmallDisk.mounted(on: cluster.run.path, megabytes: 48)
+                guard let disk else { return }
+                let diary = Diary(path: cluster.directory + "/diary")
+                try await cluster.up()
+                let writer = Writer.adding("one", on: cluster, pause: 200)
+                let driver = Writer.series("Alpha", on: cluster, count: 20, pause: 100)
+                try await writer.answers(500)
+                try await driver.answers(5)
+
+                try await Self.waitsBelowTheReserve(cluster, disk)
+                disk.empty()
+                try await writer.answers(200)
+                _ = try await cluster.client.status(when: "nobody to wait for the disk") { !$0.notes.contains { $0.hasPrefix("disk: ") } }
+
+                // Full to the last page, and a process dies meanwhile.
+                try disk.fill()
+                _ = try await cluster.client.status(when: "the broker to wait for the disk") { $0.notes.contains { $0.hasPrefix("disk: the broker") } }
+                kill(try await cluster.client.module("Counter").pid, SIGKILL)
+                // Its next life begins when the registry can remember it.
+                try await cluster.client.isTold("\(cluster.run.registry): the registry waits", of: "Counter")
+                let told = try await cluster.cli("module", "why-not", "Counter")
+                #expect(told.stdout.contains("free room on this disk"), "\(told)")
+                disk.empty()
+                try await cluster.client.module("Counter", is: .ready)
+                try await writer.answers(200)
+                try await driver.answers(5)
+                try await writer.stop()
+                try await driver.stop()
+                let books = try Books(diary, writers: [writer], drivers: [driver])
+                #expect(books.isBalanced, "\(books)")
+                #expect(try await Counting.totals(cluster) == books.totals)
+                let audit = try await cluster.cli("audit")
+                #expect(audit.status == 0, "\(audit)")
+                // Before the disk goes.
+                try await cluster.end()
+                try await cluster.up()
+                #expect(try await Counting.totals(cluster) == books.totals)
+            }
+        }
+
+        /// Less than the reserve, and enough for what handlers say.
+        private static func waitsBelowTheReserve(_ cluster: Cluster, _ disk: SmallDisk) async throws {
+            try disk.fill(leaving: 4 << 20)
+            let status = try await cluster.client.status(when: "sources to wait") { status in
+                status.notes.contains { $0.hasPrefix("disk: the broker") && $0.contains("the reserve is 8.0 MiB") }
+            }
+            #expect(status.modules.allSatisfy { $0.state.phase == .ready })
+            // Who does not want to wait is refused, and nothing was accepted.
+            let payload = ByteString(try CBOR.encode(Counting.Effect.add(publisher: "hasty", run: 0, number: 1, pause: 0)))
+            let request = ClientRequest.Body.emit(topic: Counting.topic, payload: payload, deadlineMilliseconds: 300, label: "hasty")
+            let refusal = await #expect(throws: CLIError.self) { try await cluster.client.ask(request) }
+            #expect(refusal?.code == "refused.ingress.overloaded")
+            #expect(refusal?.message.contains(cluster.run.journals) == true && refusal?.message.contains("journal.reserve-mebibytes") == true)
+            let shown = try await cluster.cli("status")
+            #expect(shown.stdout.contains("disk: the broker: \(cluster.run.journals)"), "\(shown)")
+            let doctor = try await cluster.cli("doctor")
+            #expect(doctor.status == 1 && doctor.stdout.contains("the reserve is 8.0 MiB"), "\(doctor)")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Glibc
+import JournalFaults
+import ReluxJournal
+import ReluxTestKit
+import Synchronization
+
+/// A disk in memory whose syncs take as long as the test wants.
+final class SlowDisk: FileSystem {
+    let disk: MemoryDisk
+    /// Syncs that have begun.
+    let begun = Watched(0)
+    private let isHeld = Watched(false)
+
+    init(_ disk: MemoryDisk = MemoryDisk()) { self.disk = disk }
+
+    /// From here on every sync waits for ``letGo()``.
+    func hold() { isHeld.update { $0 = true } }
+    func letGo() { isHeld.update { $0 = false } }
+
+    func sync(_ file: FileHandle) throws(SystemError) {
+        begun.update { $0 += 1 }
+        // On the thread that syncs, which has nothing else to do.
+        while isHeld.value { usleep(200) }
+        try disk.sync(file)
+    }
+
+    func open(_ path: String, _ mode: OpenMode) throws(SystemError) -> FileHandle { try disk.open(path, mode) }
+    func close(_ file: FileHandle) { disk.close(file) }
+    func read(_ file: FileHandle, at offset: Int, count: Int) throws(SystemError) -> [UInt8] { try disk.read(file, at: offset, count: count) }
+    func write(_ file: FileHandle, at offset: Int, _ bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
+        try disk.write(file, at: offset, bytes)
+    }
+    func allocate(_ file: FileHandle, byteCount: Int) throws(SystemError) { try disk.allocate(file, byteCount: byteCount) }
+    func truncate(_ file: FileHandle, byteCount: Int) throws(SystemError) { try disk.truncate(file, byteCount: byteCount) }
+    func syncDirectory(_ path: String) throws(SystemError) { try disk.syncDirectory(path) }
+    func lock(_ file: FileHandle) throws(SystemError) -> Bool { try disk.lock(file) }
+    func unlock(_ file: FileHandle) { disk.unlock(file) }
+    func facts(_ file: FileHandle) throws(SystemError) -> FileFacts { try disk.facts(file) }
+    func facts(of path: String) throws(SystemError) -> FileFacts? { try disk.facts(of: path) }
+    func list(_ directory: String) throws(SystemError) -> [String]? { try disk.list(directory) }
+    func rename(_ path: String, to other: String) throws(SystemError) { try disk.rename(path, to: other) }
+    func remove(_ path: String) throws(SystemError) { try disk.remove(path) }
+    func room(at path: String) throws(SystemError) -> Int { try disk.room(at: path) }
+    func makeDirectory(_ path: String) throws(SystemError) { try disk.makeDirectory(path) }
+}

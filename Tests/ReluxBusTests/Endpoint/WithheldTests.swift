@@ -1,0 +1,65 @@
+import Relux
+@testable import ReluxBus
+import Testing
+
+@Suite struct WithheldTests {
+    private func publish(_ module: ModuleID, _ sequence: UInt64) -> Withheld.Entry {
+        let effect = EffectRecord(position: sequence, sequence: sequence, caseName: "a", payload: [])
+        return .action(.publish(StreamID(publisher: module, topic: "Work"), Epoch(1), .effect(effect), tapOnly: false))
+    }
+
+    private func settle(_ publisher: ModuleID, by recipient: ModuleID) -> Withheld.Entry {
+        let id = EffectID(module: publisher, position: 1)
+        return .action(
+            .settle(
+                id, topic: "Work", by: recipient, SettledRecord(sequence: 1, position: 1, topic: "Work", effectSequence: 1)))
+    }
+
+    private func names(_ entries: [Withheld.Entry]) -> [String] {
+        entries.map { entry in
+            switch entry {
+            case .action(.publish(let stream, _, .effect(let effect), _)): "\(stream.publisher) \(effect.sequence)"
+            case .action(.settle(let effect, _, let recipient, _)): "\(recipient) settles \(effect)"
+            default: "\(entry)"
+            }
+        }
+    }
+
+    @Test func `who needs no disk passes by, and so do others while one waits`() {
+        var withheld = Withheld()
+        #expect(withheld.admit([publish("A", 1)], pressing: []).free.count == 1)
+        let (free, starts) = withheld.admit([publish("A", 2), publish("B", 1)], pressing: ["A"])
+        #expect(names(free) == ["B 1"] && starts == ["A"])
+        #expect(names(withheld.admit([publish("B", 2)], pressing: []).free) == ["B 2"])
+    }
+
+    @Test func `what comes while a sync runs waits for the next one, all of it for one, in order`() {
+        var withheld = Withheld()
+        #expect(withheld.admit([publish("A", 1)], pressing: ["A"]).starts == ["A"])
+        #expect(withheld.admit([publish("A", 2)], pressing: ["A"]).starts.isEmpty)
+        #expect(withheld.admit([publish("A", 3)], pressing: []).free.isEmpty)
+        #expect(withheld.admit([publish("A", 4)], pressing: ["A"]).starts.isEmpty)
+        let first = withheld.synced("A")
+        #expect(names(first.free) == ["A 1"] && first.restarts)
+        let second = withheld.synced("A")
+        #expect(names(second.free) == ["A 2", "A 3", "A 4"] && !second.restarts && withheld.isEmpty)
+    }
+
+    @Test func `what needs no sync of its own leaves with the one that runs, behind it`() {
+        var withheld = Withheld()
+        _ = withheld.admit([publish("A", 1)], pressing: ["A"])
+        _ = withheld.admit([publish("A", 2)], pressing: [])
+        let released = withheld.synced("A")
+        #expect(names(released.free) == ["A 1", "A 2"] && !released.restarts && withheld.isEmpty)
+    }
+
+    @Test func `an answer waits for both of its journals`() {
+        var withheld = Withheld()
+        _ = withheld.admit([settle("A", by: "B")], pressing: ["A", "B"])
+        #expect(withheld.synced("B").free.isEmpty)
+        #expect(names(withheld.synced("A").free) == ["B settles A#1"])
+        _ = withheld.admit([settle("A", by: "B")], pressing: ["A", "B"])
+        #expect(withheld.synced("A").free.isEmpty)
+        #expect(names(withheld.synced("B").free) == ["B settles A#1"] && withheld.isEmpty)
+    }
+}
