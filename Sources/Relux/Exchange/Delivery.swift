@@ -88,11 +88,14 @@ extension Relux {
         package var duration: Duration
         /// What an earlier run of the handler had said and this one did not say again.
         package var diverged: [EffectID]
+        /// The recipient's life in this process: what a handler of a past one says later does not count. 0 when it does not matter.
+        package var life: UInt64
 
         package init(
             id: EffectID, topic: Topic, sequence: UInt64, recipient: ModuleID, result: ActionResult, duration: Duration,
-            diverged: [EffectID] = []
+            diverged: [EffectID] = [], life: UInt64 = 0
         ) {
+            self.life = life
             self.id = id
             self.topic = topic
             self.sequence = sequence
@@ -114,7 +117,9 @@ extension Relux {
         /// The same for several at once, with the states that changed for them: journaled together or not at all, in this order:
         /// states, settlements. The caller goes on as if they were journaled: an uplink that cannot append them now keeps them, in
         /// order, or ends the process.
-        func settled(_ batch: [Settled], capturing states: [CapturedState], of module: ModuleID)
+        ///
+        /// - Parameter life: of the module in this process; of a past one nothing is taken. 0 when it does not matter.
+        func settled(_ batch: [Settled], capturing states: [CapturedState], of module: ModuleID, life: UInt64)
         /// Journals a value that `once` made; returns when it is appended. False when the journal took nothing.
         func keep(_ value: KeptValue, of module: ModuleID) async -> Bool
         /// Journals that a suspect's handler is about to start; returns when that is appended.
@@ -144,7 +149,7 @@ extension Relux.Uplink {
     /// There is always room.
     package func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? { nil }
 
-    package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID) {
+    package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID, life: UInt64) {
         for settled in batch { self.settled(settled) }
     }
 
