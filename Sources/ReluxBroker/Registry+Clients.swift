@@ -10,6 +10,8 @@ extension Registry {
         case .status: answer(connection, id, .status(status))
         case .contracts: answer(connection, id, .contracts(contracts))
         case .whyNot(let module): whyNot(module, connection, id)
+        case .upgrade(let module, _, _), .rollback(let module, _), .move(let module, _, _), .evict(let module, _, _):
+            refuse(connection, id, unknown(module))
         case .load(let host, let dryRun): load(host, plugins, dryRun: dryRun, connection, id)
         case .unload(let module, let yes): unload(module, yes: yes, connection, id)
         case .restart(let module, let yes): restart(module, yes: yes, connection, id)

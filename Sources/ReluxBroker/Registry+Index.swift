@@ -55,7 +55,7 @@ extension Registry {
             actions.append(
                 .publish(
                     .moduleRefused(module: id, code: record.refusal?.rule.rawValue ?? "refused", message: state.why)))
-        case .declared, .recovering, .backoff, .draining, .stopped: break
+        case .declared, .recovering, .backoff, .draining, .stopped, .standby: break
         }
     }
 

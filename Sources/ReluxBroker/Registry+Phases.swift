@@ -77,7 +77,7 @@ extension Registry {
             guard seen.insert(id).inserted else { return false }
             switch record.state.phase {
             case .ready: return record.isLeaving
-            case .draining, .stopped, .backoff, .quarantined, .refused: return true
+            case .draining, .stopped, .backoff, .quarantined, .refused, .standby: return true
             case .declared, .verified, .starting, .recovering, .waiting:
                 if isOverdue(record) { return true }
                 guard boot.allows(record.kind) else { return false }

@@ -304,7 +304,7 @@ struct FakeCluster {
         case .stop: running[id]?.orders.append("stop")
         case .introduce:
             queue.append(.host(process.connection, .hello(hello(process, resumed: true))))
-        case .courier: break
+        case .courier, .standby, .handOver, .serve: break
         case .ping: break
         }
     }

@@ -13,6 +13,14 @@ package struct ClientRequest: Codable, Sendable {
         case unload(module: ModuleID, yes: Bool)
         /// `yes`: also when other modules live in the same process.
         case restart(module: ModuleID, yes: Bool = false)
+        /// Another version takes the module over in a process of its own; see `HostOrder.handOver`.
+        case upgrade(module: ModuleID, directory: String, dryRun: Bool)
+        /// The version before takes it over again.
+        case rollback(module: ModuleID, dryRun: Bool)
+        /// The same version takes it over in another host; nil for a process of its own.
+        case move(module: ModuleID, to: HostID?, dryRun: Bool)
+        /// Ends its membership now, without a drain: what pends on it is lost. `yes`: also when others import it.
+        case evict(module: ModuleID, yes: Bool, dryRun: Bool)
         case whyNot(module: ModuleID)
         /// Marks a dead letter of the module as dealt with; its journal says so then.
         case resolve(module: ModuleID, effect: EffectID, resolution: DeadRecord.Resolution)

@@ -172,6 +172,8 @@ package actor HostRuntime {
             if modules[module]?.state.phase == .ready { setState(module, ModuleState(.ready)) }
             openIfDue(module)
         case .drain(let module): inTurn { await $0.leave(module) }
+        case .standby(let module), .handOver(let module, _), .serve(let module, _):
+            StandardError.write("relux-host: \(module): \(order) is not obeyed")
         case .load(let directory):
             inTurn { runtime in
                 await runtime.load(directory)
