@@ -117,11 +117,12 @@ package enum HostOrder: Codable, Sendable {
     case standby(module: ModuleID)
     /// Give the module up: admission ends, what runs is drained (5 s, then cancelled: what is not settled is run again by the
     /// successor, uncharged), its states are captured (those in `older`, by their stored names, in that older version), the
-    /// journal is sealed and unlocked. The image stays; answered with the state `standby`.
+    /// journal is sealed and unlocked. The image stays; answered with the state `standby`. It may come in any phase (what is not open
+    /// has nothing to drain) and again, and it takes an earlier `proceed` back.
     case handOver(module: ModuleID, older: [String: UInt32])
     /// Open the journal of a module in standby under this epoch and set it up, then as after a `welcome`: recovering, waiting
     /// for `proceed`. Answered with `refused` when that fails; the module is in standby again then. Nothing new of the module is
-    /// appended before `proceed`.
+    /// appended before `proceed`. From its receipt on a `hello` names the epoch, so that no second one is given for it.
     case serve(module: ModuleID, epoch: Epoch)
     /// Load one more module into this shared host from a packed plugin directory.
     case load(directory: String)
