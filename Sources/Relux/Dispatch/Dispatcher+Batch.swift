@@ -88,7 +88,7 @@ extension Relux {
         }
         let emission = Emission(
             effect: effect, topic: topic, origin: scope.module, handler: scope.handler, coded: coded,
-            patience: patience, site: site, label: label, life: life.load(ordering: .relaxed))
+            patience: patience, site: site, label: label, life: lifeNumber)
         if store.hasLeases {
             // Asked before: a state must not show what was refused, and sees the effect before its recipients do.
             if let refusal = exchange.refusal(of: emission) { return refusal }

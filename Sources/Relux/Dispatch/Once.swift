@@ -34,8 +34,7 @@ public nonisolated(nonsending) func once<Value: Codable & Sendable>(
             let value = try await OnceName.$making.withValue(OnceName.making + [asked]) { try await make() }
             let bytes = try OnceName.encode(value, as: name, userInfo: codingInfo)
             if let uplink = exchange.uplink {
-                let kept = Relux.KeptValue(
-                    cause: handler.effect, name: name, bytes: bytes, life: scope.node.life.load(ordering: .relaxed))
+                let kept = Relux.KeptValue(cause: handler.effect, name: name, bytes: bytes, life: scope.node.lifeNumber)
                 guard await uplink.keep(kept, of: scope.module) else { throw Relux.Failure.notKept(name, handler.effect) }
             }
             exchange.made(name, bytes, in: handler, of: scope.module)

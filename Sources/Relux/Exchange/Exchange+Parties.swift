@@ -75,14 +75,14 @@ extension Relux.Exchange {
     package func handOver(_ id: ModuleID) { remove(id, handsOver: true) }
 
     private func remove(_ id: ModuleID, handsOver: Bool) {
-        let (abandoned, (lost, idle, unmade, running)) = state.withLock { state in
+        let (abandoned, left) = state.withLock { state in
             (handsOver ? state.abandon(id) : [], state.remove(id, loses: uplink == nil))
         }
-        for resumption in abandoned + lost { resume(resumption) }
-        for waiter in idle { waiter.resume() }
-        for waiter in unmade { waiter.resume(returning: .ended) }
+        for resumption in abandoned + left.lost { resume(resumption) }
+        for waiter in left.idle { waiter.resume() }
+        for waiter in left.unmade { waiter.resume(returning: .ended) }
         // What they do does not count any more; with the process's other modules they may live long.
-        for drain in running { drain.cancel() }
+        for drain in left.running { drain.cancel() }
     }
 
     func beginLife() -> UInt64 { state.withLock { $0.beginLife() } }

@@ -51,7 +51,7 @@ extension Relux {
     }
 
     /// Which of the module's lives in this process; the bus takes nothing of another one.
-    package var lifeNumber: UInt64 { life.load(ordering: .relaxed) }
+    package var lifeNumber: UInt64 { currentLife.load(ordering: .relaxed) }
 
     /// What the module's restorable states are stored as: name, version, and the older versions that it can be told in.
     package var storedShapes: [(name: String, version: UInt32, backTo: [UInt32])] { shapes.withLock { $0 } }

@@ -1,4 +1,5 @@
 package import ReluxWire
+import Synchronization
 
 extension Relux {
     /// Sets the node's one module up with what its journal says about its earlier lives: its restorable states get their last
@@ -62,7 +63,7 @@ extension Relux {
         emits: Set<Topic>, isSerial: Bool, openHandlers: (any OpenHandlers)?, runningLimit: Int = 64
     ) throws(RegistrationError) {
         let life = exchange.beginLife()
-        self.life.store(life, ordering: .relaxed)
+        currentLife.store(life, ordering: .relaxed)
         var keeper: StateKeeper?
         if let uplink = exchange.uplink, !restorables.isEmpty {
             keeper = StateKeeper(

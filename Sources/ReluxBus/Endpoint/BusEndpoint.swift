@@ -14,13 +14,17 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     enum Item: Sendable {
         case appended(Relux.Appended)
         /// Settlements of one module, with the states that changed for them.
-        case settled([Relux.Settled], capturing: [Relux.CapturedState], of: ModuleID)
+        case settled([Relux.Settled], capturing: [Relux.CapturedState], of: ModuleID, life: UInt64)
         /// A delivery that never reached a handler.
         case refused(Relux.Settled)
         /// A record of the module's journal alone; the continuation is resumed when it is there.
-        case note(WireRecord, on: Topic, of: ModuleID, UnsafeContinuation<Bool, Never>?)
+        case note(WireRecord, on: Topic, of: ModuleID, life: UInt64, UnsafeContinuation<Bool, Never>?)
         case action(BusCore.Action)
-        case join(ModuleDeclaration, Epoch, Ledger?)
+        case join(ModuleDeclaration, Epoch, Ledger?, life: UInt64, isHeld: Bool)
+        case open(ModuleID)
+        case standBy(ModuleDeclaration)
+        case standDown(ModuleID)
+        case handOver(ModuleDeclaration)
         case leave(ModuleID)
         case close(ModuleID)
         case picture(ClusterPicture)
@@ -106,17 +110,17 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     }
 
     package func settled(_ settled: Relux.Settled) {
-        enqueue([.settled([settled], capturing: [], of: settled.recipient)], byteCount: BusCore.recordOverhead)
+        enqueue([.settled([settled], capturing: [], of: settled.recipient, life: settled.life)], byteCount: BusCore.recordOverhead)
     }
 
-    package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID) {
+    package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID, life: UInt64) {
         let byteCount = states.reduce(batch.count * BusCore.recordOverhead) { $0 + $1.bytes.count }
-        enqueue([.settled(batch, capturing: states, of: module)], byteCount: byteCount)
+        enqueue([.settled(batch, capturing: states, of: module, life: life)], byteCount: byteCount)
     }
 
     package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool {
         let record = KeptRecord(cause: value.cause, valueName: value.name, value: value.bytes[...])
-        return await note(.kept(record), on: KeptRecord.topic, of: module, byteCount: value.bytes.count)
+        return await note(.kept(record), on: KeptRecord.topic, of: module, life: value.life, byteCount: value.bytes.count)
     }
 
     package func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async {
@@ -134,7 +138,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             effect: letter.effect, topic: letter.topic, caseName: CBOR.caseName(of: letter.payload) ?? "",
             deaths: UInt64(max(0, deaths)), wallTimeMilliseconds: wallTime(),
             reason: String(decoding: reason.utf8.prefix(DeadRecord.reasonByteLimit), as: UTF8.self), payload: letter.payload[...])
-        enqueue([.note(.dead(record), on: DeadRecord.topic, of: module, nil)], byteCount: letter.payload.count)
+        enqueue([.note(.dead(record), on: DeadRecord.topic, of: module, life: 0, nil)], byteCount: letter.payload.count)
     }
 
     /// Marks a dead letter of a module of this process.
@@ -148,8 +152,10 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         return await note(.dead(record), on: DeadRecord.topic, of: module, byteCount: record.payload.count)
     }
 
-    private func note(_ record: WireRecord, on topic: Topic, of module: ModuleID, byteCount: Int) async -> Bool {
-        await withUnsafeContinuation { enqueue([.note(record, on: topic, of: module, $0)], byteCount: byteCount) }
+    private func note(
+        _ record: WireRecord, on topic: Topic, of module: ModuleID, life: UInt64 = 0, byteCount: Int
+    ) async -> Bool {
+        await withUnsafeContinuation { enqueue([.note(record, on: topic, of: module, life: life, $0)], byteCount: byteCount) }
     }
 
     func enqueue(_ items: [Item], byteCount: Int = 0) {
@@ -209,7 +215,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             }
             return core.overloaded == before ? nil : core.overloaded
         }
-        for case .item(.note(_, _, _, let continuation?)) in works { batch.kept.append(continuation) }
+        for case .item(.note(_, _, _, _, let continuation?)) in works { batch.kept.append(continuation) }
         if let overloaded { relieve(overloaded) }
         return finish(batch)
     }

@@ -35,10 +35,17 @@ package final class ModuleJournals: Journaling {
 
     /// Opens the module's journal for this life and reads what it says of the earlier ones.
     ///
+    /// - Parameter follower: has read most of it already; then only the rest is read.
     /// - Throws: `JournalError`; nothing is open then.
-    package func open(_ module: ModuleID, at directory: String, epoch: Epoch) throws(JournalError) -> OpenedJournal {
+    package func open(
+        _ module: ModuleID, at directory: String, epoch: Epoch, following follower: LedgerFollower? = nil
+    ) throws(JournalError) -> OpenedJournal {
         let writer = try JournalWriter(
             directory: directory, module: module, epoch: epoch, options: options, environment: environment)
+        if let follower, let ledger = follower.ledger(of: writer.recovery, epoch: epoch) {
+            writers.withLock { $0.open[module] = Open(writer: writer, wantsLedger: true) }
+            return OpenedJournal(ledger: ledger, recovery: writer.recovery)
+        }
         let ledger: Ledger
         do {
             ledger = try LedgerReader(directory: directory, module: module, environment: environment)
@@ -103,6 +110,12 @@ package final class ModuleJournals: Journaling {
             try? open.writer.seal()
             open.writer.close()
         }
+    }
+
+    package func handOver(_ module: ModuleID, _ ledger: Ledger) {
+        // Without it the next one reads from an older checkpoint.
+        writers.withLock { _ = try? $0.open[module]?.writer.append([], state: ledger.checkpoint()) }
+        close(module)
     }
 
     /// Gives every lock back; what was appended stays.

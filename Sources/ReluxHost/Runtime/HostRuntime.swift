@@ -45,6 +45,8 @@ package actor HostRuntime {
     var lastTables: [ModuleID: OpenTableFormat.Contents] = [:]
     /// Only one handler ran in all of them.
     var wasAlone = false
+    /// Journals of modules in standby, read so far.
+    var followers: [ModuleID: LedgerFollower] = [:]
     private static let helloInterval = Duration.milliseconds(100)
 
     enum HostEvent: Sendable {
@@ -172,8 +174,12 @@ package actor HostRuntime {
             if modules[module]?.state.phase == .ready { setState(module, ModuleState(.ready)) }
             openIfDue(module)
         case .drain(let module): inTurn { await $0.leave(module) }
-        case .standby(let module), .handOver(let module, _), .serve(let module, _):
-            StandardError.write("relux-host: \(module): \(order) is not obeyed")
+        case .standby(let module): inTurn { await $0.standBy(module) }
+        case .handOver(let module, let older): inTurn { await $0.handOver(module, older: older) }
+        case .serve(let module, let epoch):
+            // A broker that asks meanwhile gives no second one.
+            modules[module]?.promised = epoch
+            inTurn { await $0.serve(module, epoch) }
         case .load(let directory):
             inTurn { runtime in
                 await runtime.load(directory)

@@ -9,6 +9,8 @@ struct HostedModule: Sendable {
     var imports: [String]
     var state = ModuleState(.starting)
     var epoch: Epoch?
+    /// It will be set up under this epoch, or is being.
+    var promised: Epoch?
     /// Made when the broker has given it an epoch.
     var node: Relux?
     var module: (any Relux.Module)?
@@ -18,6 +20,6 @@ struct HostedModule: Sendable {
     var id: ModuleID { box.declaration.id }
 
     var hello: HostHello.Module {
-        HostHello.Module(declaration: box.declaration, imports: imports, epoch: epoch, state: state)
+        HostHello.Module(declaration: box.declaration, imports: imports, epoch: promised ?? epoch, state: state)
     }
 }
