@@ -12,6 +12,8 @@ extension HostRuntime {
     /// The image is opened on the main actor: Foundation takes the thread that first loads it for the main one, and the main
     /// queue of a process that loads it elsewhere never runs again (Swift 6.3.1 on Linux, measured).
     func load(_ directory: String) async {
+        // It may have been left here by a hand-over, and be about to come back.
+        if modules.values.contains(where: { $0.directory == directory }) { return }
         // What it was refused for before is over with this attempt.
         refusals.removeAll { $0.module == Self.moduleID(ofPlugin: directory) }
         do {
@@ -21,7 +23,7 @@ extension HostRuntime {
             let loader = loader
             let plugin = try await MainActor.run { try loader.load(verified) }
             let id = plugin.declaration.id
-            modules[id] = HostedModule(box: plugin.box, imports: verified.imports)
+            modules[id] = HostedModule(box: plugin.box, imports: verified.imports, directory: directory)
         } catch let error as LoaderError {
             let id = Self.moduleID(ofPlugin: directory)
             refusals.append((id, error.code.name, error.description))

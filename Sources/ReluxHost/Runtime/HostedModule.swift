@@ -7,6 +7,8 @@ struct HostedModule: Sendable {
     var box: PluginBox
     /// Interfaces that its library needs, from the NEEDED entries.
     var imports: [String]
+    /// Its packed plugin; empty for one that is linked.
+    var directory = ""
     var state = ModuleState(.starting)
     var epoch: Epoch?
     /// It will be set up under this epoch, or is being.

@@ -22,17 +22,18 @@ final class Cluster: Sendable {
     /// - Parameters:
     ///   - modules: what is in the configuration, packed by this build.
     ///   - packed: where those lie that the configuration can name; nil is this build's.
+    ///   - hosts: by module, of those that share one.
     ///   - environment: of each module's process; `@` in a value stands for the cluster's directory.
     ///   - settings: further lines of the configuration, at its top level.
     ///   - waitsUntilReady: whether `relux up` is waited for and must succeed before the story begins.
     static func play(
-        _ placement: Placement = .ownHosts, modules: [String] = Placement.modules, packed: String? = nil,
+        _ placement: Placement = .ownHosts, modules: [String] = Placement.modules, packed: String? = nil, hosts: [String: String] = [:],
         environment: [String: String] = [:], settings: [String] = [], waitsUntilReady: Bool = true, _ story: (Cluster) async throws -> Void
     ) async throws {
         var source = packed
         if source == nil { source = try await PackedPlugins.shared() }
         let cluster = try Cluster(
-            placement, modules: modules, environment: environment, settings: settings, packed: source ?? "")
+            placement, modules: modules, hosts: hosts, environment: environment, settings: settings, packed: source ?? "")
         do {
             if waitsUntilReady { try await cluster.up() }
             try await story(cluster)
@@ -46,7 +47,8 @@ final class Cluster: Sendable {
     }
 
     private init(
-        _ placement: Placement, modules: [String], environment: [String: String], settings: [String], packed source: String
+        _ placement: Placement, modules: [String], hosts: [String: String], environment: [String: String], settings: [String],
+        packed source: String
     ) throws {
         self.placement = placement
         self.modules = modules
@@ -65,7 +67,9 @@ final class Cluster: Sendable {
             + environment.map { "    \($0.key): \($0.value.replacingOccurrences(of: "@", with: directory))" }
         let lines =
             ["cluster:", "  name: e2e", "  directory: run", "  packed: packed", "  plugins:"]
-            + modules.flatMap { (placement.entry(for: $0) + variables).map { "    \($0)" } } + settings
+            + modules.flatMap { module in
+                (placement.entry(for: module) + (hosts[module].map { ["  host: \($0)"] } ?? []) + variables).map { "    \($0)" }
+            } + settings
         try (lines.joined(separator: "\n") + "\n").write(toFile: config, atomically: true, encoding: .utf8)
     }
 
