@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import ReluxBus
 import ReluxTestKit
+import ReluxWire
 import Testing
 
 extension EndToEnd {

@@ -1,6 +1,7 @@
 import Foundation
 import ReluxBus
 import ReluxTestKit
+import ReluxWire
 import Testing
 
 extension EndToEnd {
@@ -17,7 +18,7 @@ extension EndToEnd {
                 var pauses: [Double] = []
                 for number in 1...count {
                     let version = number % 2 == 1 ? CounterVersions.second : CounterVersions.first
-                    let lines = try await number % 4 == 0 ? handOvers.rollback() : handOvers.upgrade(to: version)
+                    let lines = try await number % 2 == 0 ? handOvers.rollback() : handOvers.upgrade(to: version)
                     pauses.append(try #require(HandOvers.pause(in: lines), "\(lines)"))
                     #expect(try await cluster.client.module("Counter").version == version)
                     try await writers[number % 2].answers(5)
