@@ -215,7 +215,7 @@ extension Registry {
     }
 
     /// A connection that comes back finds its module as the host says that it is.
-    private mutating func resume(_ id: ModuleID, _ module: HostHello.Module) -> Joining {
+    mutating func resume(_ id: ModuleID, _ module: HostHello.Module) -> Joining {
         guard let record = modules[id] else { return .refused }
         if record.isLeaving {
             orderDrain(id)

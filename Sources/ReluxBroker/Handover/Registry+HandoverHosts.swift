@@ -56,8 +56,10 @@ extension Registry {
                 return .standsBy
             }
             guard module.epoch == nil else {
+                guard handover.stage == .serving, record.isLive, isSameLife, module.epoch == record.epoch else { return nil }
+                // What it declares is the new version's, and the record's is not yet.
                 if module.state.phase == .waiting || module.state.phase == .ready { handovers[id]?.isRestored = true }
-                return nil
+                return resume(id, module)
             }
             if handover.stage == .committed { return serveAgain(id) }
             handovers[id]?.isStandingBy = true
