@@ -148,6 +148,7 @@ struct FakeCluster {
         guard isListening else { return }
         while !queue.isEmpty {
             let event = queue.removeFirst()
+            note("\(event)")
             for action in registry.on(event, now: now) { perform(action) }
         }
     }
@@ -184,6 +185,16 @@ struct FakeCluster {
         play()
     }
 
+    /// The latest events and orders, for the report of a failure; the oldest first.
+    private(set) var trace: [String] = []
+    var isTraced = false
+
+    private mutating func note(_ text: @autoclosure () -> String) {
+        guard isTraced else { return }
+        trace.append(String(text().prefix(400)))
+        if trace.count > 400 { trace.removeFirst(200) }
+    }
+
     // MARK: Doing what the registry says
 
     private mutating func perform(_ action: Registry.Action) {
@@ -192,10 +203,13 @@ struct FakeCluster {
         case .publish(let fact): facts.append(fact)
         case .answer(_, let response): answers[response.id, default: []].append(response.body)
         case .emit(let request, let topic, _, _, _): emitted.append("\(request) \(topic)")
-        case .toSupervisor(_, let order): supervise(order)
+        case .toSupervisor(_, let order):
+            note("  supervisor: \(order)")
+            supervise(order)
         case .toHosts(let connections, let order):
             for connection in connections {
                 guard let id = running.first(where: { $0.value.connection == connection })?.key else { continue }
+                if case .picture = order {} else { note("  \(id): \(order)") }
                 obey(id, order)
             }
         }
@@ -341,6 +355,9 @@ struct FakeCluster {
         running[id]?.orders.append("\(verb) \(module)\(more)")
         if heldBack.contains("\(id) \(verb)") { return false }
         guard refused.contains("\(id) \(verb)"), let connection = running[id]?.connection else { return true }
+        // It has let go of the module; only what could not serve keeps its image.
+        running[id]?.epochs[module] = nil
+        if verb != "serve" { running[id]?.modules.removeAll { $0.declaration.id == module } }
         queue.append(.host(connection, .refused(module: module, code: "host.module", message: "\(id) cannot \(verb)")))
         return false
     }
