@@ -46,7 +46,8 @@ extension Registry {
             guard known.directory != directory else { return nil }
             let refusal = Refusal(
                 .moduleIDTaken,
-                "module id \(id) is taken: host \(host) runs it from \(known.directory). Unload it before \(directory)")
+                "module id \(id) is taken: host \(host) runs it from \(known.directory). Let \(directory) take over: relux module"
+                    + " upgrade \(id) DIRECTORY; or unload it first")
             reject(refusal, of: id)
             return refusal
         }
@@ -104,6 +105,12 @@ extension Registry {
         }
         removeIfEmpty(host)
         return refusal
+    }
+
+    /// Remembers what status and doctor show.
+    mutating func remark(_ text: String) {
+        remarks.append(text)
+        if remarks.count > 32 { remarks.removeFirst() }
     }
 
     /// Remembers a refusal that belongs to no record.

@@ -15,6 +15,7 @@ extension Registry {
             return
         }
         hosts[host]?.lastHeard = now
+        if heardOfHandover(message, from: host) { return }
         switch message {
         case .hello, .courier: break
         case .state(let module, let state):

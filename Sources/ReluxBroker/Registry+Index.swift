@@ -20,6 +20,7 @@ extension Registry {
         modules[id]?.state = next
         if current.phase != phase {
             modules[id]?.since = now
+            modules[id]?.quarantinedMilliseconds = nil
             if phase == .starting { modules[id]?.startedAt = now }
             if phase == .ready { becameReady(id) }
             mustPersist = mustPersist || !phase.isPending

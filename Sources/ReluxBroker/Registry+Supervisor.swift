@@ -64,6 +64,7 @@ extension Registry {
             return
         }
         bury(id, why: why)
+        handoverHostEnded(id, why: why)
         setProcess(.backoff, of: id)
         for module in host.modules where modules[module]?.state.phase != .refused {
             guard move(module, to: .backoff, why: why) else { continue }
@@ -77,6 +78,7 @@ extension Registry {
             return
         }
         bury(id, why: why)
+        handoverHostEnded(id, why: why)
         setProcess(.quarantined, of: id)
         for module in host.modules {
             if modules[module]?.isLeaving == true {
@@ -104,8 +106,9 @@ extension Registry {
             return
         }
         if isNewLife {
+            for id in ordered(handovers.keys) { failHandover(of: id, why: "the cluster was started again") }
             startOver(running: hello.running)
-            for spec in hello.declared { _ = declare(spec, plugins: plugins) }
+            for spec in hello.declared { _ = declare(asServed(spec, plugins), plugins: plugins) }
             former = [:]
         }
         for (id, pid) in hello.running.sorted(by: { $0.key < $1.key }) {

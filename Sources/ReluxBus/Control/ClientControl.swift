@@ -101,10 +101,12 @@ package struct ClusterStatus: Codable, Sendable {
         package var directory: String
         /// Milliseconds from the start of its process to ready; 0 until then.
         package var readyMilliseconds: UInt64
+        /// A hand-over to another version or host that is under way, in words; nil if there is none.
+        package var handover: String?
         package init(
             id: ModuleID, version: String, kind: String, state: ModuleState, host: HostID, pid: Int32, epoch: Epoch,
             restarts: UInt64, counters: ModuleCounters, handles: [Topic], emits: [Topic], imports: [String],
-            directory: String, readyMilliseconds: UInt64
+            directory: String, readyMilliseconds: UInt64, handover: String? = nil
         ) {
             self.id = id
             self.version = version
@@ -120,6 +122,7 @@ package struct ClusterStatus: Codable, Sendable {
             self.imports = imports
             self.directory = directory
             self.readyMilliseconds = readyMilliseconds
+            self.handover = handover
         }
     }
     package var brokerPid: Int32
