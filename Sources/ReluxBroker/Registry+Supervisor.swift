@@ -20,8 +20,10 @@ extension Registry {
         case .hello, .pong: break
         case .started(let host, let pid): started(host, pid)
         case .exited(let host, let pid, let status, let report):
-            unwanted.remove(pid)
-            guard let known = hosts[host], known.pid == pid || known.pid == 0 else {
+            // One that was called off is not the one that was ordered under its name since.
+            let wasUnwanted = unwanted.remove(pid) != nil
+            guard let known = hosts[host], known.pid == pid || known.pid == 0 && !(wasUnwanted && known.process == .ordered)
+            else {
                 counters.stale += 1
                 return
             }

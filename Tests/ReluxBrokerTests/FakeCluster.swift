@@ -46,6 +46,8 @@ struct FakeCluster {
     var stored: [String: [StoredShape]] = [:]
     /// Hosts that the supervisor was told not to start again.
     private var calledOff: Set<HostID> = []
+    /// To be started when the process before has ended.
+    private var following: [HostID: HostSpec] = [:]
     /// What the supervisor's hello says of hosts that it does not start now.
     var waiting: [HostID: SupervisorHello.Waiting] = [:]
     /// Told to stop while they drain.
@@ -219,7 +221,11 @@ struct FakeCluster {
         supervisorOrders.append("\(order)")
         switch order {
         case .start(let spec):
-            if running[spec.id] != nil { complaints.append("\(spec.id) was started twice") }
+            if running[spec.id] != nil {
+                if !stopping.contains(spec.id) { complaints.append("\(spec.id) was started twice") }
+                following[spec.id] = spec
+                return
+            }
             starts.append(spec.id)
             calledOff.remove(spec.id)
             spawn(spec)
@@ -257,6 +263,7 @@ struct FakeCluster {
         queue.append(
             .supervisor(
                 Self.supervisor, .exited(host: id, pid: process.pid, status: status, report: ""), plugins: [:]))
+        if let spec = following.removeValue(forKey: id) { spawn(spec) }
     }
 
     mutating func spawn(_ spec: HostSpec) {

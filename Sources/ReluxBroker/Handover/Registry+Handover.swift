@@ -163,13 +163,13 @@ extension Registry {
     private mutating func remember(_ handover: Handover) {
         guard handover.kind != .move else { return }
         let source = handover.source
-        var versions = served[handover.module] ?? ServedVersions(configured: source.directory, directory: source.directory)
+        var versions = served[handover.module] ?? ServedVersions(known: [source.directory], directory: source.directory)
         switch handover.kind {
         case .upgrade: versions.upgraded(to: handover.target.directory, from: source)
         case .rollback: versions.rolledBack(to: handover.target.directory)
         case .move: break
         }
-        served[handover.module] = versions.isPlain ? nil : versions
+        served[handover.module] = versions
     }
 
     // MARK: Ends

@@ -189,6 +189,9 @@ extension Registry {
         if handover.to == host {
             guard handover.stage != .committed else { return false }
             handovers[id]?.newEnd = refusal.message
+        } else if handover.from == host, refusal.rule.rawValue == HostMessage.noWayBack {
+            // It lets go all the same, and is served again then.
+            handovers[id]?.newEnd = refusal.message
         } else if handover.from == host {
             // It counts only if the hand-over fails: the module itself is about to have another host.
             handovers[id]?.oldRefusal = refusal

@@ -13,14 +13,22 @@ extension Registry {
                 continue
             }
             let id = declaration.id
-            guard versions.configured == directory else {
+            guard versions.known.contains(directory) else {
                 served[id] = nil
                 mustPersist = true
                 continue
             }
-            guard versions.directory != directory else { continue }
+            guard versions.directory != directory else {
+                // The configuration has caught up: what it names next counts, whatever was served before.
+                served[id]?.known = [directory]
+                mustPersist = true
+                continue
+            }
             if case .manifest(let other, _, _) = plugins[versions.directory], other.id == id {
                 spec.plugins[index] = versions.directory
+                remark(
+                    "\(id) is served from \(versions.directory), as it was before the cluster was started again; the configuration"
+                        + " names \(directory)")
             } else {
                 remark(
                     "\(id) is served from \(directory), as configured: the version that it was upgraded to,"

@@ -9,8 +9,9 @@ package struct ServedVersions: Codable, Sendable, Hashable {
         package var stored: [StoredShape]?
     }
 
-    /// What the configuration named when the first upgrade was made; as long as it names the same, `directory` is served.
-    package var configured: String
+    /// What the configuration has named, and what a link to the newest version in it has led to, since the first of these hand-overs:
+    /// as long as it names one of them, `directory` is served.
+    package var known: [String]
     package var directory: String
     /// The newest last; a rollback takes that one.
     package var earlier: [Earlier] = []
@@ -20,16 +21,20 @@ package struct ServedVersions: Codable, Sendable, Hashable {
     mutating func upgraded(to directory: String, from before: PluginVersion) {
         earlier.append(Earlier(directory: before.directory, version: before.version, stored: before.stored))
         if earlier.count > Self.earlierKept { earlier.removeFirst() }
-        self.directory = directory
+        serve(directory)
     }
 
     mutating func rolledBack(to directory: String) {
         if !earlier.isEmpty { earlier.removeLast() }
-        self.directory = directory
+        serve(directory)
     }
 
-    /// Nothing that the configuration does not say.
-    var isPlain: Bool { earlier.isEmpty && directory == configured }
+    private mutating func serve(_ directory: String) {
+        self.directory = directory
+        known.removeAll { $0 == directory }
+        known.append(directory)
+        if known.count > Self.earlierKept + 1 { known.remove(at: 1) }
+    }
 }
 
 extension [StoredShape] {

@@ -137,6 +137,9 @@ package enum HostOrder: Codable, Sendable {
 }
 
 extension HostMessage {
+    /// The code of a refusal to hand over: a state cannot be stored in the older version asked for. `standby` follows all the same.
+    package static let noWayBack = "host.noWayBack"
+
     /// As many effects are named; the others only count.
     static let namedLimit = 64
 

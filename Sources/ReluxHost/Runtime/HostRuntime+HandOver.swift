@@ -46,7 +46,8 @@ extension HostRuntime {
         modules[id]?.epoch = nil
         modules[id]?.state = ModuleState(.standby)
         if let failure {
-            link.send(.refused(module: id, code: "host.noWayBack", message: "host.noWayBack: \(id) could not be handed over: \(failure)"))
+            let code = HostMessage.noWayBack
+            link.send(.refused(module: id, code: code, message: "\(code): \(id) could not be handed over: \(failure)"))
         }
         setState(id, ModuleState(.standby))
         await snapshots.detach(id)

@@ -218,6 +218,17 @@ import Testing
         #expect(scene.cluster.complaints.isEmpty)
     }
 
+    @Test func `an old process that cannot store its states for the other version serves on`() {
+        var scene = HandoverScene()
+        scene.cluster.heldBack = ["auth handOver"]
+        scene.upgrade()
+        scene.cluster.running["auth"]?.epochs["Auth"] = nil
+        scene.cluster.host("auth", says: .refused(module: "Auth", code: HostMessage.noWayBack, message: "too new"))
+        scene.cluster.host("auth", says: .state(module: "Auth", state: ModuleState(.standby)))
+        expectOld(scene, because: "too new")
+        #expect(scene.epoch == 2)
+    }
+
     @Test func `after the commit a death of the new process is an ordinary death of the module in its new host`() {
         var scene = HandoverScene()
         scene.cluster.slow = ["Auth"]

@@ -106,6 +106,28 @@ import Testing
         #expect(scene.cluster.registry.served.isEmpty)
     }
 
+    @Test func `a rollback stays, also where the configuration names whatever is newest`() {
+        var scene = HandoverScene()
+        scene.upgrade()
+        scene.cluster.ask(.rollback(module: "Auth", dryRun: false))
+        scene.startAgain([HostSpec(id: "auth", plugins: [HandoverScene.second])])
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
+        #expect(scene.cluster.registry.status.notes.contains { $0.contains("the configuration names \(HandoverScene.second)") })
+        let third = scene.cluster.pack(HandoverScene.auth("3.0.0"), imports: ["AuthReluxInt"])
+        scene.startAgain([HostSpec(id: "auth", plugins: [third])])
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == third)
+    }
+
+    @Test func `a configuration that has caught up may go back by itself`() {
+        var scene = HandoverScene()
+        scene.upgrade()
+        scene.startAgain([HostSpec(id: "auth", plugins: [HandoverScene.second])])
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.second)
+        #expect(scene.cluster.ask(.rollback(module: "Auth", dryRun: true))?.lines != nil)
+        scene.startAgain([HostSpec(id: "auth", plugins: [HandoverScene.first])])
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
+    }
+
     @Test func `a version that is not there any more gives way to the configured one, with a note`() {
         var scene = HandoverScene()
         scene.upgrade()
@@ -165,6 +187,14 @@ import Testing
 }
 
 extension HandoverScene {
+    /// All processes end, and a new supervisor comes with these hosts.
+    mutating func startAgain(_ specs: [HostSpec]) {
+        cluster.running = [:]
+        cluster.restartBroker()
+        cluster.supervisorInstance += "'"
+        cluster.boot(specs)
+    }
+
     mutating func set(_ host: HostID, _ phase: ModuleState.Phase) {
         for index in cluster.running[host]?.modules.indices ?? 0..<0 where cluster.running[host]?.modules[index].declaration.id == "Auth" {
             cluster.running[host]?.modules[index].state = ModuleState(phase)
