@@ -120,7 +120,7 @@ import Testing
         #expect(
             configuration.childEnvironment == [
                 "RELUX_CLUSTER_NAME": "relux", "RELUX_DISPATCH_DEADLINE": "9s", "RELUX_LIVENESS_STALL": "10s",
-                "RELUX_LIVENESS_RESTART": "60s", "RELUX_BUS_PATIENCE": "5ms",
+                "RELUX_LIVENESS_RESTART": "60s", "RELUX_MODULES_EVICT_AFTER": "24h", "RELUX_BUS_PATIENCE": "5ms",
                 "RELUX_BUS_QUEUE_MEBIBYTES": "64",
             ])
     }
