@@ -27,7 +27,7 @@ extension Registry {
         }
         let importing = ordered(importers[id] ?? []).map(\.rawValue)
         let waits = record.isLive ? "effects for \(id), from its last handler to ready" : "nothing more: \(id) is \(record.state.phase.rawValue)"
-        lines.append(row("waits", waits + (importing.isEmpty ? "" : "; \(importing.joined(separator: ", ")) stay ready")))
+        lines.append(row("waits", waits + (importing.isEmpty ? "" : "; importers stay ready: \(importing.joined(separator: ", "))")))
         return lines
     }
 

@@ -39,7 +39,7 @@ import Testing
                 "handles   also Other.Business.Effect",
                 "states    Auth.State version 1; what the new build makes of them it says when it runs",
                 "restarts  nobody; host auth ends when Auth is ready in Auth",
-                "waits     effects for Auth, from its last handler to ready; Session stay ready",
+                "waits     effects for Auth, from its last handler to ready; importers stay ready: Session",
             ])
     }
 
