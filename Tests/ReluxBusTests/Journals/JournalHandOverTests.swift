@@ -39,6 +39,8 @@ import Testing
                 try old.append(&records, ledgers: [:])
             }
             try say(1...100)
+            // Whoever stands by is known: the checkpoint comes before the pause.
+            old.prepareHandOver("There", ledger)
             let follower = isFollowed ? try LedgerFollower(directory: directory, module: "There", environment: environment) : nil
             try say(101...200)
             let new = ModuleJournals(environment: environment)
@@ -47,7 +49,6 @@ import Testing
             let opened = try new.open("There", at: directory, epoch: Epoch(2), following: follower)
             #expect(opened.ledger.summary == ledger.summary)
             #expect(opened.recovery.wasSealed && opened.recovery.lastEpoch == Epoch(1))
-            // The checkpoint is the last thing in it.
             #expect(!opened.recovery.state.isEmpty)
             new.closeAll()
             #expect(throws: JournalError.self) { try old.open("There", at: directory, epoch: Epoch(2)) }
