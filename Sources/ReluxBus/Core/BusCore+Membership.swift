@@ -158,6 +158,11 @@ extension BusCore {
         for id in locals.keys.sorted() {
             loseFormer(of: id, &actions)
             forgetFormerCauses(of: id)
+            if let last = before[id], let present = members[id], last.standby != present.standby, present.standby != nil,
+                last.epoch == present.epoch
+            {
+                actions.append(.expectHandOver(id))
+            }
         }
         actions += refresh(now: now)
         noteAbsent(before: before, now: now, &actions)

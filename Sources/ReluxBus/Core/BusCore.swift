@@ -161,6 +161,8 @@ package struct BusCore: Sendable {
         case interrupted(ModuleID, [EffectID])
         /// The module has left and nobody needs its journal from this process any more.
         case left(ModuleID)
+        /// Another host gets ready to take the module over.
+        case expectHandOver(ModuleID)
         /// The module's life here is over for a successor, and this is what its journal says.
         case handedOver(ModuleID, Ledger)
         case snapshot(Topic, payload: [UInt8], stale: Bool)

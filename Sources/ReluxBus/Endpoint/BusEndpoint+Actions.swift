@@ -115,7 +115,7 @@ extension BusEndpoint {
                 leavers.withLock { $0.removeValue(forKey: module) }?.resume()
             case .snapshot(let topic, let payload, let stale): onSnapshot(topic, payload, stale)
             case .joined: onJoined()
-            case .connect, .disconnect, .subscribe, .unsubscribe: break
+            case .connect, .disconnect, .subscribe, .unsubscribe, .expectHandOver: break
             }
         }
         for (recipient, effects) in lost { onLost(recipient, effects) }

@@ -8,6 +8,8 @@ extension BusEndpoint {
         var records: [BusCore.Unwritten] = []
         var ledgers: [ModuleID: Ledger] = [:]
         var actions: [BusCore.Action] = []
+        /// Modules that are about to be handed over; their ledgers are with the others.
+        var expected: Set<ModuleID> = []
         var kept: [UnsafeContinuation<Bool, Never>] = []
         var isIdle = true
         var nextPull: Duration?
@@ -75,6 +77,9 @@ extension BusEndpoint {
                 outgoing.nextPull = Self.journalPatience
                 return outgoing
             }
+        }
+        for module in batch.expected {
+            if let ledger = batch.ledgers[module] { journal?.prepareHandOver(module, ledger) }
         }
         for continuation in batch.kept { continuation.resume(returning: true) }
         var packer = FramePacker()

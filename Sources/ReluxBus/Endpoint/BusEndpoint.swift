@@ -209,9 +209,11 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             batch.records = core.takeUnwritten()
             batch.nextPull = core.nextTick.map { max(.zero, $0 - now) }
             if let journal {
+                for case .expectHandOver(let module) in batch.actions { batch.expected.insert(module) }
                 for module in Set(batch.records.map(\.module)) where journal.wantsLedger(of: module) {
                     batch.ledgers[module] = core.locals[module]?.ledger
                 }
+                for module in batch.expected { batch.ledgers[module] = core.locals[module]?.ledger }
             }
             return core.overloaded == before ? nil : core.overloaded
         }

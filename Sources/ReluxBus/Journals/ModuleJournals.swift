@@ -1,5 +1,6 @@
 package import Relux
 package import ReluxJournal
+import ReluxZeroMQ
 import Synchronization
 
 /// The journals of one process's modules, in files.
@@ -112,11 +113,34 @@ package final class ModuleJournals: Journaling {
         }
     }
 
+    package func prepareHandOver(_ module: ModuleID, _ ledger: Ledger) {
+        let flush: JournalFlush? = writers.withLock { writers in
+            guard let writer = writers.open[module]?.writer else { return nil }
+            _ = try? writer.append([], state: ledger.checkpoint())
+            return writer.flush
+        }
+        guard let flush else { return }
+        // A thread of its own: the sending one must not wait for the disk.
+        _ = try? SocketThread(name: "relux-flush") { [self] in
+            do throws(JournalError) {
+                try flush.run()
+            } catch {
+                writers.withLock { $0.open[module]?.writer.flushFailed(error) }
+            }
+        }
+    }
+
     package func handOver(_ module: ModuleID, _ ledger: Ledger) {
-        // Without it the next one reads from an older checkpoint.
-        writers.withLock { _ = try? $0.open[module]?.writer.append([], state: ledger.checkpoint()) }
+        writers.withLock { writers in
+            guard let writer = writers.open[module]?.writer, writer.bytesBehindState > Self.restLimit else { return }
+            // Without it the next one reads from an older checkpoint.
+            _ = try? writer.append([], state: ledger.checkpoint())
+        }
         close(module)
     }
+
+    /// So much behind the last checkpoint is read in less time than another one takes.
+    private static let restLimit = 64 << 10
 
     /// Gives every lock back; what was appended stays.
     package func closeAll() {

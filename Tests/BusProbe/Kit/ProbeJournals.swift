@@ -85,6 +85,7 @@ package final class FileJournals: ProbeJournals {
     }
 
     package func close(_ module: ModuleID) { journals.close(module) }
+    package func prepareHandOver(_ module: ModuleID, _ ledger: Ledger) { journals.prepareHandOver(module, ledger) }
     package func handOver(_ module: ModuleID, _ ledger: Ledger) { journals.handOver(module, ledger) }
     package func closeAll() { journals.closeAll() }
     /// Files are given back when they are closed: a process that is to be killed has to be one.

@@ -46,13 +46,14 @@ extension EndToEnd {
                 for one in [series] + writers { try await one.answers(2) }
                 let (handOvers, faults) = (HandOvers(cluster: cluster), Faults(cluster, diary))
                 var (done, undone) = (0, 0)
-                for round in 0..<(Self.isFull ? 80 : 16) {
+                // The cluster's end and beginning take long: only now and then.
+                for round in 0..<(Self.isFull ? 100 : 13) {
                     // An effect that is hit five times alone would be given up: something settles between two deaths.
                     for writer in writers { try await writer.answers(10) }
                     let present = try await handOvers.over()
                     let isFirst = present.version == CounterVersions.first
                     let successor = present.host == "Counter" ? "Counter.2" : "Counter"
-                    let target = [present.host.rawValue, successor, Faults.broker, Faults.supervisor][round % 4]
+                    let target = round % 10 == 9 ? Faults.supervisor : [present.host.rawValue, successor, Faults.broker][round % 3]
                     let upgrade = Task {
                         await handOvers.failure { try await isFirst ? handOvers.upgrade(to: CounterVersions.second) : handOvers.rollback() }
                     }
