@@ -51,7 +51,9 @@ extension Relux.Exchange {
         guard let finished = state.withLock({ $0.finish(delivery.id, run: run, by: id, result, settles: uplink == nil) }) else {
             return nil
         }
-        report(delivery, by: id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper, life: finished.life)
+        report(
+            delivery, by: id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
+            isLast: finished.next == nil, life: finished.life)
         for waiter in finished.unmade { waiter.resume(returning: .ended) }
         resume(finished.resumption)
         for waiter in finished.idle { waiter.resume() }

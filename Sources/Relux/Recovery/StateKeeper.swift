@@ -147,6 +147,7 @@ extension Relux {
                 let failed = zip(batch, resolved.batch).count { $0.settled.result.isSuccess && $1.result.isFailure }
                 if failed > 0 { countFailed(UInt64(failed)) }
                 uplink.settled(resolved.batch, capturing: resolved.states, of: module, life: life)
+                uplink.go(last: true)
             }
         }
 
@@ -160,7 +161,7 @@ extension Relux {
                 await lock.withTurn {
                     let encoded = await read().map { (reading: $0, bytes: $0.encode()) }
                     let states = book.withLock { $0.resolve([], encoded).states }
-                    if !states.isEmpty { uplink.settled([], capturing: states, of: module, life: life) }
+                    if !states.isEmpty { hand(over: states) }
                 }
                 isRestCaptured.withLock { $0 = true }
                 releaseIdleWaiters()
@@ -185,7 +186,12 @@ extension Relux {
                 states.append(
                     CapturedState(name: name, version: version, bytes: try handles[index].older(last, version), reduced: last.reduced))
             }
-            if !states.isEmpty { uplink.settled([], capturing: states, of: module, life: life) }
+            if !states.isEmpty { hand(over: states) }
+        }
+
+        private func hand(over states: [CapturedState]) {
+            uplink.settled([], capturing: states, of: module, life: life)
+            uplink.go(last: true)
         }
 
         /// Of each state that something was reduced into, its value now. Only inside a turn.

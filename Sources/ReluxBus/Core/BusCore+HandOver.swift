@@ -26,14 +26,18 @@ extension BusCore {
 
     /// What the module said while it was held is accepted now.
     package mutating func open(_ module: ModuleID, now: Duration) -> [Action] {
-        guard locals[module]?.isHeld == true else { return [] }
-        locals[module]?.isHeld = false
+        guard held.remove(module) != nil else { return [] }
         return appendEarly(module, now: now)
     }
 
+    func isHeld(_ module: ModuleID) -> Bool { !held.isEmpty && held.contains(module) }
+
     /// Whether that life of the module is the one that counts here.
     mutating func isCurrent(_ life: UInt64, of module: ModuleID) -> Bool {
-        guard let local = locals[module], life != 0, local.life != 0, life != local.life else { return true }
+        guard life != 0, let place = locals.index(forKey: module) else { return true }
+        // In place: a copy of the local would be one of its ledger.
+        let current = locals.values[place].life
+        if current == 0 || current == life { return true }
         counters.staleLife += 1
         return false
     }

@@ -18,7 +18,8 @@ extension BusCore {
         locals[declaration.id] = Local(
             epoch: epoch, ledger: ledger ?? Ledger(declaration.id, position: epoch.start), handles: Set(declaration.handles),
             emits: Set(declaration.emits), provides: Set(declaration.provides), observes: Set(declaration.observes),
-            isHeld: isHeld, life: life)
+            life: life)
+        if isHeld { held.insert(declaration.id) }
         standbys[declaration.id] = nil
         heardEpochs[declaration.id] = nil
         namedEpochs[declaration.id] = nil
@@ -85,6 +86,9 @@ extension BusCore {
         locals[module]?.ledger.forgetCauses(before: since)
     }
 
+    /// The module runs in this process. Asked so, and not by looking it up: that would copy all that is known of it.
+    func isHere(_ module: ModuleID) -> Bool { locals.index(forKey: module) != nil }
+
     /// The module was a recipient when that membership held, and has been one ever since.
     func isRecipient(_ module: ModuleID, since version: UInt64 = .max) -> Bool {
         guard picture != nil else { return true }
@@ -133,6 +137,7 @@ extension BusCore {
             }
         }
         locals[module] = nil
+        held.remove(module)
         snapshots = snapshots.filter { $0.key.publisher != module }
         forgetHeard { $0.recipient == module }
         reindex()

@@ -4,6 +4,8 @@ package import Relux
 ///
 /// Called by one thread at a time.
 package protocol Journaling: AnyObject, Sendable {
+    /// The next append is one small write: no checkpoint, no trimming.
+    var isQuick: Bool { get }
     /// Whether the next append of the module should bring its ledger, for a checkpoint.
     func wantsLedger(of module: ModuleID) -> Bool
     /// Appends the records: those of one module are one batch, all of it or nothing.
@@ -24,6 +26,10 @@ package protocol Journaling: AnyObject, Sendable {
 extension Journaling {
     package func prepareHandOver(_ module: ModuleID, _ ledger: Ledger) {}
     package func handOver(_ module: ModuleID, _ ledger: Ledger) { close(module) }
+}
+
+extension Journaling {
+    package var isQuick: Bool { true }
 }
 
 /// A journal could not take a batch now.
