@@ -124,6 +124,7 @@ extension Registry {
 
     /// Ends a module's membership because of a rule, wherever in its life it stands.
     mutating func refuse(_ id: ModuleID, _ refusal: Refusal) {
+        breakOff(id, why: refusal.message)
         guard let record = modules[id] else { return }
         modules[id]?.refusal = refusal
         guard move(id, to: .refused, why: refusal.message) else { return }

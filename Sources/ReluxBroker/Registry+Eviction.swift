@@ -55,7 +55,7 @@ extension Registry {
 
     @discardableResult
     private mutating func evict(_ id: ModuleID, why: String) -> [String] {
-        if handovers[id] != nil { failHandover(of: id, why: "\(id) is evicted") }
+        breakOff(id, why: "\(id) is evicted")
         guard let record = modules[id] else { return [] }
         detachImporters(of: id, why: "imports \(Product.interface(of: id)), and \(id) was evicted")
         instanceEnded(id, why: why, isCrash: false)

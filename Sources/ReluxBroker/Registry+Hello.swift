@@ -201,7 +201,7 @@ extension Registry {
     }
 
     /// Refuses one module of a hello; a claim to another host's module leaves that one alone.
-    private mutating func turnAway(_ id: ModuleID, _ host: HostID, _ refusal: Refusal) -> Joining {
+    mutating func turnAway(_ id: ModuleID, _ host: HostID, _ refusal: Refusal) -> Joining {
         if let owner = modules[id], owner.host == host, owner.state.phase != .refused {
             refuse(id, refusal)
             return .refused

@@ -108,7 +108,7 @@ extension Registry {
             return
         }
         if isNewLife {
-            for id in ordered(handovers.keys) { failHandover(of: id, why: "the cluster was started again") }
+            for id in ordered(handovers.keys) { breakOff(id, why: "the cluster was started again") }
             startOver(running: hello.running)
             for spec in hello.declared { _ = declare(asServed(spec, plugins), plugins: plugins) }
             former = [:]

@@ -45,7 +45,7 @@ extension Registry {
         }
     }
 
-    private mutating func enter(_ stage: Handover.Stage, _ id: ModuleID) {
+    mutating func enter(_ stage: Handover.Stage, _ id: ModuleID) {
         handovers[id]?.stage = stage
         handovers[id]?.since = now
         handovers[id]?.isOrdered = false
@@ -124,7 +124,7 @@ extension Registry {
     }
 
     /// Lists the module under another host.
-    private mutating func place(_ id: ModuleID, in host: HostID) {
+    mutating func place(_ id: ModuleID, in host: HostID) {
         guard let before = modules[id]?.host else { return }
         hosts[before]?.modules.removeAll { $0 == id }
         if hosts[host]?.modules.contains(id) == false { hosts[host]?.modules.append(id) }
@@ -170,100 +170,5 @@ extension Registry {
         case .move: break
         }
         served[handover.module] = versions
-    }
-
-    // MARK: Ends
-
-    private mutating func finishHandover(of id: ModuleID, remark: String?) {
-        guard let handover = handovers.removeValue(forKey: id) else { return }
-        let pause = handover.pausedSince.map { (now - $0).wholeMilliseconds } ?? 0
-        actions.append(
-            .publish(
-                .moduleUpgraded(
-                    module: id, from: handover.source.version, to: handover.target.version, host: handover.to.rawValue,
-                    pauseMilliseconds: pause)))
-        conclude(handover, HandoverOutcome(request: handover.request, code: "", lines: doneLines(handover, pause, remark)))
-        release(id, from: handover.from, directory: handover.source.directory)
-        isUnsettled = true
-        mustPersist = true
-    }
-
-    /// The predecessor has the module again, or still has it; also when it is dead and starts again by itself.
-    mutating func failHandover(of id: ModuleID, why: String) {
-        guard let handover = handovers.removeValue(forKey: id) else { return }
-        let what = "\(handover.kind.rawValue) of \(id) to \(handover.target.version) in host \(handover.to)"
-        let message = "\(what) did not come about: \(why); \(handover.source.version) goes on in host \(handover.from)"
-        actions.append(
-            .publish(
-                .upgradeFailed(
-                    module: id, from: handover.source.version, to: handover.target.version, why: why)))
-        remark(message)
-        conclude(
-            handover, HandoverOutcome(request: handover.request, code: Refusal.Rule.handOverFailed.rawValue, lines: [message]))
-        if handover.isWithSuccessor {
-            instanceEnded(id, why: why, isCrash: false)
-            place(id, in: handover.from)
-        }
-        release(id, from: handover.to, directory: handover.target.directory)
-        isUnsettled = true
-        mustPersist = true
-        if let refusal = handover.oldRefusal {
-            refuse(id, refusal)
-        } else {
-            resumeOld(id, isSealed: handover.isSealed)
-        }
-    }
-
-    /// The predecessor serves on, serves again, or will when it has started.
-    private mutating func resumeOld(_ id: ModuleID, isSealed: Bool) {
-        guard let record = modules[id], let host = hosts[record.host] else { return }
-        if isSealed, let connection = host.connection {
-            instanceEnded(id, why: "it was handed over", isCrash: false)
-            return grant(id, to: connection)
-        }
-        guard !record.isLive else {
-            // What had been told to give it up comes to stand by and is answered then.
-            modules[id]?.mayBeReady = record.state.phase == .ready
-            return index(id)
-        }
-        let phase: ModuleState.Phase =
-            switch host.process {
-            case .idle: .verified
-            case .ordered, .running: .starting
-            case .backoff: .backoff
-            case .quarantined: .quarantined
-            case .stopping, .ended: .stopped
-            }
-        guard record.state.phase != phase else { return }
-        modules[id]?.state = ModuleState(phase, why: "its hand-over did not come about")
-        modules[id]?.since = now
-        index(id)
-    }
-
-    /// Takes the module back from a successor that is too slow and may have the journal open.
-    private mutating func withdraw(_ id: ModuleID, why: String) {
-        handovers[id]?.why = why
-        handovers[id]?.isStandingBy = false
-        enter(.withdrawing, id)
-        orderWithdrawal(of: id, isSecond: false)
-    }
-
-    /// A process of its own is killed, a shared one is asked first.
-    mutating func orderWithdrawal(of id: ModuleID, isSecond: Bool) {
-        guard let handover = handovers[id], let host = hosts[handover.to], let supervisor else { return }
-        if isAlone(id, in: host.id) {
-            setProcess(.stopping, of: host.id)
-            actions.append(.toSupervisor(supervisor.connection, .kill(host: host.id)))
-        } else if let connection = host.connection, !isSecond {
-            actions.append(.toHosts([connection], .drain(module: id)))
-        } else {
-            restart(host.id, why: "it does not let go of \(id)")
-        }
-    }
-
-    private mutating func conclude(_ handover: Handover, _ outcome: HandoverOutcome) {
-        outcomes.append(outcome)
-        if outcomes.count > 16 { outcomes.removeFirst() }
-        for connection in handover.waiters { answer(connection, handover.request, outcome.body) }
     }
 }

@@ -26,7 +26,9 @@ extension Registry {
             lines.append(row("stays", "\(neighbours.joined(separator: ", ")) in host \(handover.from), not restarted"))
         }
         let importing = ordered(importers[id] ?? []).map(\.rawValue)
-        let waits = record.isLive ? "effects for \(id), from its last handler to ready" : "nothing more: \(id) is \(record.state.phase.rawValue)"
+        let waits =
+            record.isLive
+            ? "effects for \(id), from its last handler to ready" : "nothing more: \(id) is \(record.state.phase.rawValue)"
         lines.append(row("waits", waits + (importing.isEmpty ? "" : "; importers stay ready: \(importing.joined(separator: ", "))")))
         return lines
     }

@@ -46,7 +46,8 @@ extension [StoredShape] {
         for shape in target {
             guard let present = first(where: { $0.name == shape.name }), present.version != shape.version else { continue }
             guard present.backTo.contains(shape.version) else {
-                let known = present.backTo.isEmpty ? "into none" : "only into \(present.backTo.sorted().map(String.init).joined(separator: ", "))"
+                let versions = present.backTo.sorted().map(String.init).joined(separator: ", ")
+                let known = versions.isEmpty ? "into none" : "only into \(versions)"
                 throw NoWayBack(
                     message: "no way back: \(shape.name) is stored in version \(present.version), the other build reads up to"
                         + " \(shape.version), and it can be turned back \(known)")

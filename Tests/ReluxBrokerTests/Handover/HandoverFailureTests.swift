@@ -267,6 +267,31 @@ import Testing
         #expect(other.cluster.why("Auth") == "no room")
     }
 
+    @Test func `what is loaded under its name while it is handed over waits for the end of that`() {
+        var scene = HandoverScene()
+        scene.cluster.heldBack = ["Auth standby"]
+        scene.upgrade()
+        let third = scene.cluster.pack(HandoverScene.auth("3.0.0"), imports: ["AuthReluxInt"])
+        let lines = scene.cluster.ask(.load(host: HostSpec(id: "other", plugins: [third]), dryRun: false))?.lines
+        #expect(lines == ["host other is loaded as soon as the upgrade of Auth has ended"])
+        scene.cluster.crash("Auth")
+        expectOld(scene, because: "SIGKILL")
+        #expect(scene.cluster.running["other"] == nil)
+    }
+
+    @Test func `a process of somebody else's that claims its name meanwhile is turned away`() {
+        var scene = HandoverScene()
+        scene.cluster.heldBack = ["Auth standby"]
+        scene.upgrade()
+        scene.cluster.spawn(HostSpec(id: "stranger", plugins: [HandoverScene.first]))
+        scene.cluster.play()
+        #expect(scene.cluster.running["stranger"]?.orders.contains("refuse Auth module-id-taken") != false)
+        scene.cluster.heldBack = []
+        scene.cluster.resume("Auth")
+        #expect(scene.servers == ["Auth"])
+        #expect(scene.cluster.complaints.isEmpty)
+    }
+
     @Test func `while it is handed over, a module is neither removed nor restarted nor handed over again`() {
         var scene = HandoverScene()
         scene.cluster.heldBack = ["Auth standby"]

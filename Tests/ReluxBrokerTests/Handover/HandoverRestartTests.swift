@@ -89,6 +89,8 @@ import Testing
         scene.cluster.boot(scene.specs)
         #expect(scene.cluster.registry.handovers.isEmpty)
         #expect(scene.cluster.phase("Auth") == .ready)
+        let hasFailed = scene.cluster.facts.contains { if case .upgradeFailed = $0 { true } else { false } }
+        #expect(hasFailed == (point != .committed))
         #expect(scene.servers == ["auth"])
         #expect(scene.cluster.running["auth"]?.spec.plugins == [point == .committed ? HandoverScene.second : HandoverScene.first])
         #expect(scene.cluster.complaints.isEmpty, "\(scene.cluster.complaints)")
