@@ -123,7 +123,8 @@ let package = Package(
         .testTarget(name: "ReluxIoCTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(
-            name: "ReluxHostTests", dependencies: ["ReluxHost", "ReluxBus", "ReluxTestKit", reluxImage],
+            name: "ReluxHostTests",
+            dependencies: ["BusProbeKit", "ReluxHost", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),

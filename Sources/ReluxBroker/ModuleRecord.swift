@@ -26,6 +26,10 @@ package struct ModuleRecord: Codable, Sendable {
     package internal(set) var isFromManifest = false
     package internal(set) var isLeaving = false
     package internal(set) var refusal: Refusal?
+    /// What its states keep; nil as long as nobody has said so.
+    package internal(set) var stored: [StoredShape]?
+    /// Quarantined in earlier lives of the broker, milliseconds.
+    var quarantinedMilliseconds: UInt64?
 
     /// `proceed` was given to this instance and still holds.
     package internal(set) var mayBeReady = false
@@ -48,7 +52,7 @@ package struct ModuleRecord: Codable, Sendable {
 
     enum CodingKeys: String, CodingKey {
         case id, declaration, imports, directory, host, state, order, epoch, isLive, isMember, memberSince, isFromManifest,
-            isLeaving, refusal
+            isLeaving, refusal, stored, quarantinedMilliseconds
     }
 
     init(id: ModuleID, declaration: ModuleDeclaration?, directory: String, host: HostID, order: UInt64) {

@@ -15,6 +15,8 @@ extension ModuleState.Phase {
         case .backoff: [.verified, .starting, .recovering, .stopped, .quarantined, .refused]
         case .quarantined: [.verified, .starting, .recovering, .stopped, .backoff, .refused]
         case .refused: [.verified, .stopped]
+        // What stands by is another instance than the one whose life this is.
+        case .standby: []
         }
     }
 
@@ -22,7 +24,7 @@ extension ModuleState.Phase {
     var isPending: Bool {
         switch self {
         case .declared, .verified, .starting, .recovering, .waiting: true
-        case .ready, .draining, .stopped, .backoff, .quarantined, .refused: false
+        case .ready, .draining, .stopped, .backoff, .quarantined, .refused, .standby: false
         }
     }
 

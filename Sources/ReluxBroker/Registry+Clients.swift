@@ -10,6 +10,10 @@ extension Registry {
         case .status: answer(connection, id, .status(status))
         case .contracts: answer(connection, id, .contracts(contracts))
         case .whyNot(let module): whyNot(module, connection, id)
+        case .upgrade, .rollback, .move:
+            guard let (wish, dryRun) = request.body.handover else { return }
+            handOver(wish, plugins, dryRun: dryRun, connection, id)
+        case .evict(let module, let yes, let dryRun): evict(module, yes: yes, dryRun: dryRun, connection, id)
         case .load(let host, let dryRun): load(host, plugins, dryRun: dryRun, connection, id)
         case .unload(let module, let yes): unload(module, yes: yes, connection, id)
         case .restart(let module, let yes): restart(module, yes: yes, connection, id)
@@ -76,6 +80,15 @@ extension Registry {
         }
     }
 
+    private func handingOver(_ module: ModuleID, _ what: String) -> Refusal? {
+        handovers[module].map {
+            Refusal(
+                .handingOver,
+                "\(module) cannot be \(what) now, it is being handed over (\($0.summary)); wait for its end, or end it with: relux"
+                    + " module evict \(module)")
+        }
+    }
+
     // MARK: Unload
 
     private mutating func unload(_ module: ModuleID, yes: Bool, _ connection: ConnectionID, _ request: String) {
@@ -83,6 +96,7 @@ extension Registry {
             refuse(connection, request, unknown(module))
             return
         }
+        if let refusal = handingOver(module, "removed") { return refuse(connection, request, refusal) }
         let importing = ordered(importers[module] ?? []).filter { modules[$0]?.isLeaving == false }
         if !importing.isEmpty && !yes && !record.isLeaving {
             refuse(
@@ -103,6 +117,7 @@ extension Registry {
             refuse(connection, request, unknown(module))
             return
         }
+        if let refusal = handingOver(module, "restarted") { return refuse(connection, request, refusal) }
         if boot == .closing || record.isLeaving || host.process == .stopping {
             let refusal = Refusal(
                 boot == .closing ? .shuttingDown : .beingRemoved,

@@ -38,6 +38,7 @@ extension Registry {
         if host.isLive {
             hasPictureChanged = true
             isUnsettled = true
+            handoverHostEnded(id, why: why)
         }
     }
 
@@ -45,6 +46,7 @@ extension Registry {
     mutating func died(_ id: HostID, status: String, report: String) {
         guard let host = hosts[id] else { return }
         bury(id, why: status)
+        handoverHostEnded(id, why: status)
         hosts[id]?.restartWhy = nil
         hosts[id]?.isRestartAsked = false
         actions.append(.publish(.hostExited(host: id.rawValue, status: status, report: report)))
@@ -104,12 +106,12 @@ extension Registry {
     /// A process in which every module is refused has nothing to do.
     mutating func stopIfIdle(_ id: HostID) {
         guard let host = hosts[id], !host.modules.isEmpty else { return }
-        if host.modules.allSatisfy({ modules[$0]?.state.phase == .refused }) { stopHost(id) }
+        if host.modules.allSatisfy({ modules[$0]?.state.phase == .refused }), !hasGuests(id) { stopHost(id) }
     }
 
     /// Deletes a host that has neither modules nor a process.
     mutating func removeIfEmpty(_ id: HostID) {
-        guard let host = hosts[id], host.modules.isEmpty, !host.isLive else { return }
+        guard let host = hosts[id], host.modules.isEmpty, !host.isLive, !hasGuests(id) else { return }
         let isOver =
             switch host.process {
             case .ended, .backoff, .quarantined: true

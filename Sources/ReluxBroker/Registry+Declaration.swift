@@ -46,7 +46,8 @@ extension Registry {
             guard known.directory != directory else { return nil }
             let refusal = Refusal(
                 .moduleIDTaken,
-                "module id \(id) is taken: host \(host) runs it from \(known.directory). Unload it before \(directory)")
+                "module id \(id) is taken: host \(host) runs it from \(known.directory). Let \(directory) take over: relux module"
+                    + " upgrade \(id) DIRECTORY; or unload it first")
             reject(refusal, of: id)
             return refusal
         }
@@ -106,6 +107,12 @@ extension Registry {
         return refusal
     }
 
+    /// Remembers what status and doctor show.
+    mutating func remark(_ text: String) {
+        remarks.append(text)
+        if remarks.count > 32 { remarks.removeFirst() }
+    }
+
     /// Remembers a refusal that belongs to no record.
     mutating func reject(_ refusal: Refusal, of id: ModuleID? = nil) {
         rejections.append("\(refusal.rule.rawValue): \(refusal.message)")
@@ -117,6 +124,7 @@ extension Registry {
 
     /// Ends a module's membership because of a rule, wherever in its life it stands.
     mutating func refuse(_ id: ModuleID, _ refusal: Refusal) {
+        breakOff(id, why: refusal.message)
         guard let record = modules[id] else { return }
         modules[id]?.refusal = refusal
         guard move(id, to: .refused, why: refusal.message) else { return }

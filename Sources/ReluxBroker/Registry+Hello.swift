@@ -90,14 +90,17 @@ extension Registry {
         pictureVersion = max(pictureVersion, hello.pictureVersion)
         hasPictureChanged = true
         var given: [ModuleID: Epoch] = [:]
+        var isStandingBy = false
         for module in hello.modules {
-            if let epoch = join(module, host: id, isSameLife: isSameLife, isResumed: hello.resumed) {
-                given[module.declaration.id] = epoch
+            switch join(module, host: id, isSameLife: isSameLife, isResumed: hello.resumed) {
+            case .epoch(let epoch): given[module.declaration.id] = epoch
+            case .standsBy: isStandingBy = true
+            case .refused: break
             }
         }
         welcomes.append((connection, given))
         orderMissing(of: id, besides: Set(hello.modules.map(\.declaration.id)))
-        guard given.isEmpty, !hello.modules.isEmpty else { return }
+        guard given.isEmpty, !isStandingBy, !hello.modules.isEmpty else { return }
         if isWanted(id) {
             restart(id, why: "its process is of the past")
         } else {
@@ -117,12 +120,13 @@ extension Registry {
         }
     }
 
-    /// The module's epoch, or nil if it was refused.
+    /// The module's epoch, if it gets one.
     private mutating func join(
         _ module: HostHello.Module, host: HostID, isSameLife: Bool, isResumed: Bool
-    ) -> Epoch? {
+    ) -> Joining {
         let declaration = module.declaration
         let id = declaration.id
+        if let joining = joinHandover(module, host: host, isSameLife: isSameLife) { return joining }
         if let known = modules[id], known.host == host, known.state.phase == .refused {
             return turnAway(id, host, known.refusal ?? Refusal(.declarationDiffers, known.state.why))
         }
@@ -131,7 +135,7 @@ extension Registry {
         {
             // Known and not alive means that the others were told of its loss, and that is final.
             sendAway(id, epoch, host)
-            return nil
+            return .refused
         }
         if modules[id] == nil, let record = hosts[host], !record.isForeign, record.spec.executable.isEmpty,
             !record.spec.plugins.isEmpty
@@ -152,7 +156,7 @@ extension Registry {
         } else {
             enter(declaration, imports: module.imports, directory: "", in: host, isFromManifest: false)
         }
-        guard let record = modules[id], record.state.phase != .refused else { return nil }
+        guard let record = modules[id], record.state.phase != .refused else { return .refused }
         if record.isLive && isSameLife { return resume(id, module) }
         if isResumed, let epoch = module.epoch {
             begin(id, epoch)
@@ -160,7 +164,7 @@ extension Registry {
         }
         begin(id, Epoch(rawValue: (epochs[id] ?? 0) + 1))
         move(id, to: .recovering)
-        return modules[id]?.epoch
+        return modules[id].map { .epoch($0.epoch) } ?? .refused
     }
 
     /// Ends an instance of the past; the module itself is not at fault and may come with a new one.
@@ -174,7 +178,7 @@ extension Registry {
                 [connection], .refuse(module: id, code: Refusal.Rule.staleEpoch.rawValue, message: message)))
     }
 
-    private mutating func begin(_ id: ModuleID, _ epoch: Epoch) {
+    mutating func begin(_ id: ModuleID, _ epoch: Epoch) {
         epochs[id] = epoch.rawValue
         modules[id]?.epoch = epoch
         modules[id]?.isLive = true
@@ -198,25 +202,25 @@ extension Registry {
     }
 
     /// Refuses one module of a hello; a claim to another host's module leaves that one alone.
-    private mutating func turnAway(_ id: ModuleID, _ host: HostID, _ refusal: Refusal) -> Epoch? {
+    mutating func turnAway(_ id: ModuleID, _ host: HostID, _ refusal: Refusal) -> Joining {
         if let owner = modules[id], owner.host == host, owner.state.phase != .refused {
             refuse(id, refusal)
-            return nil
+            return .refused
         }
         if let connection = hosts[host]?.connection {
             actions.append(
                 .toHosts([connection], .refuse(module: id, code: refusal.rule.rawValue, message: refusal.message)))
         }
         if modules[id]?.host != host { reject(refusal, of: id) }
-        return nil
+        return .refused
     }
 
     /// A connection that comes back finds its module as the host says that it is.
-    private mutating func resume(_ id: ModuleID, _ module: HostHello.Module) -> Epoch? {
-        guard let record = modules[id] else { return nil }
+    mutating func resume(_ id: ModuleID, _ module: HostHello.Module) -> Joining {
+        guard let record = modules[id] else { return .refused }
         if record.isLeaving {
             orderDrain(id)
-            return record.epoch
+            return .epoch(record.epoch)
         }
         switch module.state.phase {
         case .ready where record.state.phase == .ready:
@@ -238,6 +242,6 @@ extension Registry {
         }
         index(id)
         isUnsettled = true
-        return record.epoch
+        return .epoch(record.epoch)
     }
 }

@@ -15,6 +15,7 @@ extension Registry {
             return
         }
         hosts[host]?.lastHeard = now
+        if heardOfHandover(message, from: host) { return }
         switch message {
         case .hello, .courier: break
         case .state(let module, let state):
@@ -29,6 +30,7 @@ extension Registry {
             }
         case .pong(let stalled): ponged(host, stalled: stalled)
         case .unsettled(let count, let effects): hosts[host]?.unsettled = (count, effects)
+        case .stored: break
         case .left(let module):
             if owns(host, module) { left(module) }
         case .lost(let module, let count, _): lost(module, count)
@@ -88,7 +90,7 @@ extension Registry {
             if record.state.phase != .recovering && record.state.phase != .waiting { counters.illegalTransitions += 1 }
         case .draining: move(id, to: .draining, why: state.why)
         case .stopped: left(id)
-        case .declared, .verified, .starting, .backoff, .quarantined, .refused: counters.illegalTransitions += 1
+        case .declared, .verified, .starting, .backoff, .quarantined, .refused, .standby: counters.illegalTransitions += 1
         }
     }
 

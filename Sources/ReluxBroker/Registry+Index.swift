@@ -20,6 +20,7 @@ extension Registry {
         modules[id]?.state = next
         if current.phase != phase {
             modules[id]?.since = now
+            modules[id]?.quarantinedMilliseconds = nil
             if phase == .starting { modules[id]?.startedAt = now }
             if phase == .ready { becameReady(id) }
             mustPersist = mustPersist || !phase.isPending
@@ -55,7 +56,7 @@ extension Registry {
             actions.append(
                 .publish(
                     .moduleRefused(module: id, code: record.refusal?.rule.rawValue ?? "refused", message: state.why)))
-        case .declared, .recovering, .backoff, .draining, .stopped: break
+        case .declared, .recovering, .backoff, .draining, .stopped, .standby: break
         }
     }
 

@@ -20,6 +20,8 @@ extension Registry {
             finishRemoval(id, remark: "its drain was cut after \(configuration.drainLimit)", isCut: true)
         }
         for id in ordered(pending) { checkLoading(of: id) }
+        checkEvictions()
+        if !handovers.isEmpty { isUnsettled = true }
         // Patience with a module that does not become ready may be over.
         if boot.step != nil { isUnsettled = true }
     }

@@ -67,6 +67,7 @@ extension Registry {
     private func reasonToWait(_ spec: HostSpec, _ plugins: [String: PluginFacts]) -> String? {
         for directory in spec.plugins {
             guard case .manifest(let declaration, _, _) = plugins[directory] else { continue }
+            if let handover = handovers[declaration.id] { return "the \(handover.kind.rawValue) of \(declaration.id) has ended" }
             if modules[declaration.id]?.isLeaving == true { return "the removal of \(declaration.id) has ended" }
         }
         return hosts[spec.id]?.process == .stopping ? "its former process has ended" : nil

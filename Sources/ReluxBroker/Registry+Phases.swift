@@ -15,6 +15,7 @@ extension Registry {
         // Each round either changes something that only moves forward or is the last one.
         while isUnsettled {
             isUnsettled = false
+            advanceHandovers()
             wake()
             advance()
             startHosts()
@@ -26,6 +27,8 @@ extension Registry {
     /// Lets everybody be ready whose needs are met; the others get their reason.
     private mutating func wake() {
         for id in ordered(awaiting) {
+            // What only restores for now may write as soon as the registry's file says whose it is.
+            if let stage = handovers[id]?.stage, stage != .preparing, stage != .committed { continue }
             if let unmet = firstUnmet(of: id) {
                 move(id, to: .waiting, why: unmet.why)
                 continue
@@ -57,7 +60,7 @@ extension Registry {
         return list
     }
 
-    private func unmetImport(_ provider: ModuleID) -> Unmet? {
+    func unmetImport(_ provider: ModuleID) -> Unmet? {
         let interface = Product.interface(of: provider)
         guard let record = modules[provider] else {
             return Unmet(why: "imports \(interface), which no module provides; load \(provider)", isStuck: true)
@@ -77,7 +80,7 @@ extension Registry {
             guard seen.insert(id).inserted else { return false }
             switch record.state.phase {
             case .ready: return record.isLeaving
-            case .draining, .stopped, .backoff, .quarantined, .refused: return true
+            case .draining, .stopped, .backoff, .quarantined, .refused, .standby: return true
             case .declared, .verified, .starting, .recovering, .waiting:
                 if isOverdue(record) { return true }
                 guard boot.allows(record.kind) else { return false }
@@ -171,6 +174,7 @@ extension Registry {
     /// Whether a process of the host would have anything to do.
     func isWanted(_ id: HostID) -> Bool {
         guard let host = hosts[id] else { return false }
+        if hasGuests(id) { return true }
         // Somebody else's host comes by itself or not at all.
         if host.spec.executable.isEmpty && (host.spec.plugins.isEmpty || host.modules.isEmpty) { return false }
         if host.modules.isEmpty { return true }

@@ -28,7 +28,14 @@ extension Registry {
         return ClusterPicture.Member(
             module: record.id, epoch: record.epoch, since: record.memberSince, handles: declaration.handles,
             emits: declaration.emits, provides: declaration.provides, observes: declaration.observes,
-            host: record.isLive ? record.host : nil)
+            host: record.isLive ? record.host : nil, standby: standby(of: record))
+    }
+
+    /// Who may have the module next: those who hear it connect to that host before it does.
+    private func standby(of record: ModuleRecord) -> HostID? {
+        guard let handover = handovers[record.id] else { return nil }
+        let other = record.host == handover.to ? handover.from : handover.to
+        return handover.stage != .committed && other != record.host && hosts[other]?.isLive == true ? other : nil
     }
 
     static let builtInTopic: Topic = "Cluster.Business.Effect"

@@ -11,19 +11,31 @@ package struct RegistrySnapshot: Codable, Sendable {
     package var modules: [ModuleRecord]
     /// Absent in files of brokers that did not count.
     package var lost: [ModuleID: UInt64]?
+    /// These three are absent in files of brokers that handed nothing over.
+    package var handovers: [Handover]?
+    package var served: [ModuleID: ServedVersions]?
+    var outcomes: [HandoverOutcome]?
 }
 
 extension RegistrySnapshot {
     /// Every packed plugin that the hosts run, for bringing the contracts back.
-    package var pluginDirectories: [String] { hosts.flatMap(\.spec.plugins) }
+    package var pluginDirectories: [String] { Array(Set(hosts.flatMap(\.spec.plugins) + modules.map(\.directory))).sorted() }
 }
 
 extension Registry {
     package var snapshot: RegistrySnapshot {
         RegistrySnapshot(
             pictureVersion: pictureVersion, boot: boot, supervisorInstance: supervisorInstance, epochs: epochs,
-            hosts: hosts.values.sorted { $0.id < $1.id }, modules: modules.values.sorted { $0.order < $1.order },
-            lost: lost)
+            hosts: hosts.values.sorted { $0.id < $1.id }, modules: modules.values.sorted { $0.order < $1.order }.map(written),
+            lost: lost, handovers: handovers.values.sorted { $0.module < $1.module }, served: served, outcomes: outcomes)
+    }
+
+    /// A record with the time in quarantine so far.
+    private func written(_ record: ModuleRecord) -> ModuleRecord {
+        guard record.state.phase == .quarantined else { return record }
+        var record = record
+        record.quarantinedMilliseconds = quarantineTime(of: record).wholeMilliseconds
+        return record
     }
 
     /// Takes up where an earlier broker ended: same members, same epochs, processes presumed alive until the supervisor
@@ -61,6 +73,9 @@ extension Registry {
             index(record.id)
             if case .manifest(_, _, let contract) = plugins[record.directory] { contracts[record.id] = contract }
         }
+        served = snapshot.served ?? [:]
+        outcomes = snapshot.outcomes ?? []
+        for handover in snapshot.handovers ?? [] { restore(handover) }
         // The broker's own node is an instance too.
         epochs[Self.builtIn] = (epochs[Self.builtIn] ?? 0) + 1
         hasPictureChanged = true

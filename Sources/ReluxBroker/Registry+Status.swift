@@ -14,7 +14,8 @@ extension Registry {
                 state: record.state, host: record.host, pid: host?.pid ?? 0, epoch: record.epoch,
                 restarts: host?.restarts ?? 0, counters: counters,
                 handles: record.declaration?.handles ?? [], emits: record.declaration?.emits ?? [],
-                imports: record.imports, directory: record.directory, readyMilliseconds: record.readyMilliseconds)
+                imports: record.imports, directory: record.directory, readyMilliseconds: record.readyMilliseconds,
+                handover: handovers[record.id]?.summary)
         }
         return ClusterStatus(
             brokerPid: configuration.brokerPid, supervisorPid: supervisor?.pid ?? 0, phase: boot.rawValue,
@@ -39,6 +40,7 @@ extension Registry {
             lines += ownDisk.map { "the broker waits for the disk: \($0)" }
             if record.isLive, !record.hostWhy.isEmpty, record.hostWhy != state.why { lines.append(record.hostWhy) }
         }
+        if let handover = handovers[id] { lines.append("note: it is being handed over: \(handover.summary)") }
         if let since = record.stalledSince {
             lines.append("its executor has answered no ping for \((now - since).wholeMilliseconds) ms")
         }
@@ -77,6 +79,7 @@ extension Registry {
         lines += lost.filter { modules[$0.key] == nil }.sorted { $0.key < $1.key }.map {
             "\($0.value) effects were lost with \($0.key), which is no member any more"
         }
+        lines += remarks
         lines += rejections.map { "refused: \($0)" }
         for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where !host.bus.troubles.isEmpty {
             lines.append("host \(id): \(host.bus.troubles.joined(separator: ", "))")

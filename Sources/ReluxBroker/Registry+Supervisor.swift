@@ -20,8 +20,10 @@ extension Registry {
         case .hello, .pong: break
         case .started(let host, let pid): started(host, pid)
         case .exited(let host, let pid, let status, let report):
-            unwanted.remove(pid)
-            guard let known = hosts[host], known.pid == pid || known.pid == 0 else {
+            // One that was called off is not the one that was ordered under its name since.
+            let wasUnwanted = unwanted.remove(pid) != nil
+            guard let known = hosts[host], known.pid == pid || known.pid == 0 && !(wasUnwanted && known.process == .ordered)
+            else {
                 counters.stale += 1
                 return
             }
@@ -71,6 +73,7 @@ extension Registry {
             return
         }
         bury(id, why: why)
+        handoverHostEnded(id, why: why)
         setProcess(.backoff, of: id)
         for module in host.modules where modules[module]?.state.phase != .refused {
             guard move(module, to: .backoff, why: why) else { continue }
@@ -84,6 +87,7 @@ extension Registry {
             return
         }
         bury(id, why: why)
+        handoverHostEnded(id, why: why)
         setProcess(.quarantined, of: id)
         for module in host.modules {
             if modules[module]?.isLeaving == true {
@@ -111,8 +115,9 @@ extension Registry {
             return
         }
         if isNewLife {
+            for id in ordered(handovers.keys) { breakOff(id, why: "the cluster was started again") }
             startOver(running: hello.running)
-            for spec in hello.declared { _ = declare(spec, plugins: plugins) }
+            for spec in hello.declared { _ = declare(asServed(spec, plugins), plugins: plugins) }
             former = [:]
         }
         for (id, pid) in hello.running.sorted(by: { $0.key < $1.key }) {

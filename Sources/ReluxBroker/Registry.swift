@@ -24,6 +24,16 @@ package struct Registry: Sendable {
     var supervisor: Supervisor?
     /// Effects that instances of the module had not settled when they ended, by name also after its removal.
     var lost: [ModuleID: UInt64] = [:]
+    /// Modules on their way from one host to another.
+    package internal(set) var handovers: [ModuleID: Handover] = [:]
+    /// What is served instead of what the configuration names, also of modules that are not there.
+    package internal(set) var served: [ModuleID: ServedVersions] = [:]
+    /// How the latest hand-overs ended; the newest last, at most 16.
+    var outcomes: [HandoverOutcome] = []
+    /// Modules that a host was told to let go although it goes on, or another one serves them.
+    var parting: [HostID: Set<ModuleID>] = [:]
+    /// Evictions whose loss is still being counted.
+    var evictions: [Eviction] = []
     /// The process that a module's latest instance died with.
     var deaths: [ModuleID: (host: HostID, pid: Int32)] = [:]
     /// Processes that the supervisor has started although their host was gone; they are on their way out.
@@ -34,6 +44,8 @@ package struct Registry: Sendable {
     var declarations: UInt64 = 0
     /// Claims that were refused while the name's owner goes on; the newest last, at most 32.
     var rejections: [String] = []
+    /// What happened that somebody should know of; the newest last, at most 32.
+    var remarks: [String] = []
     /// Loads that wait for the end of a removal.
     var queuedLoads: [(host: HostSpec, plugins: [String: PluginFacts])] = []
 
@@ -59,6 +71,7 @@ package struct Registry: Sendable {
     var mustPersist = false
     var lastTick: Duration?
     var lastPing: Duration?
+    var quarantinesNoted: Duration = .zero
 
     struct Supervisor: Sendable {
         var connection: ConnectionID

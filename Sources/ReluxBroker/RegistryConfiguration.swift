@@ -18,6 +18,12 @@ package struct RegistryConfiguration: Sendable {
     package var stallLimit: Duration
     /// From the order to drain to the cut; the host's own limit is 5 s.
     package var drainLimit: Duration
+    /// From the order to give a module up to its answer; it includes the drain.
+    package var sealLimit: Duration
+    /// As long a module that is served but not ready may delay its own upgrade.
+    package var readyPatience: Duration
+    /// A module that is quarantined for this long is evicted; zero: never.
+    package var evictAfter: Duration
     /// From the order to stop a host to the belief that it is gone.
     package var stopLimit: Duration
     /// Answers of the ingress that are kept for a repeated request id.
@@ -27,7 +33,8 @@ package struct RegistryConfiguration: Sendable {
         brokerPid: Int32 = 0, brokerHost: ClusterPicture.Host? = nil, supervised: Bool = true, startsAtOnce: Int = 8,
         startPatience: Duration = .seconds(30), pingInterval: Duration = .seconds(1),
         silenceLimit: Duration = .seconds(5), stallLimit: Duration = .seconds(60),
-        drainLimit: Duration = .seconds(7), stopLimit: Duration = .seconds(15), answersKept: Int = 4096
+        drainLimit: Duration = .seconds(7), sealLimit: Duration = .seconds(15), readyPatience: Duration = .seconds(5),
+        evictAfter: Duration = .seconds(24 * 3600), stopLimit: Duration = .seconds(15), answersKept: Int = 4096
     ) {
         self.brokerPid = brokerPid
         self.brokerHost = brokerHost
@@ -38,6 +45,9 @@ package struct RegistryConfiguration: Sendable {
         self.silenceLimit = silenceLimit
         self.stallLimit = stallLimit
         self.drainLimit = drainLimit
+        self.sealLimit = sealLimit
+        self.readyPatience = readyPatience
+        self.evictAfter = evictAfter
         self.stopLimit = stopLimit
         self.answersKept = answersKept
     }

@@ -9,7 +9,7 @@ extension Registry {
     /// What happened, as the broker's loop saw it.
     package enum Event: Sendable {
         case host(ConnectionID, HostMessage)
-        /// `plugins` by directory: what the loop read for ``Registry/directories(in:)-(SupervisorMessage)``.
+        /// `plugins` by directory: what the loop read for ``Registry/directories(in:)-(SupervisorMessage)`` before.
         case supervisor(ConnectionID, SupervisorMessage, plugins: [String: PluginFacts])
         case client(ConnectionID, ClientRequest, plugins: [String: PluginFacts])
         /// The socket lost this peer, or its heartbeat.
@@ -37,13 +37,14 @@ extension Registry {
     }
 
     /// The plugin directories whose facts must come with the message.
-    package static func directories(in message: SupervisorMessage) -> [String] {
+    package func directories(in message: SupervisorMessage) -> [String] {
         guard case .hello(let hello) = message else { return [] }
-        return hello.declared.flatMap(\.plugins)
+        return hello.declared.flatMap(\.plugins) + served.values.map(\.directory)
     }
 
     /// The plugin directories whose facts must come with the request.
-    package static func directories(in request: ClientRequest) -> [String] {
+    package func directories(in request: ClientRequest) -> [String] {
+        if let wish = request.body.handover?.wish { return directories(for: wish) }
         guard case .load(let host, _) = request.body else { return [] }
         return host.plugins
     }

@@ -40,6 +40,15 @@ struct FakeCluster {
     /// Hosts whose hello arrives before the supervisor's word that they were started.
     var hasty: Set<HostID> = []
     var slow: Set<ModuleID> = []
+    /// Orders of a hand-over that a host does not answer (`auth handOver`), or refuses (`Auth serve`).
+    var heldBack: Set<String> = []
+    var refused: Set<String> = []
+    /// What the states of a version keep, by directory.
+    var stored: [String: [StoredShape]] = [:]
+    /// Hosts that the supervisor was told not to start again.
+    private var calledOff: Set<HostID> = []
+    /// To be started when the process before has ended.
+    private var following: [HostID: HostSpec] = [:]
     /// What the supervisor's hello says of hosts that it does not start now.
     var waiting: [HostID: SupervisorHello.Waiting] = [:]
     /// Told to stop while they drain.
@@ -130,8 +139,9 @@ struct FakeCluster {
     /// The process is killed; the supervisor reports it and, if asked for, starts it again after a delay.
     mutating func crash(_ id: HostID, status: String = "signal 9 (SIGKILL)", restarts: Bool = true) {
         guard let process = running.removeValue(forKey: id) else { return }
+        stopping.remove(id)
         supervisor(.exited(host: id, pid: process.pid, status: status, report: "crash/\(id)"))
-        guard restarts else { return }
+        guard restarts, !calledOff.contains(id), running[id] == nil else { return }
         supervisor(.backoff(host: id, milliseconds: 100, why: status))
         spawn(process.spec)
         play()
@@ -141,6 +151,7 @@ struct FakeCluster {
         guard isListening else { return }
         while !queue.isEmpty {
             let event = queue.removeFirst()
+            note("\(event)")
             for action in registry.on(event, now: now) { perform(action) }
         }
     }
@@ -177,6 +188,16 @@ struct FakeCluster {
         play()
     }
 
+    /// The latest events and orders, for the report of a failure; the oldest first.
+    private(set) var trace: [String] = []
+    var isTraced = false
+
+    private mutating func note(_ text: @autoclosure () -> String) {
+        guard isTraced else { return }
+        trace.append(String(text().prefix(400)))
+        if trace.count > 400 { trace.removeFirst(200) }
+    }
+
     // MARK: Doing what the registry says
 
     private mutating func perform(_ action: Registry.Action) {
@@ -185,10 +206,13 @@ struct FakeCluster {
         case .publish(let fact): facts.append(fact)
         case .answer(_, let response): answers[response.id, default: []].append(response.body)
         case .emit(let request, let topic, _, _, _): emitted.append("\(request) \(topic)")
-        case .toSupervisor(_, let order): supervise(order)
+        case .toSupervisor(_, let order):
+            note("  supervisor: \(order)")
+            supervise(order)
         case .toHosts(let connections, let order):
             for connection in connections {
                 guard let id = running.first(where: { $0.value.connection == connection })?.key else { continue }
+                if case .picture = order {} else { note("  \(id): \(order)") }
                 obey(id, order)
             }
         }
@@ -198,14 +222,23 @@ struct FakeCluster {
         supervisorOrders.append("\(order)")
         switch order {
         case .start(let spec):
-            if running[spec.id] != nil { complaints.append("\(spec.id) was started twice") }
+            if running[spec.id] != nil {
+                if !stopping.contains(spec.id) { complaints.append("\(spec.id) was started twice") }
+                following[spec.id] = spec
+                return
+            }
             starts.append(spec.id)
+            calledOff.remove(spec.id)
             spawn(spec)
         case .update(let spec): running[spec.id]?.spec = spec
         case .stop(let id):
+            calledOff.insert(id)
             // A host that still drains ends when it has left.
             stopping.insert(id)
             endIfLeft(id)
+        case .kill(let id):
+            calledOff.insert(id)
+            end(id, "signal 9 (SIGKILL)")
         case .restart(let id, _):
             guard let process = running[id] else { return }
             end(id, "signal 9 (SIGKILL)")
@@ -231,6 +264,7 @@ struct FakeCluster {
         queue.append(
             .supervisor(
                 Self.supervisor, .exited(host: id, pid: process.pid, status: status, report: ""), plugins: [:]))
+        if let spec = following.removeValue(forKey: id) { spawn(spec) }
     }
 
     mutating func spawn(_ spec: HostSpec) {
@@ -262,21 +296,12 @@ struct FakeCluster {
         guard let process = running[id] else { return }
         switch order {
         case .welcome(let epochs, let picture):
-            for (module, epoch) in epochs where process.epochs[module] != epoch {
-                if usedEpochs[module, default: []].contains(epoch.rawValue) {
-                    complaints.append("\(module) got the used epoch \(epoch.rawValue)")
-                }
-                if let highest = usedEpochs[module]?.max(), epoch.rawValue <= highest {
-                    complaints.append("the epoch of \(module) fell")
-                }
-                usedEpochs[module, default: []].insert(epoch.rawValue)
-                running[id]?.epochs[module] = epoch
-            }
+            for (module, epoch) in epochs where process.epochs[module] != epoch { serve(id, module, epoch) }
             see(id, picture)
         case .picture(let picture): see(id, picture)
         case .proceed(let module):
             running[id]?.orders.append("proceed \(module)")
-            if !slow.contains(module) {
+            if !slow.contains(module), process.epochs[module] != nil {
                 set(id, module, ModuleState(.ready))
                 queue.append(.host(process.connection, .state(module: module, state: ModuleState(.ready))))
             }
@@ -287,7 +312,10 @@ struct FakeCluster {
         case .journalShares: break
         case .load(let directory):
             running[id]?.orders.append("load \(directory)")
-            if let module = libraries[directory] { running[id]?.modules.append(module) }
+            if let module = libraries[directory] {
+                running[id]?.modules.removeAll { $0.declaration.id == module.declaration.id }
+                running[id]?.modules.append(module)
+            }
             if let process = running[id] {
                 queue.append(.host(process.connection, .hello(hello(process, resumed: true))))
             }
@@ -307,9 +335,58 @@ struct FakeCluster {
         case .stop: running[id]?.orders.append("stop")
         case .introduce:
             queue.append(.host(process.connection, .hello(hello(process, resumed: true))))
+        case .standby(let module):
+            guard heeds("standby", id, module) else { return }
+            set(id, module, ModuleState(.standby))
+            queue.append(.host(process.connection, .state(module: module, state: ModuleState(.standby))))
+        case .handOver(let module, let older):
+            let versions = older.sorted { $0.key < $1.key }.map { " \($0.key) \($0.value)" }.joined()
+            guard heeds("handOver", id, module, versions) else { return }
+            running[id]?.epochs[module] = nil
+            set(id, module, ModuleState(.standby))
+            queue.append(.host(process.connection, .state(module: module, state: ModuleState(.draining))))
+            queue.append(.host(process.connection, .state(module: module, state: ModuleState(.standby))))
+        case .serve(let module, let epoch):
+            guard heeds("serve", id, module) else { return }
+            serve(id, module, epoch)
+            set(id, module, ModuleState(.waiting))
+            let directory = process.spec.plugins.first { libraries[$0]?.declaration.id == module } ?? ""
+            if let shapes = stored[directory] { queue.append(.host(process.connection, .stored(module: module, shapes))) }
+            for phase in [ModuleState.Phase.recovering, .waiting] {
+                queue.append(.host(process.connection, .state(module: module, state: ModuleState(phase))))
+            }
         case .courier: break
         case .ping: break
         }
+    }
+
+    /// Whether the host does as it is told; notes the order in any case.
+    private mutating func heeds(_ verb: String, _ id: HostID, _ module: ModuleID, _ more: String = "") -> Bool {
+        running[id]?.orders.append("\(verb) \(module)\(more)")
+        if heldBack.contains("\(id) \(verb)") { return false }
+        guard refused.contains("\(id) \(verb)"), let connection = running[id]?.connection else { return true }
+        // It has let go of the module; only what could not serve keeps its image.
+        running[id]?.epochs[module] = nil
+        if verb != "serve" { running[id]?.modules.removeAll { $0.declaration.id == module } }
+        queue.append(.host(connection, .refused(module: module, code: "host.module", message: "\(id) cannot \(verb)")))
+        return false
+    }
+
+    /// One instance begins under an epoch that nobody had before, and no other process has the module's journal open.
+    private mutating func serve(_ id: HostID, _ module: ModuleID, _ epoch: Epoch) {
+        if usedEpochs[module, default: []].contains(epoch.rawValue) {
+            complaints.append("\(module) got the used epoch \(epoch.rawValue)")
+        }
+        if let highest = usedEpochs[module]?.max(), epoch.rawValue <= highest {
+            complaints.append("the epoch of \(module) fell")
+        }
+        for (other, process) in running where other != id && process.epochs[module] != nil {
+            complaints.append("\(module) is served in \(other) and now in \(id)")
+        }
+        if running[id]?.epochs[module] != nil { complaints.append("\(module) is served in \(id) already") }
+        usedEpochs[module, default: []].insert(epoch.rawValue)
+        running[id]?.epochs[module] = epoch
+        set(id, module, ModuleState(.recovering))
     }
 
     mutating func leave(_ id: HostID, _ module: ModuleID) {

@@ -7,6 +7,7 @@ import Testing
     @Test(arguments: [
         ["frob"], ["status", "--frob"], ["effect", "send"], ["module", "unload"], ["up", "--timeout", "soon"],
         ["status", "-o", "xml"], ["tap", "-n", "many"], ["completion", "tcsh"], ["module", "frob"],
+        ["module", "upgrade"], ["module", "move", "A"], ["module", "move", "A", "--own", "--host", "b"], ["module", "evict"],
     ])
     func `a wrong command line ends with 2 and says so on standard error`(_ arguments: [String]) {
         let console = TestConsole()
@@ -33,7 +34,8 @@ import Testing
     @Test(arguments: [
         ["up"], ["down"], ["status"], ["tap"], ["logs"], ["doctor"], ["version"], ["completion"], ["effect", "ls"],
         ["effect", "send"], ["module", "ls"], ["module", "show"], ["module", "load"], ["module", "unload"],
-        ["module", "restart"], ["module", "why-not"], ["module", "pack"],
+        ["module", "restart"], ["module", "why-not"], ["module", "pack"], ["module", "upgrade"], ["module", "rollback"],
+        ["module", "move"], ["module", "evict"],
         ["journal", "ls"], ["journal", "show"], ["journal", "verify"], ["journal", "repair"],
     ])
     func `the help of each verb ends with two examples of itself`(_ verb: [String]) throws {

@@ -115,12 +115,19 @@ import Testing
         #expect(error?.message.hasPrefix("RELUX_DISPATCH_DEADLINE: dispatch.deadline: \"soon\"") == true)
     }
 
+    @Test(arguments: [("24h", 86_400), ("2h", 7200), ("90m", 5400), ("0s", 0)])
+    func `durations have hours too`(_ text: String, _ seconds: Int) throws {
+        let configuration = try read("modules: {evict-after: \(text)}")
+        let value = try #require(configuration.childEnvironment["RELUX_MODULES_EVICT_AFTER"])
+        #expect(DurationText.parse(value) == .seconds(seconds))
+    }
+
     @Test func `children are told what concerns them`() throws {
         let configuration = try read("dispatch: {deadline: 9s}")
         #expect(
             configuration.childEnvironment == [
                 "RELUX_CLUSTER_NAME": "relux", "RELUX_DISPATCH_DEADLINE": "9s", "RELUX_LIVENESS_STALL": "10s",
-                "RELUX_LIVENESS_RESTART": "60s", "RELUX_BUS_PATIENCE": "5ms",
+                "RELUX_LIVENESS_RESTART": "60s", "RELUX_MODULES_EVICT_AFTER": "24h", "RELUX_BUS_PATIENCE": "5ms",
                 "RELUX_BUS_QUEUE_MEBIBYTES": "64", "RELUX_BUS_QUEUE_FRAMES": "10000",
                 "RELUX_JOURNAL_RETENTION_MEBIBYTES": "256", "RELUX_JOURNAL_RETENTION_AGE": "86400s",
                 "RELUX_JOURNAL_NODE_MEBIBYTES": "8192", "RELUX_JOURNAL_RESERVE_MEBIBYTES": "128",

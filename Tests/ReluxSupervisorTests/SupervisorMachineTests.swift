@@ -221,6 +221,20 @@ import Testing
                 == ["exited Auth 101 signal 9 (SIGKILL)", "spawn Auth", "started Auth 102"])
     }
 
+    @Test func `a host that is to be killed is killed now, also on its way down, and not started again`() {
+        var stage = ready("Auth", "Notes")
+        let (auth, notes) = (HostID(rawValue: "Auth"), HostID(rawValue: "Notes"))
+        #expect(stage.play(.order(.kill(host: auth))) == ["SIGKILL 101"])
+        stage.play(.order(.stop(host: notes)))
+        #expect(stage.play(.order(.kill(host: notes))) == ["SIGKILL 102"])
+        // A later stop grants no more time.
+        #expect(stage.play(.order(.stop(host: notes))) == [])
+        #expect(stage.machine.expectsEnd(of: 101))
+        stage.play(.ended(pid: 101, status: .signalled(SIGKILL), report: ""))
+        stage.play(.ended(pid: 102, status: .signalled(SIGKILL), report: ""))
+        #expect(stage.pass(.seconds(60)) == [])
+    }
+
     @Test func `a stop calls off a restart that is due`() {
         var stage = ready("Auth")
         stage.play(.ended(pid: 101, status: .exited(1), report: ""))

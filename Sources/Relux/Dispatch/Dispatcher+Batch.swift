@@ -122,6 +122,6 @@ extension Relux {
             Emission(
                 effect: effect, topic: topic, origin: scope.module, handler: scope.handler, coded: coded,
                 patience: defaultDeadline, site: site, label: label, isAwaited: !scope.isLoose,
-                durability: type(of: effect).wireDurability))
+                durability: type(of: effect).wireDurability, life: lifeNumber))
     }
 }

@@ -35,7 +35,7 @@ public nonisolated(nonsending) func once<Value: Codable & Sendable>(
             let bytes = try OnceName.encode(value, as: name, userInfo: codingInfo)
             // A transient effect is not handled again: its values last as long as the handler.
             if let uplink = exchange.uplink, !handler.isTransient {
-                let kept = Relux.KeptValue(cause: handler.effect, name: name, bytes: bytes)
+                let kept = Relux.KeptValue(cause: handler.effect, name: name, bytes: bytes, life: scope.node.lifeNumber)
                 guard await uplink.keep(kept, of: scope.module) else { throw Relux.Failure.notKept(name, handler.effect) }
             }
             exchange.made(name, bytes, in: handler, of: scope.module)

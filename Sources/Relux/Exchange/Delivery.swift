@@ -93,11 +93,14 @@ extension Relux {
         package var diverged: [EffectID]
         /// Of the effect.
         package var durability = Durability.process
+        /// The recipient's life in this process: what a handler of a past one says later does not count. 0 when it does not matter.
+        package var life: UInt64
 
         package init(
             id: EffectID, topic: Topic, sequence: UInt64, recipient: ModuleID, result: ActionResult, duration: Duration,
-            diverged: [EffectID] = []
+            diverged: [EffectID] = [], life: UInt64 = 0
         ) {
+            self.life = life
             self.id = id
             self.topic = topic
             self.sequence = sequence
@@ -119,7 +122,9 @@ extension Relux {
         /// The same for several at once, with the states that changed for them: journaled together or not at all, in this order:
         /// states, settlements. The caller goes on as if they were journaled: an uplink that cannot append them now keeps them, in
         /// order, or ends the process.
-        func settled(_ batch: [Settled], capturing states: [CapturedState], of module: ModuleID)
+        ///
+        /// - Parameter life: of the module in this process; of a past one nothing is taken. 0 when it does not matter.
+        func settled(_ batch: [Settled], capturing states: [CapturedState], of module: ModuleID, life: UInt64)
         /// What was queued is to be worked off; called without any lock.
         ///
         /// - Parameter last: the caller queues nothing more before this has had its effect, so that waiting for company is in vain.
@@ -160,7 +165,7 @@ extension Relux.Uplink {
     package func hasRoom(for topic: Topic) -> Bool { true }
     package func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? { nil }
 
-    package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID) {
+    package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID, life: UInt64) {
         for settled in batch { self.settled(settled) }
     }
 

@@ -6,11 +6,21 @@ extension Relux.Exchange {
 
     func startDrain(_ id: ModuleID) {
         // Detached: a drain belongs to the recipient and must not inherit the emitter's task-locals.
-        Task.detached { [self] in await runDrain(id) }
+        guard uplink != nil else {
+            Task.detached { [self] in await runDrain(id, nil) }
+            return
+        }
+        let drain = Relux.DrainTask()
+        drain.started(
+            Task.detached { [self] in
+                await runDrain(id, drain)
+                drain.ended()
+            })
     }
 
-    private func runDrain(_ id: ModuleID) async {
-        guard let (first, handler) = firstDelivery(for: id) else { return }
+    /// - Parameter drain: the task's own handle, where somebody may have to cancel it.
+    private func runDrain(_ id: ModuleID, _ drain: Relux.DrainTask?) async {
+        guard let (first, handler) = firstDelivery(for: id, drain) else { return }
         var next: (delivery: Relux.Delivery, run: UInt64)? = first
         while let (delivery, run) = next {
             let started = clock.now()
@@ -24,10 +34,10 @@ extension Relux.Exchange {
     }
 
     private func firstDelivery(
-        for id: ModuleID
+        for id: ModuleID, _ drain: Relux.DrainTask?
     ) -> (first: (delivery: Relux.Delivery, run: UInt64), handler: any Relux.EffectHandling)? {
         let taken = state.withLock { state in
-            state.parties.update(id) { party in party.take().map { (first: $0, handler: party.handler, isCrowded: party.isCrowded) } }
+            state.parties.update(id) { party in party.take(by: drain).map { (first: $0, handler: party.handler, isCrowded: party.isCrowded) } }
         }
         guard let taken, let taken else { return nil }
         if taken.isCrowded { pace() }
@@ -43,7 +53,7 @@ extension Relux.Exchange {
         }
         report(
             delivery, by: id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
-            isLast: finished.next == nil)
+            isLast: finished.next == nil, life: finished.life)
         for waiter in finished.unmade { waiter.resume(returning: .ended) }
         resume(finished.resumption)
         for waiter in finished.idle { waiter.resume() }

@@ -16,9 +16,10 @@ extension Relux.Exchange {
 
     /// Returns when the party's settlements are handed over with its states, at the latest after the limit.
     func closeKeeper(of id: ModuleID, within limit: Duration) async {
-        let keeper = state.withLock { state in state.parties.read(id) { $0.keeper } ?? nil }
-        await keeper?.close(by: clock.now() + limit, on: clock)
+        await keeper(of: id)?.close(by: clock.now() + limit, on: clock)
     }
+
+    func keeper(of id: ModuleID) -> Relux.StateKeeper? { state.withLock { state in state.parties.read(id) { $0.keeper } ?? nil } }
 
     /// In order of registration.
     var parties: [ModuleID] { state.withLock { $0.order } }
@@ -41,12 +42,14 @@ extension Relux.Exchange {
 
     /// Stops admission and returns when what was queued has been handled, or at the deadline; true when nothing is left.
     /// What comes from elsewhere afterwards is not started and stays unsettled.
-    package func drain(_ id: ModuleID, within limit: Duration) async -> Bool {
+    ///
+    /// - Parameter yields: a successor handles what is queued and has not begun.
+    package func drain(_ id: ModuleID, within limit: Duration, yields: Bool = false) async -> Bool {
         let clock = clock
         var expiry: Task<Void, any Error>?
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let isIdle = state.withLock { state in
-                state.close(id)
+                if yields { state.parties.update(id) { $0.yield() } } else { state.close(id) }
                 return state.parties.update(id) { party in
                     if party.isIdle { return true }
                     party.idleWaiters.append(continuation)
@@ -66,12 +69,23 @@ extension Relux.Exchange {
 
     /// Takes the party away. What pended on it settles as lost in a node that stands alone; in a cluster it waits for the module's next
     /// instance.
-    package func remove(_ id: ModuleID) {
-        let (lost, idle, unmade) = state.withLock { $0.remove(id, loses: uplink == nil) }
-        for resumption in lost { resume(resumption) }
-        for waiter in idle { waiter.resume() }
-        for waiter in unmade { waiter.resume(returning: .ended) }
+    package func remove(_ id: ModuleID) { remove(id, handsOver: false) }
+
+    /// The same for a module that goes on in another process: what its handlers still wait for is answered there.
+    package func handOver(_ id: ModuleID) { remove(id, handsOver: true) }
+
+    private func remove(_ id: ModuleID, handsOver: Bool) {
+        let (abandoned, left) = state.withLock { state in
+            (handsOver ? state.abandon(id) : [], state.remove(id, loses: uplink == nil))
+        }
+        for resumption in abandoned + left.lost { resume(resumption) }
+        for waiter in left.idle { waiter.resume() }
+        for waiter in left.unmade { waiter.resume(returning: .ended) }
+        // What they do does not count any more; with the process's other modules they may live long.
+        for drain in left.running { drain.cancel() }
     }
+
+    func beginLife() -> UInt64 { state.withLock { $0.beginLife() } }
 
     private func releaseIdleWaiters(of id: ModuleID) {
         let waiters = state.withLock { $0.parties.update(id) { $0.takeIdleWaiters() } ?? [] }

@@ -61,10 +61,13 @@ extension Relux {
             case .queued(let kick):
                 if kick { startDrain(recipient) } else { pace() }
             case .cycle(let failure):
-                let (result, keeper) = state.withLock { state in
-                    (state.failed(recipient, failure), state.parties.read(recipient) { $0.keeper } ?? nil)
+                let (result, keeper, life) = state.withLock { state in
+                    (
+                        state.failed(recipient, failure), state.parties.read(recipient) { $0.keeper } ?? nil,
+                        state.parties.read(recipient) { $0.life } ?? 0
+                    )
                 }
-                report(delivery, by: recipient, result, duration: .zero, keeper: keeper)
+                report(delivery, by: recipient, result, duration: .zero, keeper: keeper, life: life)
             }
         }
 
@@ -124,11 +127,11 @@ extension Relux {
 
         func report(
             _ delivery: Delivery, by id: ModuleID, _ result: ActionResult, duration: Duration, diverged: [EffectID] = [],
-            keeper: StateKeeper? = nil, isLast: Bool = false
+            keeper: StateKeeper? = nil, isLast: Bool = false, life: UInt64
         ) {
             var settled = Settled(
                 id: delivery.id, topic: delivery.topic, sequence: delivery.sequence, recipient: id, result: result,
-                duration: duration, diverged: diverged)
+                duration: duration, diverged: diverged, life: life)
             settled.durability = delivery.durability
             if let keeper { return keeper.settled(settled) }
             uplink?.settled(settled)

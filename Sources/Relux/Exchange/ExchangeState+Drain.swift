@@ -15,6 +15,8 @@ extension Relux.ExchangeState {
         /// Tasks of the handler that wait for a value of `once`.
         var unmade: [Relux.KeptValues.Waiter]
         var keeper: Relux.StateKeeper?
+        /// Of the party.
+        var life: UInt64
     }
 
     /// A handler of the party has returned; nil when the party does not know it any more.
@@ -38,13 +40,13 @@ extension Relux.ExchangeState {
             let (next, kick) = party.finish(run)
             return (
                 next: next, kick: kick, idle: party.isIdle ? party.takeIdleWaiters() : [], diverged: diverged,
-                unmade: unmade, keeper: party.keeper
+                unmade: unmade, keeper: party.keeper, life: party.life
             )
         }
         if let diverged = ended?.diverged, !diverged.isEmpty { count(id) { $0.diverged += UInt64(diverged.count) } }
         return Finished(
             next: ended?.next, kick: ended?.kick ?? false, resumption: resumption, idle: ended?.idle ?? [],
-            diverged: ended?.diverged ?? [], unmade: ended?.unmade ?? [], keeper: ended?.keeper)
+            diverged: ended?.diverged ?? [], unmade: ended?.unmade ?? [], keeper: ended?.keeper, life: ended?.life ?? 0)
     }
 
     /// Takes the baton from handlers that have run too long while others wait.

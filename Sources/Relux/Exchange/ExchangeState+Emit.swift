@@ -18,6 +18,8 @@ extension Relux {
         /// Under which a client has asked for it.
         var request = ""
         var durability = Durability.process
+        /// The origin's life in this process; 0 when it has only one.
+        var life: UInt64 = 0
         /// Told the id under the exchange's lock, before anybody can settle it.
         var onAccepted: (@Sendable (EffectID) -> Void)?
     }
@@ -59,7 +61,7 @@ extension Relux.ExchangeState {
         // Whether it may be said, and whether the handler that says it still runs.
         let awaited = emission.handler.flatMap { $0.isAwaited ? $0.run : nil }
         let standing = parties.read(origin) { party in
-            (maySay: party.emits?.contains(emission.topic) ?? true, isRunning: awaited.map { party.runs[$0] != nil } ?? false)
+            (maySay: party.maySay(emission), isRunning: awaited.map { party.runs[$0] != nil } ?? false)
         }
         if let refusal = refusal(of: emission, maySay: standing?.maySay) { return .ended(refusal, appended: nil) }
         var ancestry: [EffectID] = []
@@ -130,10 +132,10 @@ extension Relux.ExchangeState {
 
     /// Why the emission would not be accepted; nil when it would.
     func refusal(of emission: Relux.Emission) -> Relux.ActionResult? {
-        refusal(of: emission, maySay: parties.read(emission.origin) { $0.emits?.contains(emission.topic) ?? true })
+        refusal(of: emission, maySay: parties.read(emission.origin) { $0.maySay(emission) } ?? nil)
     }
 
-    /// - Parameter maySay: nil when the origin is not here.
+    /// - Parameter maySay: nil when the origin is not here, or not any more in the life that speaks.
     private func refusal(of emission: Relux.Emission, maySay: Bool?) -> Relux.ActionResult? {
         let origin = emission.origin
         guard let maySay else { return .failure(Relux.Failure.closed(origin.rawValue)) }
@@ -156,7 +158,7 @@ extension Relux.ExchangeState {
     mutating func deliver(_ delivery: Relux.Delivery, to recipient: ModuleID) -> Delivered {
         let kick: Bool?? = parties.update(recipient) { party in
             // Unsettled: it waits for the next instance, or is lost when there is none.
-            if party.admission == .closed { return false }
+            if party.admission == .closed || party.admission == .yielding && !party.isAwaited(delivery) { return false }
             if party.isSerial, let run = party.holder, let running = party.runs[run]?.effect,
                 delivery.ancestry.suffix(delivery.awaitDepth).contains(running)
             {
@@ -179,5 +181,24 @@ extension Relux.ExchangeState {
         Relux.ActionResult(outcomes: [.init(recipient: .init(module: module), status: .refused, failure: failure)])
     }
 
+    /// The module has handed over: those of its handlers that were cut wait for nothing any more.
+    mutating func abandon(_ publisher: ModuleID) -> [Resumption] {
+        let result = Relux.ActionResult.failure(Relux.Failure.closed(publisher.rawValue))
+        var resumptions: [Resumption] = []
+        for (effect, entry) in pending where effect.module == publisher {
+            pending[effect] = nil
+            if let resumption = resumption(of: entry, with: result) { resumptions.append(resumption) }
+        }
+        return resumptions
+    }
+
     static func path(_ ids: [EffectID]) -> String { ids.map(\.description).joined(separator: " → ") }
+}
+
+extension Relux.Party {
+    /// Whether the topic is among its emissions; nil for what an earlier life of the module says.
+    fileprivate func maySay(_ emission: Relux.Emission) -> Bool? {
+        if emission.life != 0, emission.life != life { return nil }
+        return emits?.contains(emission.topic) ?? true
+    }
 }

@@ -72,12 +72,18 @@ extension Relux {
 
         // MARK: Parties and membership
 
+        /// A number for the next life of a module; of all its lives in this process the last one counts.
+        mutating func beginLife() -> UInt64 {
+            generation += 1
+            return generation
+        }
+
         /// False when the name is taken.
         mutating func add(_ party: Party) -> Bool {
             guard !parties.contains(party.id) else { return false }
             var party = party
-            generation += 1
-            party.nextRun = generation << 32
+            if party.life == 0 { party.life = beginLife() }
+            party.nextRun = party.life << 32
             // One that comes with a new epoch's positions starts its streams anew.
             if let past = retired.removeValue(forKey: party.id), past.position >= party.position {
                 party.position = past.position
@@ -92,12 +98,16 @@ extension Relux {
         /// What pended on the party is settled as lost; `idle` are those who waited for it to become idle.
         mutating func remove(
             _ id: ModuleID, loses: Bool
-        ) -> (lost: [Resumption], idle: [UnsafeContinuation<Void, Never>], unmade: [KeptValues.Waiter]) {
-            guard var party = parties.remove(id) else { return ([], [], []) }
+        ) -> (
+            lost: [Resumption], idle: [UnsafeContinuation<Void, Never>], unmade: [KeptValues.Waiter], running: [DrainTask]
+        ) {
+            guard var party = parties.remove(id) else { return ([], [], [], []) }
             order.removeAll { $0 == id }
             recipientCache = [:]
             retired[id] = (party.position, party.sequences)
-            return (loses ? lose(id).resumptions : [], party.idleWaiters, party.kept.forgetAll())
+            return (
+                loses ? lose(id).resumptions : [], party.idleWaiters, party.kept.forgetAll(), party.runs.values.compactMap(\.drain)
+            )
         }
 
         mutating func setMembership(_ new: Membership?) {

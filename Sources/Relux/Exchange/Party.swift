@@ -8,7 +8,11 @@ extension Relux {
     /// awaits always proceeds. No handler is started while `runningLimit` of them run; awaiting ones do not count. A serial
     /// module's drain keeps the baton.
     struct Party: Sendable {
-        enum Admission { case held, open, closed }
+        enum Admission {
+            case held, open, closed
+            /// Closed but for what a running handler waits for.
+            case yielding
+        }
 
         struct Run {
             var effect: EffectID
@@ -16,6 +20,7 @@ extension Relux {
             var begunAt: Duration?
             /// Dispatches it awaits at this moment; several in a concurrent batch.
             var awaiting = 0
+            var drain: DrainTask?
         }
 
         static let usualRunningLimit = 64
@@ -44,6 +49,9 @@ extension Relux {
         var nextRun: UInt64 = 1
         var idleWaiters: [UnsafeContinuation<Void, Never>] = []
 
+        /// Which of the module's lives in this process; given by the exchange.
+        var life: UInt64 = 0
+
         // What of it survives the process; design.md §6.
         var keeper: StateKeeper?
         var recall: Recall?
@@ -71,6 +79,25 @@ extension Relux {
             suspicion?.endPatience(queue)
         }
 
+        /// Stops admission for a successor, which handles what has not begun: only what runs is finished, and what that waits for.
+        mutating func yield() {
+            let wasHeld = admission == .held
+            close()
+            if wasHeld { return }
+            admission = .yielding
+            var needed = FIFO<Delivery>()
+            while let delivery = queue.popFirst() {
+                if isAwaited(delivery) { needed.append(delivery) }
+            }
+            queue = needed
+        }
+
+        /// A running handler waits for this delivery, maybe through others.
+        func isAwaited(_ delivery: Delivery) -> Bool {
+            let waiting = delivery.ancestry.suffix(delivery.awaitDepth)
+            return !waiting.isEmpty && runs.values.contains { waiting.contains($0.effect) }
+        }
+
         func accepts(_ topic: Topic) -> Bool { handles?.contains(topic) ?? true }
 
         /// True when a drain task has to be started now; it then counts as pending.
@@ -88,19 +115,19 @@ extension Relux {
         }
 
         /// The next delivery for a fresh drain, which holds the baton from here on.
-        mutating func take() -> (delivery: Delivery, run: UInt64)? {
+        mutating func take(by drain: DrainTask? = nil) -> (delivery: Delivery, run: UInt64)? {
             drainPending = false
-            return holder == nil ? start() : nil
+            return holder == nil ? start(drain) : nil
         }
 
-        private mutating func start() -> (delivery: Delivery, run: UInt64)? {
+        private mutating func start(_ drain: DrainTask?) -> (delivery: Delivery, run: UInt64)? {
             guard admission != .held, running < runningLimit, var delivery = popNext() else { return nil }
             let run = nextRun
             nextRun += 1
             if suspicion != nil { suspect(&delivery, run: run) }
             holder = run
             running += 1
-            runs[run] = Run(effect: delivery.id)
+            runs[run] = Run(effect: delivery.id, drain: drain)
             return (delivery, run)
         }
 
@@ -127,11 +154,12 @@ extension Relux {
         mutating func finish(
             _ run: UInt64
         ) -> (next: (delivery: Delivery, run: UInt64)?, kick: Bool) {
-            if let ended = runs.removeValue(forKey: run), ended.awaiting == 0 { running -= 1 }
+            let ended = runs.removeValue(forKey: run)
+            if let ended, ended.awaiting == 0 { running -= 1 }
             if suspicion != nil { acquit(run) }
             guard holder == run else { return (nil, wantsDrain()) }
             holder = nil
-            return (start(), false)
+            return (start(ended?.drain), false)
         }
 
         /// True while others wait behind a handler that may lose the baton.

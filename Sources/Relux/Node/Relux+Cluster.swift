@@ -50,6 +50,32 @@ extension Relux {
         return isDone
     }
 
+    /// Which of the module's lives in this process; the bus takes nothing of another one.
+    package var lifeNumber: UInt64 { currentLife.load(ordering: .relaxed) }
+
+    /// What the module's restorable states are stored as: name, version, and the older versions that it can be told in.
+    package var storedShapes: [(name: String, version: UInt32, backTo: [UInt32])] { shapes.withLock { $0 } }
+
+    /// Ends this life of the module for a successor elsewhere: what runs is finished within the limit or cancelled, what has not begun
+    /// is left to the successor, and the states' last values are captured.
+    ///
+    /// Nothing that this life says counts afterwards. Its states are not cleaned up: see ``dispose()``.
+    /// - Parameter older: of the named states, the older version that the successor reads.
+    /// - Throws: when a state has no way back to that version; the life has ended all the same, with its states captured as they are.
+    package func handOver(within limit: Duration, older: [String: UInt32] = [:]) async throws {
+        let isDone = await exchange.drain(name, within: limit, yields: true)
+        defer { exchange.handOver(name) }
+        guard let keeper = exchange.keeper(of: name) else { return }
+        let deadline = clock.now() + min(limit, .seconds(1))
+        await keeper.close(by: deadline, on: clock)
+        // Of a serial module no action of an unsettled handler may be captured.
+        if isDone || !keeper.isSerial { await keeper.captureRest(by: deadline, on: clock) }
+        try keeper.capture(older: older)
+    }
+
+    /// Cleans up what ``handOver(within:older:)`` has left.
+    package func dispose() async { await store.remove(name) }
+
     /// Adds a relay that the bus feeds.
     package func add(relays: [any StateRelaying]) throws(RegistrationError) {
         try store.add(states: [], relays: relays, of: name)

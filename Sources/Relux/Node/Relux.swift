@@ -1,4 +1,5 @@
 public import ReluxWire
+import Synchronization
 
 /// A node: the modules registered with it, their states, and the exchange that carries effects between them.
 ///
@@ -16,6 +17,9 @@ public final class Relux: Sendable {
     let drainLimit: Duration
     /// Given to coders, so that secrets are sealed and opened.
     let codingInfo: [CodingUserInfoKey: any Sendable]
+    /// Of the one module of a cluster's node, on its exchange; 0 before it has joined, and in a node that stands alone.
+    let currentLife = Atomic<UInt64>(0)
+    let shapes = Mutex<[(name: String, version: UInt32, backTo: [UInt32])]>([])
 
     /// - Parameters:
     ///   - name: names the node as a publisher of effects.

@@ -85,8 +85,11 @@ extension Relux {
         package var name: String
         /// CBOR of the value, secrets sealed.
         package var bytes: [UInt8]
+        /// The module's life in this process; 0 when it does not matter.
+        package var life: UInt64
 
-        package init(cause: EffectID, name: String, bytes: [UInt8]) {
+        package init(cause: EffectID, name: String, bytes: [UInt8], life: UInt64 = 0) {
+            self.life = life
             self.cause = cause
             self.name = name
             self.bytes = bytes

@@ -1,4 +1,5 @@
 package import ReluxWire
+import Synchronization
 
 extension Relux {
     /// Sets the node's one module up with what its journal says about its earlier lives: its restorable states get their last
@@ -61,19 +62,23 @@ extension Relux {
         _ parts: ModuleParts, _ restorables: [RestorableHandle], _ recovery: Recovery, handles: Set<Topic>,
         emits: Set<Topic>, isSerial: Bool, openHandlers: (any OpenHandlers)?, runningLimit: Int = 64
     ) throws(RegistrationError) {
+        let life = exchange.beginLife()
+        currentLife.store(life, ordering: .relaxed)
         var keeper: StateKeeper?
         if let uplink = exchange.uplink, !restorables.isEmpty {
             keeper = StateKeeper(
-                restorables, recorded: recovery.states, module: name, isSerial: isSerial, uplink: uplink,
+                restorables, recorded: recovery.states, module: name, isSerial: isSerial, life: life, uplink: uplink,
                 countFailed: { [weak exchange, name] count in exchange?.countFailed(count, of: name) })
         }
         let base = ModuleHandler(parts, as: name, node: self, keeper: keeper)
         let needsMore = openHandlers != nil || !recovery.suspects.isEmpty || keeper?.isSerial == true
         try store.add(states: parts.states, relays: parts.relays, of: name)
+        shapes.withLock { $0 = restorables.map { ($0.name, $0.version, $0.olderVersions.sorted()) } }
         var party = Party(
             id: name, handler: needsMore ? RecoveringHandler(base: base, openHandlers: openHandlers) : base,
             handles: handles, emits: emits, isSerial: isSerial, admission: .held, position: recovery.position,
             runningLimit: runningLimit)
+        party.life = life
         party.streamStart = recovery.start
         party.sequences = recovery.sequences
         party.keeper = keeper

@@ -10,6 +10,10 @@ extension Relux {
         let read: @Sendable () async -> @Sendable () -> Result<[UInt8], Failure>
         /// Decodes or migrates first, and touches the state only when the returned closure is called.
         let restoration: @Sendable (CapturedState) throws -> @Sendable () async -> Void
+        /// Versions that ``older`` can be asked for.
+        let olderVersions: [UInt32]
+        /// What was captured in today's version, encoded in the shape of an older one.
+        let older: @Sendable (CapturedState, UInt32) throws -> [UInt8]
 
         init(_ state: some RestorableState, codingInfo: [CodingUserInfoKey: any Sendable]) {
             self = Self.make(state, codingInfo: codingInfo)
@@ -18,13 +22,16 @@ extension Relux {
         private init(
             name: String, version: UInt32, identity: ObjectIdentifier,
             read: @escaping @Sendable () async -> @Sendable () -> Result<[UInt8], Failure>,
-            restoration: @escaping @Sendable (CapturedState) throws -> @Sendable () async -> Void
+            restoration: @escaping @Sendable (CapturedState) throws -> @Sendable () async -> Void,
+            olderVersions: [UInt32], older: @escaping @Sendable (CapturedState, UInt32) throws -> [UInt8]
         ) {
             self.name = name
             self.version = version
             self.identity = identity
             self.read = read
             self.restoration = restoration
+            self.olderVersions = olderVersions
+            self.older = older
         }
 
         private static func make<State: RestorableState>(
@@ -44,6 +51,11 @@ extension Relux {
                         : try State.migrate(
                             StoredValue(version: captured.version, bytes: captured.bytes, codingInfo: codingInfo))
                     return { await state.restore(stored) }
+                },
+                olderVersions: State.olderVersions,
+                older: { captured, version in
+                    let stored = try CBOR.decode(State.Stored.self, from: captured.bytes, userInfo: codingInfo)
+                    return try encoded(State.older(stored, version: version), name: name, codingInfo: codingInfo).get()
                 })
         }
 

@@ -12,6 +12,7 @@ extension Relux {
     final class StateKeeper: Sendable {
         let module: ModuleID
         let isSerial: Bool
+        private let life: UInt64
         private let handles: [RestorableHandle]
         private let places: [ObjectIdentifier: Int]
         private let uplink: any Uplink
@@ -19,16 +20,19 @@ extension Relux {
         let lock = ReductionLock()
         private let book: Mutex<CaptureBook>
         private let idleWaiters = Mutex<[UnsafeContinuation<Void, Never>]>([])
+        private let isRestCaptured = Mutex(false)
 
         /// - Parameters:
         ///   - recorded: what the journal has of the states, by name.
+        ///   - life: of the module in this process.
         ///   - countFailed: told how many effects failed after their handlers had succeeded.
         init(
-            _ handles: [RestorableHandle], recorded: [String: CapturedState], module: ModuleID, isSerial: Bool,
+            _ handles: [RestorableHandle], recorded: [String: CapturedState], module: ModuleID, isSerial: Bool, life: UInt64 = 0,
             uplink: any Uplink, countFailed: @escaping @Sendable (UInt64) -> Void
         ) {
             self.module = module
             self.isSerial = isSerial
+            self.life = life
             self.handles = handles
             self.uplink = uplink
             self.countFailed = countFailed
@@ -106,13 +110,18 @@ extension Relux {
         /// afterwards is not: it is unsettled for whoever comes next.
         func close(by deadline: Duration, on clock: NodeClock) async {
             book.withLock { $0.close() }
+            await waitForRelease(by: deadline, on: clock) { !book.withLock { $0.isAtWork } }
+        }
+
+        /// - Parameter isDone: nobody will release the waiter any more; asked when it is in place.
+        private func waitForRelease(by deadline: Duration, on clock: NodeClock, unless isDone: () -> Bool) async {
             let expiry = Task { [weak self] in
                 try await clock.sleep(deadline - clock.now())
                 self?.releaseIdleWaiters()
             }
             await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
                 idleWaiters.withLock { $0.append(continuation) }
-                if !book.withLock({ $0.isAtWork }) { releaseIdleWaiters() }
+                if isDone() { releaseIdleWaiters() }
             }
             expiry.cancel()
         }
@@ -137,9 +146,52 @@ extension Relux {
                 let resolved = book.withLock { $0.resolve(batch.map(\.settled), encoded) }
                 let failed = zip(batch, resolved.batch).count { $0.settled.result.isSuccess && $1.result.isFailure }
                 if failed > 0 { countFailed(UInt64(failed)) }
-                uplink.settled(resolved.batch, capturing: resolved.states, of: module)
+                uplink.settled(resolved.batch, capturing: resolved.states, of: module, life: life)
                 uplink.go(last: true)
             }
+        }
+
+        // MARK: Handing over
+
+        /// Captures what was reduced since the last settlement, behind ``close(by:on:)``; gives up when `clock` says `deadline`, and
+        /// the last capture stands then.
+        func captureRest(by deadline: Duration, on clock: NodeClock) async {
+            // Detached: a reducer that never ends must not hold the hand-over up. What it hands over later is of a past life.
+            Task.detached { [self] in
+                await lock.withTurn {
+                    let encoded = await read().map { (reading: $0, bytes: $0.encode()) }
+                    let states = book.withLock { $0.resolve([], encoded).states }
+                    if !states.isEmpty { hand(over: states) }
+                }
+                isRestCaptured.withLock { $0 = true }
+                releaseIdleWaiters()
+            }
+            await waitForRelease(by: deadline, on: clock) { isRestCaptured.withLock { $0 } }
+        }
+
+        /// Captures the named states once more, each in the shape of that older version: the build that comes next reads no other.
+        ///
+        /// - Throws: what `older` throws, or `migration` for a version that the state does not know; nothing is captured then.
+        func capture(older versions: [String: UInt32]) throws {
+            var states: [CapturedState] = []
+            for (name, version) in versions.sorted(by: { $0.key < $1.key }) {
+                guard let index = handles.firstIndex(where: { $0.name == name }), let last = book.withLock({ $0.entries[index].last }),
+                    last.version != version
+                else { continue }
+                guard last.version == handles[index].version, handles[index].olderVersions.contains(version) else {
+                    throw Failure(
+                        domain: Failure.domainName, code: "migration",
+                        message: "\(name) cannot be turned from version \(last.version) into version \(version); let its `olderVersions` name it")
+                }
+                states.append(
+                    CapturedState(name: name, version: version, bytes: try handles[index].older(last, version), reduced: last.reduced))
+            }
+            if !states.isEmpty { hand(over: states) }
+        }
+
+        private func hand(over states: [CapturedState]) {
+            uplink.settled([], capturing: states, of: module, life: life)
+            uplink.go(last: true)
         }
 
         /// Of each state that something was reduced into, its value now. Only inside a turn.

@@ -41,6 +41,12 @@ extension Relux {
         /// Turns the value of an older version into today's.
         /// - Throws: when there is no way from that version; the module is then not set up.
         static func migrate(_ older: StoredValue) throws -> Stored
+        /// Older versions into whose shape ``older(_:version:)`` can turn a value: a module that is upgraded can be rolled back to
+        /// them. None by default.
+        static var olderVersions: [UInt32] { get }
+        /// Today's value in the shape of one of the ``olderVersions``, for the build that a rollback brings back.
+        /// - Throws: when this value cannot be told in that shape; the rollback is called off, and this build goes on.
+        static func older(_ stored: Stored, version: UInt32) throws -> any Encodable & Sendable
     }
 
     /// A restorable state's value as an older version of the state had stored it.
@@ -69,5 +75,11 @@ extension Relux.RestorableState {
         throw Relux.Failure(
             domain: Relux.Failure.domainName, code: "migration",
             message: "\(storedName) has no `migrate` from version \(older.version) to \(storedVersion); write one")
+    }
+    public static var olderVersions: [UInt32] { [] }
+    public static func older(_ stored: Stored, version: UInt32) throws -> any Encodable & Sendable {
+        throw Relux.Failure(
+            domain: Relux.Failure.domainName, code: "migration",
+            message: "\(storedName) has no `older` from version \(storedVersion) to \(version); write one")
     }
 }

@@ -37,7 +37,7 @@ struct BrokerLoop: ~Copyable {
             _ = try poller.wait(milliseconds: max(0, Int((left / .milliseconds(1)).rounded(.up))))
             _ = service.wakeUp.drain()
             deliver(registry.connectedHosts(except: nil))
-            var events = read()
+            var events = read(registry)
             events += service.inbox.withLock { inbox in
                 defer { inbox = [] }
                 return inbox
@@ -97,7 +97,7 @@ struct BrokerLoop: ~Copyable {
     }
 
     /// A bounded number of messages, so that a flood does not keep the clock from ticking.
-    private func read() -> [Registry.Event] {
+    private func read(_ registry: borrowing Registry) -> [Registry.Event] {
         var events: [Registry.Event] = []
         for _ in 0..<1024 {
             guard let parts = try? router.receiveParts() else { break }
@@ -106,21 +106,21 @@ struct BrokerLoop: ~Copyable {
                 events.append(.malformed(connection, why: "it has \(parts.count - 1) parts; send one"))
                 continue
             }
-            events.append(event(parts[1], from: connection))
+            events.append(event(parts[1], from: connection, registry))
         }
         return events
     }
 
-    private func event(_ message: [UInt8], from connection: ConnectionID) -> Registry.Event {
+    private func event(_ message: [UInt8], from connection: ConnectionID, _ registry: borrowing Registry) -> Registry.Event {
         do {
             switch try CBOR.decode(BrokerInbound.self, from: message) {
             case .host(let message):
                 if case .courier(let question) = message { ask(question, for: connection) }
                 return .host(connection, message)
             case .supervisor(let message):
-                return .supervisor(connection, message, plugins: PluginReader.read(Registry.directories(in: message)))
+                return .supervisor(connection, message, plugins: PluginReader.read(registry.directories(in: message)))
             case .client(let request):
-                return .client(connection, request, plugins: PluginReader.read(Registry.directories(in: request)))
+                return .client(connection, request, plugins: PluginReader.read(registry.directories(in: request)))
             }
         } catch {
             return .malformed(connection, why: error.message)

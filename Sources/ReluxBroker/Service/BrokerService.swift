@@ -51,7 +51,8 @@ package final class BrokerService: Sendable {
         let file = RegistryFile(path: run.registry)
         let configuration = RegistryConfiguration(
             brokerPid: getpid(), brokerHost: place,
-            stallLimit: EnvironmentLimits.duration("liveness.restart", default: .seconds(60)))
+            stallLimit: EnvironmentLimits.duration("liveness.restart", default: .seconds(60)),
+            evictAfter: EnvironmentLimits.duration("modules.evict-after", default: .seconds(24 * 3600)))
         var registry: Registry
         if let snapshot = try file.read() {
             registry = Registry(

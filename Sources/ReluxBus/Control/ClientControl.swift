@@ -13,6 +13,14 @@ package struct ClientRequest: Codable, Sendable {
         case unload(module: ModuleID, yes: Bool)
         /// `yes`: also when other modules live in the same process.
         case restart(module: ModuleID, yes: Bool = false)
+        /// Another version takes the module over in a process of its own; see `HostOrder.handOver`.
+        case upgrade(module: ModuleID, directory: String, dryRun: Bool)
+        /// The version before takes it over again.
+        case rollback(module: ModuleID, dryRun: Bool)
+        /// The same version takes it over in another host; nil for a process of its own.
+        case move(module: ModuleID, to: HostID?, dryRun: Bool)
+        /// Ends its membership now, without a drain: what pends on it is lost. `yes`: also when others import it.
+        case evict(module: ModuleID, yes: Bool, dryRun: Bool)
         case whyNot(module: ModuleID)
         /// Marks a dead letter of the module as dealt with; its journal says so then.
         case resolve(module: ModuleID, effect: EffectID, resolution: DeadRecord.Resolution)
@@ -93,10 +101,12 @@ package struct ClusterStatus: Codable, Sendable {
         package var directory: String
         /// Milliseconds from the start of its process to ready; 0 until then.
         package var readyMilliseconds: UInt64
+        /// A hand-over to another version or host that is under way, in words; nil if there is none.
+        package var handover: String?
         package init(
             id: ModuleID, version: String, kind: String, state: ModuleState, host: HostID, pid: Int32, epoch: Epoch,
             restarts: UInt64, counters: ModuleCounters, handles: [Topic], emits: [Topic], imports: [String],
-            directory: String, readyMilliseconds: UInt64
+            directory: String, readyMilliseconds: UInt64, handover: String? = nil
         ) {
             self.id = id
             self.version = version
@@ -112,6 +122,7 @@ package struct ClusterStatus: Codable, Sendable {
             self.imports = imports
             self.directory = directory
             self.readyMilliseconds = readyMilliseconds
+            self.handover = handover
         }
     }
     package var brokerPid: Int32

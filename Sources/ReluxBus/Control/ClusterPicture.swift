@@ -15,6 +15,8 @@ package struct HostID: RawRepresentable, Hashable, Comparable, Sendable, Codable
 package struct ModuleState: Codable, Sendable, Hashable {
     package enum Phase: String, Codable, Sendable, Hashable {
         case declared, verified, starting, recovering, waiting, ready, draining, stopped, backoff, quarantined, refused
+        /// Loaded and prepared to take a module over, or to serve it again; serves nothing. See `HostOrder.standby`.
+        case standby
     }
     package var phase: Phase
     /// Why, in one sentence; empty where the phase says all.
@@ -39,9 +41,11 @@ package struct ClusterPicture: Codable, Sendable, Hashable {
         package var observes: [Topic]
         /// The running host, nil while the module has no process; it keeps its place as a recipient.
         package var host: HostID?
+        /// The host that may take it over soon: whoever hears the module connects to it already.
+        package var standby: HostID?
         package init(
             module: ModuleID, epoch: Epoch, since: UInt64 = 0, handles: [Topic], emits: [Topic], provides: [Topic],
-            observes: [Topic], host: HostID?
+            observes: [Topic], host: HostID?, standby: HostID? = nil
         ) {
             self.module = module
             self.epoch = epoch
@@ -51,6 +55,7 @@ package struct ClusterPicture: Codable, Sendable, Hashable {
             self.provides = provides
             self.observes = observes
             self.host = host
+            self.standby = standby
         }
     }
 

@@ -1,4 +1,4 @@
-/// Durations as the configuration writes them: a whole number and its unit, `100ms`, `30s`, `5m`.
+/// Durations as the configuration writes them: a whole number and its unit, `100ms`, `30s`, `5m`, `24h`.
 package enum DurationText {
     package static func parse(_ text: String) -> Duration? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
@@ -8,6 +8,7 @@ package enum DurationText {
         case "ms": return .milliseconds(number)
         case "s": return .seconds(number)
         case "m": return .seconds(number * 60)
+        case "h": return .seconds(number * 3600)
         default: return nil
         }
     }

@@ -6,7 +6,7 @@ import Glibc
 /// a line on standard error.
 package enum EnvironmentLimits {
     package static func duration(_ key: String, default fallback: Duration) -> Duration {
-        value(key, "such as 100ms, 30s or 5m", DurationText.parse) ?? fallback
+        value(key, "such as 100ms, 30s, 5m or 24h", DurationText.parse) ?? fallback
     }
 
     package static func integer(_ key: String, in range: ClosedRange<Int>, default fallback: Int) -> Int {

@@ -5,7 +5,7 @@ package import ReluxWire
 package enum HostMessage: Codable, Sendable {
     /// First message of a connection, and again after the broker came back (`resumed`: with the epochs it already has).
     case hello(HostHello)
-    /// A module of this host changed its state (recovering, ready, draining, stopped, waiting).
+    /// A module of this host changed its state (recovering, ready, draining, stopped, waiting, standby).
     case state(module: ModuleID, state: ModuleState)
     /// A module could not be loaded or broke a rule; the code names the rule.
     case refused(module: ModuleID, code: String, message: String)
@@ -13,6 +13,8 @@ package enum HostMessage: Codable, Sendable {
     case pong(stalled: [ModuleID])
     /// The module has drained and left; its process may end if it was the last.
     case left(module: ModuleID)
+    /// What the module's states keep, said when it has been set up; the plan of a rollback reads it.
+    case stored(module: ModuleID, [StoredShape])
     /// What pended on a module that is no member any more has ended as lost. `effects` names the first of them.
     case lost(module: ModuleID, count: UInt64, effects: [EffectID])
     /// A life of the module is over, and this is what pends on it here; it waits for the next one. Said also when it is nothing.
@@ -37,7 +39,7 @@ package struct HostHello: Codable, Sendable {
         package var declaration: ModuleDeclaration
         /// Interfaces (`AuthReluxInt`) that the built library imports, from its NEEDED entries.
         package var imports: [String]
-        /// Epoch it already runs under, when the connection is resumed.
+        /// Epoch it already runs under, when the connection is resumed; nil in standby, also after it has handed over.
         package var epoch: Epoch?
         package var state: ModuleState
         package init(declaration: ModuleDeclaration, imports: [String], epoch: Epoch?, state: ModuleState) {
@@ -72,6 +74,19 @@ package struct HostHello: Codable, Sendable {
     }
 }
 
+/// The shape of what one RestorableState of a module keeps.
+package struct StoredShape: Codable, Sendable, Hashable {
+    package var name: String
+    package var version: UInt32
+    /// Older versions into whose shape it can turn its value.
+    package var backTo: [UInt32]
+    package init(name: String, version: UInt32, backTo: [UInt32] = []) {
+        self.name = name
+        self.version = version
+        self.backTo = backTo
+    }
+}
+
 /// Totals since the module's start.
 package struct ModuleCounters: Codable, Sendable, Hashable {
     package var emitted: UInt64 = 0
@@ -97,8 +112,20 @@ package enum HostOrder: Codable, Sendable {
     /// The module's phase has come and all that it imports is ready: it may become ready too. No module, of whatever
     /// kind, reports `ready` before it; a module that is ready already ignores it.
     case proceed(module: ModuleID)
-    /// Stop admission, finish what runs (5 s), answer `left`.
+    /// Stop admission, finish what runs (5 s), answer `left`. A module in standby is let go.
     case drain(module: ModuleID)
+    /// The module will be served here later: after the `welcome` that gives it no epoch. Answered with the state `standby` once
+    /// its image is loaded and its journal is followed, which only its present owner writes.
+    case standby(module: ModuleID)
+    /// Give the module up: admission ends, what runs is drained (5 s, then cancelled: what is not settled is run again by the
+    /// successor, uncharged), its states are captured (those in `older`, by their stored names, in that older version), the
+    /// journal is sealed and unlocked. The image stays; answered with the state `standby`. It may come in any phase (what is not open
+    /// has nothing to drain) and again, and it takes an earlier `proceed` back.
+    case handOver(module: ModuleID, older: [String: UInt32])
+    /// Open the journal of a module in standby under this epoch and set it up, then as after a `welcome`: recovering, waiting
+    /// for `proceed`. Answered with `refused` when that fails; the module is in standby again then. Nothing new of the module is
+    /// appended before `proceed`. From its receipt on a `hello` names the epoch, so that no second one is given for it.
+    case serve(module: ModuleID, epoch: Epoch)
     /// Load one more module into this shared host from a packed plugin directory.
     case load(directory: String)
     /// Mark an open dead letter of the module in its journal and answer `resolved`; the broker keeps nothing of it meanwhile.
@@ -114,6 +141,9 @@ package enum HostOrder: Codable, Sendable {
 }
 
 extension HostMessage {
+    /// The code of a refusal to hand over: a state cannot be stored in the older version asked for. `standby` follows all the same.
+    package static let noWayBack = "host.noWayBack"
+
     /// As many effects are named; the others only count.
     static let namedLimit = 64
 

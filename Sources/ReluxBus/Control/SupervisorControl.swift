@@ -71,6 +71,8 @@ package enum SupervisorOrder: Codable, Sendable {
     case update(HostSpec)
     /// Drain has been asked for already; climb the stop ladder (TERM, KILL) from now on and do not start it again.
     case stop(host: HostID)
+    /// Kill it now and do not start it again.
+    case kill(host: HostID)
     /// Kill and start again at once, not counted against its intensity. With a reason, that it does not answer: its end is worth
     /// a crash report, which names the reason.
     case restart(host: HostID, why: String = "")

@@ -3,8 +3,12 @@ package import Relux
 
 extension BusCore {
     /// A module of this process joins the bus under its epoch, with what its journal says of its earlier lives.
+    ///
+    /// - Parameters:
+    ///   - life: of the module in this process; 0 when it does not matter.
+    ///   - isHeld: what it says waits for ``open(_:now:)``.
     package mutating func add(
-        _ declaration: ModuleDeclaration, epoch: Epoch, ledger: Ledger? = nil, now: Duration
+        _ declaration: ModuleDeclaration, epoch: Epoch, ledger: Ledger? = nil, life: UInt64 = 0, isHeld: Bool = false, now: Duration
     ) -> [Action] {
         if locals[declaration.id] != nil {
             purge(declaration.id)
@@ -14,7 +18,9 @@ extension BusCore {
         locals[declaration.id] = Local(
             epoch: epoch, ledger: ledger ?? Ledger(declaration.id, position: epoch.start), handles: Set(declaration.handles),
             emits: Set(declaration.emits), provides: Set(declaration.provides), observes: Set(declaration.observes),
-            isMachine: ledger?.owesMachine ?? false)
+            isMachine: ledger?.owesMachine ?? false, life: life)
+        if isHeld { held.insert(declaration.id) }
+        standbys[declaration.id] = nil
         heardEpochs[declaration.id] = nil
         namedEpochs[declaration.id] = nil
         for state in locals[declaration.id]?.ledger.streams.filter({ !$0.key.isReserved }).values.map({ $0 }) ?? [] {
@@ -36,6 +42,8 @@ extension BusCore {
         forgetFormerCauses(of: declaration.id)
         meetNeighbours(now, &actions)
         expectAbsent(now: now)
+        // Who hears us already learns at once what it lacks of what the module has said elsewhere.
+        if !joinedUs.isEmpty { headDueAt = now }
         return actions
     }
 
@@ -130,6 +138,7 @@ extension BusCore {
         }
         locals[module] = nil
         transients.forget(module)
+        held.remove(module)
         snapshots = snapshots.filter { $0.key.publisher != module }
         forgetHeard { $0.recipient == module }
         reindex()
@@ -155,6 +164,11 @@ extension BusCore {
         for id in locals.keys.sorted() {
             loseFormer(of: id, &actions)
             forgetFormerCauses(of: id)
+            if let last = before[id], let present = members[id], last.standby != present.standby, present.standby != nil,
+                last.epoch == present.epoch
+            {
+                actions.append(.expectHandOver(id))
+            }
         }
         loseTransients(before: before, &actions)
         actions += refresh(now: now)
@@ -219,7 +233,7 @@ extension BusCore {
         var actions: [Action] = []
         guard let picture else { return [] }
         let related = picture.members.filter { locals[$0.module] == nil && isRelated($0) }
-        let hosts = Set(related.compactMap(\.host)).subtracting([host])
+        let hosts = Set(related.compactMap(\.host) + related.compactMap(\.standby)).subtracting([host])
         let endpoints = Dictionary(picture.hosts.map { ($0.id, $0.endpoint) }, uniquingKeysWith: { first, _ in first })
         for (id, peer) in peers.sorted(by: { $0.key < $1.key }) where !hosts.contains(id) || endpoints[id] != peer.endpoint {
             actions.append(.disconnect(peer.endpoint))
@@ -270,6 +284,11 @@ extension BusCore {
             return member.emits.contains(where: local.handles.contains) || member.handles.contains(where: emits.contains)
                 || member.provides.contains(where: local.observes.contains)
                 || member.observes.contains(where: local.provides.contains)
+        } || standbys.contains { id, declaration in
+            id != member.module
+                && (member.emits.contains(where: declaration.handles.contains) || member.handles.contains(where: declaration.emits.contains)
+                    || member.provides.contains(where: declaration.observes.contains)
+                    || member.observes.contains(where: declaration.provides.contains))
         }
     }
 

@@ -13,7 +13,7 @@ extension BusCore {
         _ appended: Relux.Appended, wallTime: UInt64, now: Duration, _ actions: inout [Action]
     ) {
         let stream = StreamID(publisher: appended.id.module, topic: appended.topic)
-        guard isHere(stream.publisher) else {
+        guard isHere(stream.publisher), !isHeld(stream.publisher) else {
             if early[stream.publisher, default: []].count < Self.earlyLimit {
                 early[stream.publisher, default: []].append((appended, wallTime))
             } else {
@@ -122,8 +122,9 @@ extension BusCore {
     /// Recipients of this process have settled effects, and their states have changed with them: all of it is one batch.
     package mutating func settled(
         _ batch: [(settled: Relux.Settled, result: [UInt8])], capturing states: [Relux.CapturedState], of module: ModuleID,
-        now: Duration
+        life: UInt64 = 0, now: Duration
     ) -> [Action] {
+        guard isCurrent(life, of: module) else { return [] }
         for state in states {
             note(
                 .state(
@@ -166,7 +167,7 @@ extension BusCore {
 
     /// The owner's snapshot has changed.
     package mutating func snapshotChanged(_ type: Topic, of owner: ModuleID, payload: [UInt8]) -> [Action] {
-        guard let local = locals[owner] else {
+        guard let local = locals[owner], !isHeld(owner) else {
             earlySnapshots[owner, default: [:]][type] = payload
             return []
         }

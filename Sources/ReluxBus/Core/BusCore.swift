@@ -1,4 +1,5 @@
 package import Relux
+import ReluxPlugin
 
 /// The bus protocol of one process: what its modules have said and who still has to settle it, what they have heard and what
 /// is missing. Pure: every step takes the time and returns actions.
@@ -24,6 +25,8 @@ package struct BusCore: Sendable {
         var isLeaving = false
         /// Something that it has said, or has not been answered, has to survive the loss of power.
         var isMachine = false
+        /// Of the module in this process; what another life of it settles or keeps is not taken. 0 when it has only one.
+        var life: UInt64 = 0
         /// Streams that it never said anything on begin behind this.
         var start: UInt64 { epoch.start }
     }
@@ -60,7 +63,10 @@ package struct BusCore: Sendable {
         /// Sequences that a publisher had nothing for us in: settled already, or not meant for us.
         package var passedOver: UInt64 = 0
         package var duplicates: UInt64 = 0
+        /// Frames and answers of an earlier life than the one that was heard last.
         package var staleEpoch: UInt64 = 0
+        /// What handlers that had been cut at a hand-over said of their effects afterwards.
+        package var staleLife: UInt64 = 0
         package var notForUs: UInt64 = 0
         /// Snapshots over the limit of a record; never published.
         package var oversizedSnapshots: UInt64 = 0
@@ -76,6 +82,10 @@ package struct BusCore: Sendable {
     package let host: HostID
     package var counters = Counters()
     var locals: [ModuleID: Local] = [:]
+    /// Of the locals, those that are not opened yet: what they say waits.
+    var held: Set<ModuleID> = []
+    /// Modules that this process may serve soon: it connects to whom they hear, and to who hears them.
+    var standbys: [ModuleID: ModuleDeclaration] = [:]
     var picture: ClusterPicture?
     var members: [ModuleID: ClusterPicture.Member] = [:]
     var peers: [HostID: Peer] = [:]
@@ -163,6 +173,10 @@ package struct BusCore: Sendable {
         case interrupted(ModuleID, [EffectID])
         /// The module has left and nobody needs its journal from this process any more.
         case left(ModuleID)
+        /// Another host gets ready to take the module over.
+        case expectHandOver(ModuleID)
+        /// The module's life here is over for a successor, and this is what its journal says.
+        case handedOver(ModuleID, Ledger)
         case snapshot(Topic, payload: [UInt8], stale: Bool)
         case connect(String)
         case disconnect(String)

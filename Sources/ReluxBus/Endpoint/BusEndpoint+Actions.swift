@@ -6,14 +6,32 @@ import Synchronization
 extension BusEndpoint {
     // MARK: The broker's orders
 
-    /// - Parameter ledger: what the module's journal says of its earlier lives; nil when it has none.
+    /// - Parameters:
+    ///   - ledger: what the module's journal says of its earlier lives; nil when it has none.
+    ///   - life: of the module in this process; 0 when it does not matter.
+    ///   - isHeld: nothing that it says is accepted before ``open(_:)``.
     package func join(
-        _ declaration: ModuleDeclaration, epoch: Epoch, handling types: [any Relux.Effect.Type], ledger: Ledger? = nil
+        _ declaration: ModuleDeclaration, epoch: Epoch, handling types: [any Relux.Effect.Type], ledger: Ledger? = nil,
+        life: UInt64 = 0, isHeld: Bool = false
     ) {
         self.types.withLock { known in
             for type in types { known[type.wireTopic] = type }
         }
-        enqueue([.join(declaration, epoch, ledger)])
+        enqueue([.join(declaration, epoch, ledger, life: life, isHeld: isHeld)])
+    }
+
+    package func open(_ module: ModuleID) { enqueue([.open(module)]) }
+
+    /// Connects to whom the module hears and to who hears it, before it is served here.
+    package func standBy(_ declaration: ModuleDeclaration) { enqueue([.standBy(declaration)]) }
+    package func standDown(_ module: ModuleID) { enqueue([.standDown(module)]) }
+
+    /// Ends the module's life here for a successor; returns when all that it has said is in its journal, and that is sealed and unlocked.
+    package func handOver(_ declaration: ModuleDeclaration) async {
+        await withUnsafeContinuation { continuation in
+            leavers.withLock { $0[declaration.id] = continuation }
+            enqueue([.handOver(declaration)])
+        }
     }
 
     /// The module hears nothing new; what it has said is still served while this process lives.
@@ -99,9 +117,12 @@ extension BusEndpoint {
             case .left(let module):
                 journal?.close(module)
                 leavers.withLock { $0.removeValue(forKey: module) }?.resume()
+            case .handedOver(let module, let ledger):
+                journal?.handOver(module, ledger)
+                leavers.withLock { $0.removeValue(forKey: module) }?.resume()
             case .snapshot(let topic, let payload, let stale): onSnapshot(topic, payload, stale)
             case .joined: onJoined()
-            case .connect, .disconnect, .subscribe, .unsubscribe: break
+            case .connect, .disconnect, .subscribe, .unsubscribe, .expectHandOver: break
             }
         }
         if !settlements.isEmpty { exchange?.settle(settlements) }

@@ -8,6 +8,8 @@ extension BusEndpoint {
         var records: [BusCore.Unwritten] = []
         var ledgers: [ModuleID: Ledger] = [:]
         var actions: [BusCore.Action] = []
+        /// Modules that are about to be handed over; their ledgers are with the others.
+        var expected: Set<ModuleID> = []
         var kept: [UnsafeContinuation<Bool, Never>] = []
         /// Modules whose part has to be on the disk before anything follows from it.
         var pressing: Set<ModuleID> = []
@@ -23,7 +25,7 @@ extension BusEndpoint {
     /// An item with what of it is coded outside the core's lock.
     enum Work {
         case item(Item)
-        case settled([(settled: Relux.Settled, result: [UInt8])], capturing: [Relux.CapturedState], of: ModuleID)
+        case settled([(settled: Relux.Settled, result: [UInt8])], capturing: [Relux.CapturedState], of: ModuleID, life: UInt64)
         case refused(Relux.Settled, [UInt8])
     }
 
@@ -31,9 +33,9 @@ extension BusEndpoint {
 
     func prepare(_ item: Item) -> Work {
         switch item {
-        case .settled(let batch, let states, let module):
+        case .settled(let batch, let states, let module, let life):
             let coded = batch.map { ($0, ResultCoding.encode($0.result, userInfo: codingInfo)) }
-            return .settled(coded, capturing: states, of: module)
+            return .settled(coded, capturing: states, of: module, life: life)
         case .refused(let settled): return .refused(settled, ResultCoding.encode(settled.result, userInfo: codingInfo))
         default: return .item(item)
         }
@@ -41,7 +43,8 @@ extension BusEndpoint {
 
     func apply(_ work: Work, to core: inout BusCore, wallTime: UInt64, now: Duration) -> [BusCore.Action] {
         switch work {
-        case .settled(let batch, let states, let module): return core.settled(batch, capturing: states, of: module, now: now)
+        case .settled(let batch, let states, let module, let life):
+            return core.settled(batch, capturing: states, of: module, life: life, now: now)
         case .refused(let settled, let result):
             var actions: [BusCore.Action] = []
             core.settled(settled, status: .refused, result: result, now: now, &actions)
@@ -49,11 +52,16 @@ extension BusEndpoint {
         case .item(let item):
             switch item {
             case .appended(let appended): return core.append([appended], wallTime: wallTime, now: now)
-            case .note(let record, let topic, let module, _): core.write(record, on: topic, of: module)
+            case .note(let record, let topic, let module, let life, _):
+                if core.isCurrent(life, of: module) { core.write(record, on: topic, of: module) }
             case .action(let action): return [action]
-            case .join(let declaration, let epoch, let ledger):
-                return core.add(declaration, epoch: epoch, ledger: ledger, now: now)
-                    + core.appendEarly(declaration.id, now: now)
+            case .join(let declaration, let epoch, let ledger, let life, let isHeld):
+                let actions = core.add(declaration, epoch: epoch, ledger: ledger, life: life, isHeld: isHeld, now: now)
+                return isHeld ? actions : actions + core.appendEarly(declaration.id, now: now)
+            case .open(let module): return core.open(module, now: now)
+            case .standBy(let declaration): return core.standBy(declaration, now: now)
+            case .standDown(let module): return core.standDown(module, now: now)
+            case .handOver(let declaration): return core.handOver(declaration, now: now)
             case .leave(let module): return core.remove(module, now: now)
             case .close(let module): return core.close(module, now: now)
             case .picture(let picture): return core.apply(picture, now: now)
@@ -87,6 +95,9 @@ extension BusEndpoint {
             }
         }
         if batch.isRetried { trouble.withLock { $0 = nil } }
+        for module in batch.expected {
+            if let ledger = batch.ledgers[module] { journal?.prepareHandOver(module, ledger) }
+        }
         for module in batch.trims {
             if let ledger = batch.ledgers[module] { journal?.trim(module, ledger) }
         }

@@ -14,15 +14,19 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     enum Item: Sendable {
         case appended(Relux.Appended)
         /// Settlements of one module, with the states that changed for them.
-        case settled([Relux.Settled], capturing: [Relux.CapturedState], of: ModuleID)
+        case settled([Relux.Settled], capturing: [Relux.CapturedState], of: ModuleID, life: UInt64)
         /// A delivery that never reached a handler.
         case refused(Relux.Settled)
         /// A record of the module's journal alone; the continuation is resumed when it is there.
-        case note(WireRecord, on: Topic, of: ModuleID, UnsafeContinuation<Bool, Never>?)
+        case note(WireRecord, on: Topic, of: ModuleID, life: UInt64, UnsafeContinuation<Bool, Never>?)
         case action(BusCore.Action)
         /// Resumed when all that the module has said survives the loss of power.
         case secure(ModuleID, UnsafeContinuation<Void, Never>)
-        case join(ModuleDeclaration, Epoch, Ledger?)
+        case join(ModuleDeclaration, Epoch, Ledger?, life: UInt64, isHeld: Bool)
+        case open(ModuleID)
+        case standBy(ModuleDeclaration)
+        case standDown(ModuleID)
+        case handOver(ModuleDeclaration)
         case leave(ModuleID)
         case close(ModuleID)
         case picture(ClusterPicture)
@@ -127,13 +131,13 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     package func settled(_ settled: Relux.Settled) {
         if settled.durability == .machine { hasMachine.store(true, ordering: .relaxed) }
-        queue(.settled([settled], capturing: [], of: settled.recipient), byteCount: BusCore.recordOverhead)
+        queue(.settled([settled], capturing: [], of: settled.recipient, life: settled.life), byteCount: BusCore.recordOverhead)
     }
 
-    package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID) {
+    package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID, life: UInt64) {
         if batch.contains(where: { $0.durability == .machine }) { hasMachine.store(true, ordering: .relaxed) }
         let byteCount = states.reduce(batch.count * BusCore.recordOverhead) { $0 + $1.bytes.count }
-        queue(.settled(batch, capturing: states, of: module), byteCount: byteCount)
+        queue(.settled(batch, capturing: states, of: module, life: life), byteCount: byteCount)
     }
 
     package func go(last: Bool) {
@@ -143,7 +147,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool {
         let record = KeptRecord(cause: value.cause, valueName: value.name, value: value.bytes[...])
-        return await note(.kept(record), on: KeptRecord.topic, of: module, byteCount: value.bytes.count)
+        return await note(.kept(record), on: KeptRecord.topic, of: module, life: value.life, byteCount: value.bytes.count)
     }
 
     package func secure(_ module: ModuleID) async {
@@ -165,7 +169,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             effect: letter.effect, topic: letter.topic, caseName: CBOR.caseName(of: letter.payload) ?? "",
             deaths: UInt64(max(0, deaths)), wallTimeMilliseconds: wallTime(),
             reason: String(decoding: reason.utf8.prefix(DeadRecord.reasonByteLimit), as: UTF8.self), payload: letter.payload[...])
-        enqueue([.note(.dead(record), on: DeadRecord.topic, of: module, nil)], byteCount: letter.payload.count)
+        enqueue([.note(.dead(record), on: DeadRecord.topic, of: module, life: 0, nil)], byteCount: letter.payload.count)
     }
 
     /// What was answered to an effect that a module of this process had said for the ingress; nil while it is not settled.
@@ -184,8 +188,10 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         return await note(.dead(record), on: DeadRecord.topic, of: module, byteCount: record.payload.count)
     }
 
-    private func note(_ record: WireRecord, on topic: Topic, of module: ModuleID, byteCount: Int) async -> Bool {
-        await withUnsafeContinuation { enqueue([.note(record, on: topic, of: module, $0)], byteCount: byteCount) }
+    private func note(
+        _ record: WireRecord, on topic: Topic, of module: ModuleID, life: UInt64 = 0, byteCount: Int
+    ) async -> Bool {
+        await withUnsafeContinuation { enqueue([.note(record, on: topic, of: module, life: life, $0)], byteCount: byteCount) }
     }
 
     /// Leaves it to ``go(last:)`` to wake the sending thread.
@@ -240,9 +246,10 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         if let overloaded { relieve(overloaded) }
     }
 
-    /// What has to be on the disk may be waited for: not by whoever has said it.
+    /// What has to be on the disk may be waited for: not by whoever has said it. The end of a journal waits for the disk too.
     package var isQuick: Bool {
-        !hasMachine.load(ordering: .relaxed) && stalled.withLock { $0 == nil } && journal?.isQuick ?? true
+        !hasMachine.load(ordering: .relaxed) && stalled.withLock { $0 == nil } && leavers.withLock { $0.isEmpty }
+            && journal?.isQuick ?? true
     }
 
     package func pull() -> Outgoing {
@@ -264,13 +271,15 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             batch.nextPull = core.nextTick.map { max(.zero, $0 - now) }
             if let journal {
                 for case .item(.trim(let module)) in works { batch.trims.insert(module) }
+                for case .expectHandOver(let module) in batch.actions { batch.expected.insert(module) }
                 for module in batch.trims.union(Set(batch.records.map(\.module)).filter(journal.wantsLedger)) {
                     batch.ledgers[module] = core.locals[module]?.ledger
                 }
+                for module in batch.expected { batch.ledgers[module] = core.locals[module]?.ledger }
             }
             return core.overloaded == before ? nil : core.overloaded
         }
-        for case .item(.note(_, _, _, let continuation?)) in works { batch.kept.append(continuation) }
+        for case .item(.note(_, _, _, _, let continuation?)) in works { batch.kept.append(continuation) }
         for case .item(.secure(let module, let continuation)) in works { batch.secured.append((module, continuation)) }
         if let overloaded { relieve(overloaded) }
         return finish(batch)

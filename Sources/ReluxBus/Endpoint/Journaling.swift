@@ -25,6 +25,15 @@ package protocol Journaling: AnyObject, Sendable {
     func trim(_ module: ModuleID, _ ledger: Ledger)
     /// Nothing more comes from the module in this process; its next instance may open the journal.
     func close(_ module: ModuleID)
+    /// The module is about to be handed over: what can be done beforehand is done, beside the appends to come.
+    func prepareHandOver(_ module: ModuleID, _ ledger: Ledger)
+    /// As ``close(_:)``, with what the journal says: the next instance, which somebody waits for, need not read far.
+    func handOver(_ module: ModuleID, _ ledger: Ledger)
+}
+
+extension Journaling {
+    package func prepareHandOver(_ module: ModuleID, _ ledger: Ledger) {}
+    package func handOver(_ module: ModuleID, _ ledger: Ledger) { close(module) }
 }
 
 extension Journaling {

@@ -17,6 +17,12 @@ package final class LedgerFollower {
         try follow()
     }
 
+    /// What a writer's journal says that has just been opened under that epoch; nil when this follower cannot tell.
+    func ledger(of recovery: JournalRecovery, epoch: Epoch) -> Ledger? {
+        guard (try? follow()) != nil, self.epoch == epoch, reader.incarnation == recovery.incarnation else { return nil }
+        return ledger
+    }
+
     /// Takes in what was appended since.
     ///
     /// - Throws: as ``init(directory:module:environment:)``; then this follower is worth nothing any more, and a new one reads afresh.

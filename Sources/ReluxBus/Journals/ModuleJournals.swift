@@ -1,5 +1,6 @@
 package import Relux
 package import ReluxJournal
+import ReluxZeroMQ
 import Synchronization
 
 /// The journals of one process's modules, in files.
@@ -39,10 +40,17 @@ package final class ModuleJournals: Journaling {
 
     /// Opens the module's journal for this life and reads what it says of the earlier ones.
     ///
+    /// - Parameter follower: has read most of it already; then only the rest is read.
     /// - Throws: `JournalError`; nothing is open then.
-    package func open(_ module: ModuleID, at directory: String, epoch: Epoch) throws(JournalError) -> OpenedJournal {
+    package func open(
+        _ module: ModuleID, at directory: String, epoch: Epoch, following follower: LedgerFollower? = nil
+    ) throws(JournalError) -> OpenedJournal {
         let writer = try JournalWriter(
             directory: directory, module: module, epoch: epoch, options: options, environment: environment)
+        if let follower, let ledger = follower.ledger(of: writer.recovery, epoch: epoch) {
+            writers.withLock { $0.open[module] = Open(writer: writer, wantsLedger: true) }
+            return OpenedJournal(ledger: ledger, recovery: writer.recovery)
+        }
         let ledger: Ledger
         do {
             ledger = try LedgerReader(directory: directory, module: module, environment: environment)
@@ -121,6 +129,35 @@ package final class ModuleJournals: Journaling {
             open.writer.close()
         }
     }
+
+    package func prepareHandOver(_ module: ModuleID, _ ledger: Ledger) {
+        let flush: JournalFlush? = writers.withLock { writers in
+            guard let writer = writers.open[module]?.writer else { return nil }
+            _ = try? writer.append([], state: ledger.checkpoint())
+            return writer.flush
+        }
+        guard let flush else { return }
+        // A thread of its own: the sending one must not wait for the disk.
+        _ = try? SocketThread(name: "relux-flush") { [self] in
+            do throws(JournalError) {
+                try flush.run()
+            } catch {
+                writers.withLock { $0.open[module]?.writer.flushFailed(error) }
+            }
+        }
+    }
+
+    package func handOver(_ module: ModuleID, _ ledger: Ledger) {
+        writers.withLock { writers in
+            guard let writer = writers.open[module]?.writer, writer.bytesBehindState > Self.restLimit else { return }
+            // Without it the next one reads from an older checkpoint.
+            _ = try? writer.append([], state: ledger.checkpoint())
+        }
+        close(module)
+    }
+
+    /// So much behind the last checkpoint is read in less time than another one takes.
+    private static let restLimit = 64 << 10
 
     /// Gives every lock back; what was appended stays.
     package func closeAll() {

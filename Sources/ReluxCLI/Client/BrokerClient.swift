@@ -55,7 +55,7 @@ struct BrokerClient: ~Copyable {
     /// Sends one request and waits for its answer; other answers are passed over.
     ///
     /// An emission is repeated under its id, within the deadline, when another broker has taken the place of the one that
-    /// was asked.
+    /// was asked; so is a hand-over, which that one brings to its end.
     /// - Throws: `timeout` when none comes in time; a refusal of the broker as `refused` or `notFound`.
     func ask(_ body: ClientRequest.Body, timeout: Duration) throws(CLIError) -> ClientResponse.Body {
         let request = ClientRequest(id: UUID().uuidString, body: body)
@@ -72,7 +72,7 @@ struct BrokerClient: ~Copyable {
             while true {
                 let left = clock.now.duration(to: end)
                 guard left > .zero else { break }
-                let wait = min(left, body.isRepeatable ? Self.repeatInterval : body.deadline == nil ? left : Self.watchInterval)
+                let wait = min(left, body.isRepeatable ? Self.repeatInterval : body.outlivesBroker ? Self.watchInterval : left)
                 if try poller.wait(milliseconds: max(1, Int(wait / .milliseconds(1)))) > 0,
                     let part = try socket.receiveParts()?.last,
                     case .client(let response) = try CBOR.decode(BrokerOutbound.self, from: part), response.id == request.id
@@ -84,9 +84,9 @@ struct BrokerClient: ~Copyable {
                     _ = try socket.send(bytes)
                     lastSent = clock.now
                 }
-                guard let deadline = body.deadline, let now = listener, now != broker else { continue }
+                guard body.outlivesBroker, let now = listener, now != broker else { continue }
                 broker = now
-                let rest = deadline - started.duration(to: clock.now)
+                let rest = (body.deadline ?? timeout) - started.duration(to: clock.now)
                 guard rest > .zero else { continue }
                 let again = ClientRequest(id: request.id, body: body.within(rest))
                 _ = try socket.send(try CBOR.encode(BrokerInbound.client(again)))
@@ -147,6 +147,14 @@ extension ClientRequest.Body {
         }
     }
 
+    /// Whether the next broker knows it by its id.
+    fileprivate var outlivesBroker: Bool {
+        switch self {
+        case .emit, .upgrade, .rollback, .move: true
+        default: false
+        }
+    }
+
     /// How long an emission's recipients may take; nil for any other request.
     fileprivate var deadline: Duration? {
         guard case .emit(_, _, let milliseconds, _) = self else { return nil }
@@ -170,7 +178,14 @@ extension CLIError {
 
     /// The broker's refusals by rule.
     static func refused(_ code: String, _ message: String) -> CLIError {
-        CLIError(code == "unknown-module" ? .notFound : .refused, "refused.\(code)", message)
+        let status: ExitStatus =
+            switch code {
+            case "unknown-module": .notFound
+            // It was tried, and it is as before.
+            case "hand-over-failed": .failed
+            default: .refused
+            }
+        return CLIError(status, "refused.\(code)", message)
     }
 
     static func strangeAnswer(_ request: String) -> CLIError {

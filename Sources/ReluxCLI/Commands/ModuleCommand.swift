@@ -5,10 +5,11 @@ import ReluxWire
 
 struct ModuleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "module", abstract: "Lists, packs, loads, removes and restarts modules.",
+        commandName: "module", abstract: "Lists, packs, loads, upgrades, moves and removes modules.",
         subcommands: [
             ModuleListCommand.self, ModuleShowCommand.self, ModuleLoadCommand.self, ModuleUnloadCommand.self,
-            ModuleRestartCommand.self, ModuleWhyNotCommand.self, ModulePackCommand.self,
+            ModuleRestartCommand.self, ModuleUpgradeCommand.self, ModuleRollbackCommand.self, ModuleMoveCommand.self,
+            ModuleEvictCommand.self, ModuleWhyNotCommand.self, ModulePackCommand.self,
         ])
 }
 
@@ -52,6 +53,7 @@ struct ModuleShowCommand: SessionCommand {
         table.add(["state", module.state.phase.rawValue + why])
         table.add(["host", "\(module.host)  pid \(module.pid)  epoch \(module.epoch)  restarts \(module.restarts)"])
         table.add(["ready", module.readyMilliseconds > 0 ? "\(module.readyMilliseconds)ms after its start" : "-"])
+        if let handover = module.handover { table.add(["hand-over", TerminalText.escaped(handover)]) }
         table.add(["directory", module.directory])
         table.add(["imports", list(module.imports)])
         table.add(["handles", list(module.handles.map(\.rawValue))])

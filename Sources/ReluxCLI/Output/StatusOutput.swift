@@ -23,7 +23,8 @@ enum StatusOutput {
                     module.directory,
                 ]
             }
-            table.add(row + [TerminalText.escaped(module.state.why)])
+            let why = [module.state.why, module.handover ?? ""].filter { !$0.isEmpty }.joined(separator: "; ")
+            table.add(row + [TerminalText.escaped(why)])
         }
         return table.lines { row, column, text in
             if row == 0 { return style(text, .dim) }
@@ -62,6 +63,7 @@ enum StatusOutput {
         let counters = module.counters
         func list(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
         func number(_ value: some BinaryInteger) -> JSONValue { .integer(Int128(value)) }
+        let handover = module.handover.map { [JSONValue.Member("handOver", .string($0))] } ?? []
         return .object([
             .init("id", .string(module.id.rawValue)), .init("version", .string(module.version)),
             .init("kind", .string(module.kind)), .init("state", .string(module.state.phase.rawValue)),
@@ -78,7 +80,7 @@ enum StatusOutput {
                     .init("unhandled", number(counters.unhandled)), .init("inFlight", number(counters.inFlight)),
                     .init("gaps", number(counters.gaps)), .init("repaired", number(counters.repaired)),
                 ])),
-        ])
+        ] + handover)
     }
 
     private static func ink(of state: String) -> TerminalStyle.Ink {

@@ -12,6 +12,8 @@ extension HostRuntime {
     /// The image is opened on the main actor: Foundation takes the thread that first loads it for the main one, and the main
     /// queue of a process that loads it elsewhere never runs again (Swift 6.3.1 on Linux, measured).
     func load(_ directory: String) async {
+        // It may have been left here by a hand-over, and be about to come back.
+        if modules.values.contains(where: { $0.directory == directory }) { return }
         // What it was refused for before is over with this attempt.
         refusals.removeAll { $0.module == Self.moduleID(ofPlugin: directory) }
         do {
@@ -21,7 +23,7 @@ extension HostRuntime {
             let loader = loader
             let plugin = try await MainActor.run { try loader.load(verified) }
             let id = plugin.declaration.id
-            modules[id] = HostedModule(box: plugin.box, imports: verified.imports)
+            modules[id] = HostedModule(box: plugin.box, imports: verified.imports, directory: directory)
         } catch let error as LoaderError {
             let id = Self.moduleID(ofPlugin: directory)
             refusals.append((id, error.code.name, error.description))
@@ -81,13 +83,36 @@ extension HostRuntime {
         }
         joinStarted = .now
         for (id, module) in modules {
+            // One that has no epoch and never had one is told later what it is here for.
+            if module.state.phase == .starting, module.node == nil { continue }
             // A second welcome answers a repeated hello: the broker then knows no more than that the module is here.
             setState(id, module.state.phase == .starting ? ModuleState(.recovering) : module.state)
+            if module.node != nil { sayStored(id) }
         }
         proceedJoining()
     }
 
     func join(_ id: ModuleID, _ epoch: Epoch) async {
+        do {
+            try await setUp(id, epoch, isHeld: false)
+        } catch {
+            if error.isPassing { return tryAgainLater(id, epoch, because: error.message) }
+            refuseHere(id, code: error.code, message: error.message)
+        }
+    }
+
+    /// Why a module could not be set up.
+    struct SetUpError: Error {
+        var code: String
+        var message: String
+        /// It may be otherwise in a while.
+        var isPassing = false
+    }
+
+    /// Makes the module, opens its journal and joins the bus. When it throws nothing of that is left.
+    ///
+    /// - Parameter isHeld: nothing that it says is accepted before it is opened.
+    func setUp(_ id: ModuleID, _ epoch: Epoch, isHeld: Bool) async throws(SetUpError) {
         guard let box = modules[id]?.box else { return }
         let declaration = box.declaration
         let node = Relux.clusterNode(
@@ -100,7 +125,7 @@ extension HostRuntime {
                     domain: "relux", code: "module", message: "the entry point of \(id) did not make a Relux.Module")
             }
             if let broken = ModuleRules.violation(of: module, declaration) {
-                return refuseHere(id, code: broken.code, message: broken.message)
+                throw SetUpError(code: broken.code, message: broken.message)
             }
             let (ledger, recovery, table) = try openJournal(of: id, epoch)
             let unknown = try await node.join(
@@ -113,22 +138,36 @@ extension HostRuntime {
             modules[id]?.module = module
             modules[id]?.epoch = epoch
             probe.watch(id, module)
-            endpoint.join(declaration, epoch: epoch, handling: box.handles + (module.handles ?? []), ledger: ledger)
+            endpoint.join(
+                declaration, epoch: epoch, handling: box.handles + (module.handles ?? []), ledger: ledger, life: node.lifeNumber,
+                isHeld: isHeld)
         } catch let error where PassingTrouble.isPassing(error) {
+            exchange.handOver(id)
+            await snapshots.detach(id)
             journals.close(id)
-            tryAgainLater(id, epoch, because: PassingTrouble.text(of: error))
+            throw SetUpError(code: "host.journal", message: PassingTrouble.text(of: error), isPassing: true)
         } catch let error as JournalError {
-            refuseHere(id, code: "host.journal", message: error.description)
+            throw SetUpError(code: "host.journal", message: error.description)
+        } catch let error as SetUpError {
+            throw error
         } catch {
+            exchange.handOver(id)
+            await snapshots.detach(id)
             journals.close(id)
-            refuseHere(id, code: "host.module", message: "\(id) could not be set up: \(error)")
+            throw SetUpError(code: "host.module", message: "\(id) could not be set up: \(error)")
         }
+    }
+
+    /// What of the module's states is stored, for the plan of a rollback.
+    func sayStored(_ id: ModuleID) {
+        let shapes = modules[id]?.node?.storedShapes ?? []
+        link.send(.stored(module: id, shapes.map { StoredShape(name: $0.name, version: $0.version, backTo: $0.backTo) }))
     }
 
     /// What the module's journal says, and the table of its running handlers: the old one's contents, then a new one.
     private func openJournal(of id: ModuleID, _ epoch: Epoch) throws -> (Ledger, Relux.Recovery, OpenTable) {
         let directory = configuration.run.journal(of: id.rawValue)
-        let opened = try journals.open(id, at: directory, epoch: epoch)
+        let opened = try journals.open(id, at: directory, epoch: epoch, following: followers.removeValue(forKey: id))
         var ledger = opened.ledger
         let suspects = opened.recovery.wasSealed ? [] : lastTables[id]?.open ?? []
         let recovery = ledger.recovery(
@@ -188,6 +227,7 @@ extension HostRuntime {
     func openIfDue(_ id: ModuleID) {
         guard let module = modules[id], module.mayProceed, module.state.phase == .waiting, !mustWaitForTrial(id) else { return }
         beginTrial(of: id)
+        endpoint.open(id)
         module.node?.openModule()
         setState(id, ModuleState(.ready))
     }
@@ -219,12 +259,14 @@ extension HostRuntime {
             link.send(.left(module: id))
             return
         }
-        setState(id, ModuleState(.draining))
+        if module.state.phase != .standby { setState(id, ModuleState(.draining)) }
         if let node = module.node {
             _ = await node.leave(within: configuration.drainLimit)
             await snapshots.detach(id)
             await endpoint.leave(id, within: Self.partingLimit)
         }
+        endpoint.standDown(id)
+        followers[id] = nil
         probe.forget(id)
         modules[id] = nil
         loader.release(id)
@@ -244,6 +286,7 @@ extension HostRuntime {
         if !isWelcome, ContinuousClock.now - helloSent > .seconds(1) { sayHello(resumed: false) }
         proceedJoining()
         openWhoWaited()
+        if link.isDue(every: Self.followInterval) { followJournals() }
         probe.ask()
         var bus = endpoint.counters
         bus.uncodedSnapshots = snapshots.failures

@@ -48,6 +48,8 @@ package actor HostRuntime {
     var wasAlone = false
     /// Modules whose suspects have not been run again yet.
     var trials: [ModuleID: Trial] = [:]
+    /// Journals of modules in standby, read so far.
+    var followers: [ModuleID: LedgerFollower] = [:]
     private static let helloInterval = Duration.milliseconds(100)
 
     enum HostEvent: Sendable {
@@ -179,6 +181,12 @@ package actor HostRuntime {
             if modules[module]?.state.phase == .ready { setState(module, ModuleState(.ready)) }
             openIfDue(module)
         case .drain(let module): inTurn { await $0.leave(module) }
+        case .standby(let module): inTurn { await $0.standBy(module) }
+        case .handOver(let module, let older): inTurn { await $0.handOver(module, older: older) }
+        case .serve(let module, let epoch):
+            // A broker that asks meanwhile gives no second one.
+            modules[module]?.promised = epoch
+            inTurn { await $0.serve(module, epoch) }
         case .load(let directory):
             inTurn { runtime in
                 await runtime.load(directory)

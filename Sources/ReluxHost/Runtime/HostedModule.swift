@@ -7,8 +7,12 @@ struct HostedModule: Sendable {
     var box: PluginBox
     /// Interfaces that its library needs, from the NEEDED entries.
     var imports: [String]
+    /// Its packed plugin; empty for one that is linked.
+    var directory = ""
     var state = ModuleState(.starting)
     var epoch: Epoch?
+    /// It will be set up under this epoch, or is being.
+    var promised: Epoch?
     /// Made when the broker has given it an epoch.
     var node: Relux?
     var module: (any Relux.Module)?
@@ -18,6 +22,6 @@ struct HostedModule: Sendable {
     var id: ModuleID { box.declaration.id }
 
     var hello: HostHello.Module {
-        HostHello.Module(declaration: box.declaration, imports: imports, epoch: epoch, state: state)
+        HostHello.Module(declaration: box.declaration, imports: imports, epoch: promised ?? epoch, state: state)
     }
 }

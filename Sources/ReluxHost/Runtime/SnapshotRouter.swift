@@ -13,6 +13,8 @@ package final class SnapshotRouter: Sendable {
     }
     private struct State: Sendable {
         var routes: [ModuleID: Route] = [:]
+        /// Relays that are not stopped yet.
+        var leaving: [ModuleID: [any Relux.StateRelaying]] = [:]
         /// The last value of what modules of this process own, for observers here that come later.
         var values: [Topic: (owner: ModuleID, payload: [UInt8])] = [:]
         var failures: [Topic: UInt64] = [:]
@@ -42,20 +44,30 @@ package final class SnapshotRouter: Sendable {
         for relay in module.relays {
             guard let type = relay.snapshotType as? any Relux.SharedSnapshot.Type else { continue }
             let topic = type.wireTopic
-            _ = await relay.share(with: coding) { [weak self, weak endpoint] payload in
+            _ = await relay.share(with: coding) { [weak self, weak endpoint, weak node] payload in
+                guard let self, let node, isRouted(node) else { return }
                 endpoint?.publish(snapshot: topic, of: id, payload: payload)
-                self?.deliver(topic, payload, stale: false, owner: id)
+                deliver(topic, payload, stale: false, owner: id)
             }
         }
     }
 
     package func detach(_ id: ModuleID) async {
-        let route = state.withLock { state in
-            state.values = state.values.filter { $0.value.owner != id }
-            return state.routes.removeValue(forKey: id)
-        }
-        for relay in route?.relays ?? [] { await relay.stop() }
+        silence(id)
+        let relays = state.withLock { $0.leaving.removeValue(forKey: id) ?? [] }
+        for relay in relays { await relay.stop() }
     }
+
+    /// From here on nothing of the module is published, and nothing reaches it; ``detach(_:)`` stops its relays.
+    package func silence(_ id: ModuleID) {
+        state.withLock { state in
+            state.values = state.values.filter { $0.value.owner != id }
+            if let route = state.routes.removeValue(forKey: id) { state.leaving[id, default: []] += route.relays }
+        }
+    }
+
+    /// False for a life of the module that is over.
+    private func isRouted(_ node: Relux) -> Bool { state.withLock { $0.routes[node.name]?.node === node } }
 
     /// From the bus, under the reserved topic.
     package func accept(_ reserved: Topic, _ payload: [UInt8], stale: Bool) {

@@ -23,6 +23,13 @@ public enum Cluster {
             case moduleQuarantined(module: ModuleID, why: String)
             /// One instance of the module is dead; what pended on it has settled as lost.
             case moduleLost(module: ModuleID, why: String)
+            /// Another instance serves it now: version `from` became `to` (the same ones after a move), in the process of `host`.
+            /// Nothing was handled for `pauseMilliseconds`.
+            case moduleUpgraded(module: ModuleID, from: String, to: String, host: String, pauseMilliseconds: UInt64)
+            /// The hand-over did not come about; version `from` goes on.
+            case upgradeFailed(module: ModuleID, from: String, to: String, why: String)
+            /// It is no member any more, without a drain; what pended on it settles as lost.
+            case moduleEvicted(module: ModuleID, why: String)
             /// `status` in words (`signal 9 (SIGKILL)`); `report` is the crash report's path, empty if there is none.
             case hostExited(host: String, status: String, report: String)
             /// All three phases are over: the ingress is open.

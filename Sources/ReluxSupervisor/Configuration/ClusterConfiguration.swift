@@ -40,7 +40,7 @@ package struct ClusterConfiguration: Sendable, Equatable {
     /// What hosts and the broker are told by their environment.
     package var childEnvironment: [String: String] {
         let handed = [
-            "cluster.name", "dispatch.deadline", "liveness.stall", "liveness.restart", "bus.patience",
+            "cluster.name", "dispatch.deadline", "liveness.stall", "liveness.restart", "modules.evict-after", "bus.patience",
             "bus.queue-mebibytes", "bus.queue-frames", "journal.retention-mebibytes", "journal.retention-age",
             "journal.node-mebibytes", "journal.reserve-mebibytes",
         ]

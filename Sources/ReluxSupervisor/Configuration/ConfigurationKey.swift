@@ -33,6 +33,7 @@ struct ConfigurationKey: Sendable {
         .init(name: "dispatch.deadline", kind: .duration(.milliseconds(1) ... .seconds(3600)), fallback: "30s"),
         .init(name: "liveness.stall", kind: .duration(.milliseconds(100) ... .seconds(3600)), fallback: "10s"),
         .init(name: "liveness.restart", kind: .duration(.milliseconds(100) ... .seconds(3600)), fallback: "60s"),
+        .init(name: "modules.evict-after", kind: .duration(.zero ... .seconds(365 * 24 * 3600)), fallback: "24h"),
         .init(name: "bus.patience", kind: .duration(.zero ... .seconds(1)), fallback: "5ms"),
         .init(name: "bus.queue-mebibytes", kind: .integer(1...65536), fallback: "64"),
         .init(name: "bus.queue-frames", kind: .integer(1...1_000_000), fallback: "10000"),
@@ -50,7 +51,7 @@ struct ConfigurationKey: Sendable {
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .duration(let range):
             "a duration from \(DurationText.print(range.lowerBound)) to \(DurationText.print(range.upperBound)), "
-                + "such as 100ms, 30s or 5m"
+                + "such as 100ms, 30s, 5m or 24h"
         }
     }
 

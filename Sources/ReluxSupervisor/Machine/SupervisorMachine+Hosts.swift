@@ -54,15 +54,14 @@ extension SupervisorMachine {
         }
     }
 
-    mutating func stop(_ id: HostID, now: Duration) -> [Action] {
+    mutating func stop(_ id: HostID, _ ladder: StopLadder, now: Duration) -> [Action] {
         switch hosts[id]?.state {
         case .running(let pid):
-            let ladder = StopLadder.afterDrainRequest(now: now, timing: settings.stop)
             hosts[id]?.state = .stopping(pid: pid, ladder: ladder, then: nil)
             return hostTick(id, now: now)
-        case .stopping(let pid, let ladder, _):
-            hosts[id]?.state = .stopping(pid: pid, ladder: ladder, then: nil)
-            return []
+        case .stopping(let pid, let climbed, _):
+            hosts[id]?.state = .stopping(pid: pid, ladder: Self.faster(ladder, climbed), then: nil)
+            return hostTick(id, now: now)
         case .backoff, .quarantined, .starting:
             hosts[id]?.state = .resting
             return []
@@ -77,13 +76,16 @@ extension SupervisorMachine {
             hosts[id]?.state = .stopping(pid: pid, ladder: ladder, then: host.spec)
             return hostTick(id, now: now)
         case .stopping(let pid, let climbed, _):
-            // The faster way down wins: an order must not grant a process that is cut more time.
-            let faster = [ladder, climbed].min { ($0.killedAt ?? .zero) < ($1.killedAt ?? .zero) } ?? ladder
-            hosts[id]?.state = .stopping(pid: pid, ladder: faster, then: host.spec)
+            hosts[id]?.state = .stopping(pid: pid, ladder: Self.faster(ladder, climbed), then: host.spec)
             return hostTick(id, now: now)
         case .starting: return []
         case .backoff, .quarantined, .resting: return begin(host.spec)
         }
+    }
+
+    /// An order must not grant a process that is on its way down more time.
+    private static func faster(_ one: StopLadder, _ other: StopLadder) -> StopLadder {
+        (one.killedAt ?? .zero) <= (other.killedAt ?? .zero) ? one : other
     }
 
     /// A start that was ordered: the host's past is forgiven.

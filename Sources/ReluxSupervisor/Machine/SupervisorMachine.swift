@@ -138,12 +138,13 @@ package struct SupervisorMachine: Sendable {
         case .shutdown: return course == .running ? shutDown(now: now) : []
         case .inFlight: return []
         // While all goes down, hosts only end.
-        case .start, .stop, .restart, .drainAndRestart: break
+        case .start, .stop, .kill, .restart, .drainAndRestart: break
         }
         guard course == .running else { return [] }
         switch order {
         case .start(let spec): return start(spec, now: now)
-        case .stop(let host): return stop(host, now: now)
+        case .stop(let host): return stop(host, .afterDrainRequest(now: now, timing: settings.stop), now: now)
+        case .kill(let host): return stop(host, .immediately(now: now), now: now)
         case .restart(let host, let why):
             if !why.isEmpty { hosts[host]?.noteCut(why) }
             return restart(host, .immediately(now: now), now: now)

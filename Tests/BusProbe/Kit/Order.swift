@@ -25,6 +25,8 @@ package struct Member: Codable, Sendable {
 /// What a test asks of a host; each order is answered by one ``Reply``.
 package enum Order: Codable, Sendable {
     case join(Member)
+    /// The member's life here ends for one elsewhere; the host stands by.
+    case handOver(ModuleID)
     case apply(ClusterPicture)
     /// Emits, and is answered when that has settled; other orders are not held up meanwhile.
     case say(Domain, Int, padding: Int, by: ModuleID)

@@ -22,6 +22,7 @@ package final class ProbeHost: Obeying {
 
     private struct Joined {
         var node: Relux
+        var declaration: ModuleDeclaration
         var counter: Counter
         /// What the relay of the counter shows.
         var shown: Watched<Int?>
@@ -62,6 +63,7 @@ package final class ProbeHost: Obeying {
     package func perform(_ order: Order) async throws -> Reply {
         switch order {
         case .join(let member): try await join(member)
+        case .handOver(let id): try await handOver(id)
         case .apply(let picture): endpoint.apply(picture)
         case .say(let domain, let number, let padding, let id):
             let dispatcher = try member(id).node.dispatcher
@@ -99,9 +101,20 @@ package final class ProbeHost: Obeying {
             node.store.getRemoteRelay(for: Count.self)?.observe { onEvent(.observed(id, $0.number)) }
         }
         endpoint.join(
-            box.declaration, epoch: Epoch(member.epoch), handling: member.bringsTypes ? box.handles : [], ledger: ledger)
+            box.declaration, epoch: Epoch(member.epoch), handling: member.bringsTypes ? box.handles : [], ledger: ledger,
+            life: node.lifeNumber)
         node.openModule()
-        members.withLock { $0[id] = Joined(node: node, counter: counter, shown: shown) }
+        members.withLock { $0[id] = Joined(node: node, declaration: box.declaration, counter: counter, shown: shown) }
+    }
+
+    /// As a host does that its broker has told to.
+    private func handOver(_ id: ModuleID) async throws {
+        let member = try member(id)
+        try await member.node.handOver(within: .seconds(60))
+        await endpoint.handOver(member.declaration)
+        await router.detach(id)
+        await member.node.dispose()
+        members.withLock { $0[id] = nil }
     }
 
     /// Returns when the owner's relay shows it and the bus has it.

@@ -93,6 +93,8 @@ package final class FileJournals: ProbeJournals {
     package func sync(_ module: ModuleID) throws(JournalRefusal) { try journals.sync(module) }
 
     package func close(_ module: ModuleID) { journals.close(module) }
+    package func prepareHandOver(_ module: ModuleID, _ ledger: Ledger) { journals.prepareHandOver(module, ledger) }
+    package func handOver(_ module: ModuleID, _ ledger: Ledger) { journals.handOver(module, ledger) }
     package func closeAll() { journals.closeAll() }
     /// Files are given back when they are closed: a process that is to be killed has to be one.
     package func fence() { journals.closeAll() }

@@ -22,19 +22,20 @@ final class Cluster: Sendable {
     /// - Parameters:
     ///   - modules: what is in the configuration, packed by this build.
     ///   - packed: where those lie that the configuration can name; nil is this build's.
+    ///   - hosts: by module, of those that share one.
     ///   - environment: of each module's process; `@` in a value stands for the cluster's directory.
     ///   - settings: further lines of the configuration, at its top level.
     ///   - host: another executable instead of `relux-host`.
     ///   - waitsUntilReady: whether `relux up` is waited for and must succeed before the story begins.
     static func play(
-        _ placement: Placement = .ownHosts, modules: [String] = Placement.modules, packed: String? = nil,
+        _ placement: Placement = .ownHosts, modules: [String] = Placement.modules, packed: String? = nil, hosts: [String: String] = [:],
         environment: [String: String] = [:], settings: [String] = [], host: String? = nil, waitsUntilReady: Bool = true,
         _ story: (Cluster) async throws -> Void
     ) async throws {
         var source = packed
         if source == nil { source = try await PackedPlugins.shared() }
         let cluster = try Cluster(
-            placement, modules: modules, environment: environment, settings: settings, host: host, packed: source ?? "")
+            placement, modules: modules, hosts: hosts, environment: environment, settings: settings, host: host, packed: source ?? "")
         do {
             if waitsUntilReady { try await cluster.up() }
             try await story(cluster)
@@ -48,7 +49,7 @@ final class Cluster: Sendable {
     }
 
     private init(
-        _ placement: Placement, modules: [String], environment: [String: String], settings: [String], host: String?,
+        _ placement: Placement, modules: [String], hosts: [String: String], environment: [String: String], settings: [String], host: String?,
         packed source: String
     ) throws {
         self.placement = placement
@@ -69,7 +70,9 @@ final class Cluster: Sendable {
             + environment.map { "    \($0.key): \($0.value.replacingOccurrences(of: "@", with: directory))" }
         let lines =
             ["cluster:", "  name: e2e", "  directory: run", "  packed: packed", "  plugins:"]
-            + modules.flatMap { (placement.entry(for: $0) + variables).map { "    \($0)" } } + settings
+            + modules.flatMap { module in
+                (placement.entry(for: module) + (hosts[module].map { ["  host: \($0)"] } ?? []) + variables).map { "    \($0)" }
+            } + settings
         try (lines.joined(separator: "\n") + "\n").write(toFile: config, atomically: true, encoding: .utf8)
     }
 

@@ -19,13 +19,23 @@ enum DurablePlugins {
         return try await task.value
     }
 
+    /// Where they were built, by the directory in which they lie.
+    static func workshop(of packed: String) -> String { packed + "/../workshop" }
+
     /// Plays a story in a cluster of Counter and some of the publishers, which all write the same diary.
+    ///
+    /// - Parameters:
+    ///   - packed: where they lie; nil for ``shared()``.
+    ///   - hosts: of modules that do not have a process to themselves.
     static func play(
-        _ publishers: [String], settings: [String] = quick, host: String? = nil, _ story: (Cluster, Diary) async throws -> Void
+        _ publishers: [String], packed: String? = nil, hosts: [String: String] = [:], settings: [String] = quick, host: String? = nil,
+        _ story: (Cluster, Diary) async throws -> Void
     ) async throws {
+        var source = packed
+        if source == nil { source = try await shared() }
         print("configuration: \(settings.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " "))")
         try await Cluster.play(
-            modules: ["Counter"] + publishers.map { "\($0)Orchestration" }, packed: try await shared(),
+            modules: ["Counter"] + publishers.map { "\($0)Orchestration" }, packed: source, hosts: hosts,
             environment: ["E2E_DIARY": "@/diary", "E2E_UNREPAIRED": "@/unrepaired"], settings: settings, host: host
         ) { try await story($0, Diary(path: $0.directory + "/diary")) }
     }
@@ -59,7 +69,7 @@ enum DurablePlugins {
         return packed
     }
 
-    private static func fixture(_ name: String) throws -> String {
+    static func fixture(_ name: String) throws -> String {
         try String(
             contentsOfFile: "\(Built.repository)/Tests/EndToEndTests/Fixtures/Durable/\(name).swift.txt", encoding: .utf8)
     }

@@ -25,7 +25,10 @@ enum Placement: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
 /// What the same build has made, beside the tests.
 enum Built {
-    static let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+    /// `RELUX_E2E_BUILD` names another build's, for figures of a release: its processes and libraries are used then.
+    static let directory =
+        ProcessInfo.processInfo.environment["RELUX_E2E_BUILD"]
+        ?? URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
 
     static func path(_ name: String) -> String { "\(directory)/\(name)" }
 

@@ -24,6 +24,23 @@ extension World {
         _ = try await obeying(name).perform(.join(member)).checked()
     }
 
+    /// Another host takes the member over from the one that has it, in its next epoch and with the same scripts.
+    ///
+    /// - Parameter announces: that host is named in a picture before, so that all are connected to it in time.
+    func handOver(_ id: ModuleID, to name: String, announces: Bool = true) async throws {
+        guard let (member, host) = state.withLock({ $0.members[id].map { ($0.member, $0.host) } }), let host else {
+            throw Unknown(what: "\(id)")
+        }
+        if announces {
+            state.withLock { $0.standbys[id] = name }
+            try await publish()
+        }
+        _ = try await obeying(host).perform(.handOver(id)).checked()
+        state.withLock { $0.standbys[id] = nil }
+        _ = try await obeying(name).perform(.join(note(member, on: name))).checked()
+        try await publish()
+    }
+
     /// The broker has taken a module that no process runs yet.
     func declare(_ id: ModuleID, handles: [Domain]) {
         var member = Member(id: id, deadlineMilliseconds: 0)
@@ -59,7 +76,7 @@ extension World {
                 module: member.id, epoch: Epoch(member.epoch), since: entry.since,
                 handles: member.handles.keys.map(\.topic).sorted(), emits: member.emits.map(\.topic).sorted(),
                 provides: member.provides ? [Count.wireTopic] : [], observes: member.observes ? [Count.wireTopic] : [],
-                host: entry.host.map { HostID(rawValue: $0) })
+                host: entry.host.map { HostID(rawValue: $0) }, standby: state.standbys[member.id].map { HostID(rawValue: $0) })
         }
         let hosts = state.hosts.sorted { $0.key < $1.key }.map { name, host in
             ClusterPicture.Host(id: HostID(rawValue: name), endpoint: host.address, tapEndpoint: "")

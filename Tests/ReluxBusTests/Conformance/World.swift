@@ -20,6 +20,8 @@ final class World: Sendable {
         var hosts: [String: Host] = [:]
         /// Every member that the broker knows, and where it runs or ran.
         var members: [ModuleID: (member: Member, since: UInt64, host: String?)] = [:]
+        /// Hosts that may take a member over soon.
+        var standbys: [ModuleID: String] = [:]
         var version: UInt64 = 0
         var lives = 0
     }

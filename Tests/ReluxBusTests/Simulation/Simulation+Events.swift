@@ -318,7 +318,7 @@ extension Simulation {
             guard let index = hosts[life]!.subscriptions.firstIndex(of: prefix) else { return }
             hosts[life]!.subscriptions.remove(at: index)
             tell(life, prefix, isAdded: false)
-        case .publish, .replay, .ready, .snapshot, .joined, .overloaded, .settle, .interrupted: break
+        case .publish, .replay, .ready, .snapshot, .joined, .overloaded, .settle, .interrupted, .handedOver, .expectHandOver: break
         }
     }
 

@@ -82,8 +82,8 @@ final class FakeJournal: Relux.Uplink {
                     awaitDepth: appended.awaitDepth, deadline: nil), to: "M")
         }
     }
-    func settled(_ settled: Relux.Settled) { self.settled([settled], capturing: [], of: settled.recipient) }
-    func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID) {
+    func settled(_ settled: Relux.Settled) { self.settled([settled], capturing: [], of: settled.recipient, life: settled.life) }
+    func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID, life: UInt64) {
         guard keep(.batch(batch, states)) else { return }
         settleOwn(batch)
     }

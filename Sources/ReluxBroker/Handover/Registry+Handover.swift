@@ -1,0 +1,174 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// The steps of a hand-over: each follows from what processes have said, is on the disk before it is ordered, and up to the commit
+/// every failure leads back to the predecessor.
+extension Registry {
+    /// Takes every step that is due; called whenever something has changed, and with every tick.
+    mutating func advanceHandovers() {
+        guard !handovers.isEmpty, boot != .closing else { return }
+        for id in ordered(handovers.keys) { advanceHandover(of: id) }
+    }
+
+    private mutating func advanceHandover(of id: ModuleID) {
+        guard let handover = handovers[id], let record = modules[id] else { return }
+        switch handover.stage {
+        case .preparing: advancePreparing(handover, record)
+        case .cuttingOver: advanceCutOver(handover, record)
+        case .serving:
+            if let end = handover.newEnd {
+                failHandover(of: id, why: end)
+            } else if handover.isRestored {
+                commitHandover(of: id)
+            } else if handover.isStandingBy, !handover.isOrdered {
+                // The order may have died with the broker that gave it; its epoch is spent.
+                takeOver(id)
+            } else if now - handover.since > configuration.startPatience {
+                withdraw(id, why: "host \(handover.to) has not restored it within \(configuration.startPatience)")
+            }
+        case .withdrawing:
+            if handover.newEnd != nil || handover.isStandingBy {
+                failHandover(of: id, why: handover.why)
+            } else if now - handover.since > configuration.drainLimit {
+                enter(.withdrawing, id)
+                orderWithdrawal(of: id, isSecond: true)
+            }
+        case .committed:
+            if record.state.phase == .ready {
+                finishHandover(of: id, remark: nil)
+            } else if let end = handover.newEnd {
+                finishHandover(of: id, remark: "its process ended before it was ready and is started again: \(end)")
+            } else if now - handover.since > configuration.startPatience {
+                finishHandover(of: id, remark: "it is not ready yet: relux module why-not \(id)")
+            }
+        }
+    }
+
+    mutating func enter(_ stage: Handover.Stage, _ id: ModuleID) {
+        handovers[id]?.stage = stage
+        handovers[id]?.since = now
+        handovers[id]?.isOrdered = false
+        isUnsettled = true
+        mustPersist = true
+    }
+
+    // MARK: Before the cut-over
+
+    private mutating func advancePreparing(_ handover: Handover, _ record: ModuleRecord) {
+        let id = handover.module
+        if let end = handover.newEnd { return failHandover(of: id, why: end) }
+        let isLate = now - handover.since > configuration.startPatience
+        guard handover.isStandingBy else {
+            if isLate {
+                failHandover(of: id, why: "host \(handover.to) was not prepared within \(configuration.startPatience); read its log")
+            }
+            return
+        }
+        if let unmet = unmetImports(of: handover).first {
+            if isLate { failHandover(of: id, why: "\(handover.target.version) would not be ready: it \(unmet)") }
+            return
+        }
+        guard record.isLive else { return takeOver(id) }
+        // What is on its way to ready is given the time for it, for that is the shorter pause.
+        guard record.state.phase == .ready || now - handover.standingSince > configuration.readyPatience else { return }
+        guard let connection = hosts[record.host]?.connection else { return }
+        enter(.cuttingOver, id)
+        handovers[id]?.isOrdered = true
+        handovers[id]?.pausedSince = now
+        modules[id]?.mayBeReady = false
+        index(id)
+        actions.append(.toHosts([connection], .handOver(module: id, older: handover.older)))
+    }
+
+    private mutating func advanceCutOver(_ handover: Handover, _ record: ModuleRecord) {
+        let id = handover.module
+        if let end = handover.newEnd { return failHandover(of: id, why: end) }
+        if handover.isSealed || !record.isLive {
+            if handover.isStandingBy {
+                takeOver(id)
+            } else if now - handover.since > configuration.startPatience {
+                failHandover(of: id, why: "host \(handover.to) did not come back within \(configuration.startPatience)")
+            }
+            return
+        }
+        if !handover.isOrdered, let connection = hosts[record.host]?.connection {
+            handovers[id]?.isOrdered = true
+            actions.append(.toHosts([connection], .handOver(module: id, older: handover.older)))
+        }
+        if now - handover.since > configuration.sealLimit {
+            failHandover(of: id, why: "host \(handover.from) has not given it up within \(configuration.sealLimit)")
+        }
+    }
+
+    /// What the new version imports and nobody provides now.
+    func unmetImports(of handover: Handover) -> [String] {
+        var record = modules[handover.module]
+        record?.imports = handover.target.imports
+        return (record?.providers ?? []).compactMap { unmetImport($0)?.why }
+    }
+
+    // MARK: The cut-over
+
+    /// The successor gets the module, under an epoch that is on the disk before it hears of it.
+    private mutating func takeOver(_ id: ModuleID) {
+        guard let handover = handovers[id], let host = hosts[handover.to], let connection = host.connection else { return }
+        if !handover.isWithSuccessor {
+            instanceEnded(id, why: "it was handed over", isCrash: false)
+            handovers[id]?.source.stored = modules[id]?.stored
+            place(id, in: handover.to)
+        }
+        enter(.serving, id)
+        handovers[id]?.isOrdered = true
+        grant(id, to: connection)
+    }
+
+    /// Lists the module under another host.
+    mutating func place(_ id: ModuleID, in host: HostID) {
+        guard let before = modules[id]?.host else { return }
+        hosts[before]?.modules.removeAll { $0 == id }
+        if hosts[host]?.modules.contains(id) == false { hosts[host]?.modules.append(id) }
+        modules[id]?.host = host
+        hasPictureChanged = true
+    }
+
+    /// The next epoch for an instance that stands by in the module's host: another life, whatever the one before ended as.
+    mutating func grant(_ id: ModuleID, to connection: ConnectionID) {
+        let epoch = Epoch(rawValue: (epochs[id] ?? 0) + 1)
+        begin(id, epoch)
+        modules[id]?.state = ModuleState(.recovering)
+        modules[id]?.since = now
+        modules[id]?.startedAt = now
+        index(id)
+        isUnsettled = true
+        actions.append(.toHosts([connection], .serve(module: id, epoch: epoch)))
+    }
+
+    /// From here on the module is the new version; its order to proceed follows from that.
+    private mutating func commitHandover(of id: ModuleID) {
+        guard let handover = handovers[id], let record = modules[id] else { return }
+        expel(id)
+        modules[id]?.declaration = handover.target.declaration
+        modules[id]?.imports = handover.target.imports
+        modules[id]?.directory = handover.target.directory
+        modules[id]?.isFromManifest = true
+        contracts[id] = handover.target.contract.bytes.isEmpty ? nil : handover.target.contract
+        admit(id)
+        modules[id]?.memberSince = record.memberSince
+        remember(handover)
+        enter(.committed, id)
+        turnAwayImporters(of: id)
+    }
+
+    private mutating func remember(_ handover: Handover) {
+        guard handover.kind != .move else { return }
+        let source = handover.source
+        var versions = served[handover.module] ?? ServedVersions(known: [source.directory], directory: source.directory)
+        switch handover.kind {
+        case .upgrade: versions.upgraded(to: handover.target.directory, from: source)
+        case .rollback: versions.rolledBack(to: handover.target.directory)
+        case .move: break
+        }
+        served[handover.module] = versions
+    }
+}

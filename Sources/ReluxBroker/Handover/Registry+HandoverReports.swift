@@ -1,0 +1,128 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// What processes report while a module is handed over, their ends, and how one that is not needed any more lets go.
+extension Registry {
+    /// Whether the report was about a hand-over, and needs no further look.
+    mutating func heardOfHandover(_ message: HostMessage, from host: HostID) -> Bool {
+        switch message {
+        case .state(let id, let state):
+            if parting[host]?.contains(id) == true { return true }
+            guard state.phase == .standby else { return noteRestored(id, state, host) }
+            return stands(id, host)
+        case .refused(let id, let code, let message):
+            return refused(id, Refusal(Refusal.Rule(rawValue: code), message), host)
+        case .left(let id):
+            if parting[host]?.remove(id) != nil { return true }
+            guard let handover = handovers[id], handover.to == host || isGuest(id, in: host) else { return false }
+            if handover.to == host { handovers[id]?.newEnd = "it has left host \(host)" } else { handovers[id]?.isSealed = false }
+            isUnsettled = true
+            return isGuest(id, in: host)
+        case .stored(let id, let shapes):
+            guard let record = modules[id], record.host == host else { return true }
+            if record.stored != shapes {
+                modules[id]?.stored = shapes
+                mustPersist = true
+            }
+            return true
+        default: return false
+        }
+    }
+
+    private mutating func noteRestored(_ id: ModuleID, _ state: ModuleState, _ host: HostID) -> Bool {
+        guard let handover = handovers[id] else { return false }
+        if isGuest(id, in: host) { return true }
+        if handover.stage == .serving, handover.to == host, state.phase == .waiting {
+            handovers[id]?.isRestored = true
+            isUnsettled = true
+        }
+        return false
+    }
+
+    /// A host has its image and serves nothing.
+    private mutating func stands(_ id: ModuleID, _ host: HostID) -> Bool {
+        guard let record = modules[id] else { return false }
+        if let handover = handovers[id] {
+            if handover.to == host {
+                if !handover.isWithSuccessor || handover.stage == .withdrawing { standsBy(id) }
+                return true
+            }
+            if handover.from == host, handover.stage != .preparing {
+                handovers[id]?.isSealed = true
+                isUnsettled = true
+                return true
+            }
+        }
+        guard record.host == host else {
+            parting[host, default: []].insert(id)
+            orderRelease(id, host)
+            return true
+        }
+        _ = serveAgain(id)
+        return true
+    }
+
+    private mutating func refused(_ id: ModuleID, _ refusal: Refusal, _ host: HostID) -> Bool {
+        if parting[host]?.remove(id) != nil { return true }
+        guard let handover = handovers[id] else { return false }
+        if handover.to == host {
+            guard handover.stage != .committed else { return false }
+            handovers[id]?.newEnd = refusal.message
+        } else if handover.from == host, refusal.rule.rawValue == HostMessage.noWayBack {
+            // It lets go all the same, and is served again then.
+            handovers[id]?.newEnd = refusal.message
+        } else if handover.from == host {
+            // It counts only if the hand-over fails: the module itself is about to have another host.
+            handovers[id]?.oldRefusal = refusal
+            handovers[id]?.isSealed = false
+            if modules[id]?.host == host {
+                instanceEnded(id, why: refusal.message)
+                modules[id]?.state = ModuleState(.starting, why: refusal.message)
+                index(id)
+            }
+        } else {
+            return false
+        }
+        isUnsettled = true
+        return true
+    }
+
+    /// A process has ended, or is taken for dead.
+    mutating func handoverHostEnded(_ host: HostID, why: String) {
+        parting[host] = nil
+        for (id, handover) in handovers {
+            if handover.to == host {
+                handovers[id]?.isStandingBy = false
+                handovers[id]?.newEnd = why
+            } else if handover.from == host {
+                handovers[id]?.isSealed = false
+                handovers[id]?.isOrdered = handover.stage == .cuttingOver ? false : handover.isOrdered
+            } else {
+                continue
+            }
+            isUnsettled = true
+        }
+    }
+
+    // MARK: Release
+
+    /// Has a host let go of a module that it does not serve, and end if it was its last.
+    mutating func release(_ id: ModuleID, from host: HostID, directory: String) {
+        guard let record = hosts[host] else { return }
+        hosts[host]?.spec.plugins.removeAll { $0 == directory }
+        hasPictureChanged = true
+        mustPersist = true
+        if record.connection != nil, record.process == .running || record.process == .stopping {
+            parting[host, default: []].insert(id)
+            orderRelease(id, host)
+        }
+        if isAlone(id, in: host) {
+            stopHost(host)
+        } else if let supervisor, let spec = startSpec(of: host) {
+            actions.append(.toSupervisor(supervisor.connection, .update(spec)))
+        }
+    }
+
+    mutating func orderRelease(_ id: ModuleID, _ host: HostID) { order(.drain(module: id), host) }
+}

@@ -1,0 +1,121 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// Ending a membership now, whatever the module is doing: what pends on it settles as lost.
+extension Registry {
+    /// An eviction whose publishers still count what was lost.
+    struct Eviction: Sendable {
+        var module: ModuleID
+        var lines: [String]
+        /// What had been lost with it before.
+        var lostBefore: UInt64
+        var since: Duration
+        var waiter: ModuleRecord.Waiter
+    }
+
+    /// As long the publishers are given to say how much it was; what comes later is counted all the same.
+    static let countingTime = Duration.milliseconds(500)
+
+    mutating func evict(
+        _ id: ModuleID, yes: Bool, dryRun: Bool, _ connection: ConnectionID, _ request: String
+    ) {
+        guard let record = modules[id] else { return refuse(connection, request, unknown(id)) }
+        let importing = ordered(importers[id] ?? []).filter { modules[$0]?.isLeaving == false }.map(\.rawValue)
+        if dryRun {
+            return answer(connection, request, .done(lines: evictionPlan(record, importing)))
+        }
+        if !importing.isEmpty && !yes {
+            let message =
+                "\(id) is imported by \(importing.joined(separator: ", ")), which would wait until it returns; say --yes to evict it"
+                + " all the same"
+            return refuse(connection, request, Refusal(.isImported, message))
+        }
+        let before = lost[id] ?? 0
+        var lines = evict(id, why: "somebody asked for it")
+        if !importing.isEmpty { lines.append("waiting for its return: \(importing.joined(separator: ", "))") }
+        evictions.append(
+            Eviction(
+                module: id, lines: lines, lostBefore: before, since: now,
+                waiter: ModuleRecord.Waiter(connection: connection, request: request)))
+    }
+
+    private func evictionPlan(_ record: ModuleRecord, _ importing: [String]) -> [String] {
+        let others = (hosts[record.host]?.modules ?? []).filter { $0 != record.id }.map(\.rawValue)
+        var lines = [
+            "evict     \(record.id) \(record.declaration?.version ?? "")  \(record.state.phase.rawValue)  host \(record.host)",
+            "lost      what it has not settled, in flight \(record.counters.inFlight); relux audit names it",
+        ]
+        lines.append(
+            others.isEmpty
+                ? "ends      host \(record.host), at once" : "stays     \(others.joined(separator: ", ")) in host \(record.host)")
+        if !importing.isEmpty { lines.append("waiting   \(importing.joined(separator: ", ")) until \(record.id) returns") }
+        return lines
+    }
+
+    @discardableResult
+    private mutating func evict(_ id: ModuleID, why: String) -> [String] {
+        breakOff(id, why: "\(id) is evicted")
+        guard let record = modules[id] else { return [] }
+        detachImporters(of: id, why: "imports \(Product.interface(of: id)), and \(id) was evicted")
+        instanceEnded(id, why: why, isCrash: false)
+        for waiter in record.waiters {
+            answer(waiter.connection, waiter.request, .done(lines: ["\(id) is removed: it was evicted meanwhile"]))
+        }
+        forget(id)
+        served[id] = nil
+        hasPictureChanged = true
+        actions.append(.publish(.moduleEvicted(module: id, why: why)))
+        var lines = ["\(id) is evicted, it was \(record.state.phase.rawValue)"]
+        let host = record.host
+        if hosts[host]?.modules.isEmpty == true, !hasGuests(host) {
+            lines.append("host \(host) ends")
+            if hosts[host]?.isLive == true || hosts[host]?.process == .ordered, let supervisor, hosts[host]?.isForeign == false {
+                setProcess(.stopping, of: host)
+                actions.append(.toSupervisor(supervisor.connection, .kill(host: host)))
+            } else {
+                stopHost(host)
+            }
+        } else {
+            lines.append("host \(host) goes on with its other modules")
+            release(id, from: host, directory: record.directory)
+        }
+        retryQueuedLoads()
+        return lines
+    }
+
+    // MARK: Time
+
+    mutating func checkEvictions() {
+        for eviction in evictions where now - eviction.since >= Self.countingTime { answer(eviction) }
+        evictions.removeAll { now - $0.since >= Self.countingTime }
+        guard configuration.evictAfter > .zero else { return }
+        let quarantines = ordered(modules.keys.filter { modules[$0]?.state.phase == .quarantined && handovers[$0] == nil })
+        for id in quarantines where modules[id].map(quarantineTime) ?? .zero >= configuration.evictAfter {
+            let why = "it was quarantined for \(configuration.evictAfter), the limit modules.evict-after"
+            evict(id, why: why)
+            remark("\(id) was evicted: \(why); load it again when it is well")
+        }
+        // So that a broker which is started again does not begin to count from nothing.
+        if !quarantines.isEmpty, now - quarantinesNoted >= configuration.evictAfter / 100 {
+            quarantinesNoted = now
+            mustPersist = true
+        }
+    }
+
+    /// How long the module has been quarantined, in all lives of the broker.
+    func quarantineTime(of record: ModuleRecord) -> Duration {
+        .milliseconds(record.quarantinedMilliseconds ?? 0) + (now - record.since)
+    }
+
+    private mutating func answer(_ eviction: Eviction) {
+        let count = (lost[eviction.module] ?? 0) - eviction.lostBefore
+        let so =
+            count == 0
+            ? "no publisher has said so far that an effect was lost with it"
+            : "\(count) effects were lost with it so far"
+        answer(
+            eviction.waiter.connection, eviction.waiter.request,
+            .done(lines: eviction.lines + ["\(so); all of them: relux audit"]))
+    }
+}

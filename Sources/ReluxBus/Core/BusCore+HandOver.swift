@@ -1,0 +1,44 @@
+package import Relux
+package import ReluxPlugin
+
+/// A module that goes from one process to another.
+extension BusCore {
+    /// This process may serve the module soon: connects to whom it hears and to who hears it, so that its joining takes no longer than a marker.
+    package mutating func standBy(_ declaration: ModuleDeclaration, now: Duration) -> [Action] {
+        guard locals[declaration.id] == nil else { return [] }
+        standbys[declaration.id] = declaration
+        return refresh(now: now)
+    }
+
+    package mutating func standDown(_ module: ModuleID, now: Duration) -> [Action] {
+        guard standbys.removeValue(forKey: module) != nil else { return [] }
+        return refresh(now: now)
+    }
+
+    /// The module's life here is over. Its successor serves from the journal what it has said, so nobody is waited for; this process stands by.
+    package mutating func handOver(_ declaration: ModuleDeclaration, now: Duration) -> [Action] {
+        let module = declaration.id
+        guard let ledger = locals[module]?.ledger else { return [.left(module)] + standBy(declaration, now: now) }
+        purge(module)
+        standbys[module] = declaration
+        return [.handedOver(module, ledger)] + refresh(now: now)
+    }
+
+    /// What the module said while it was held is accepted now.
+    package mutating func open(_ module: ModuleID, now: Duration) -> [Action] {
+        guard held.remove(module) != nil else { return [] }
+        return appendEarly(module, now: now)
+    }
+
+    func isHeld(_ module: ModuleID) -> Bool { !held.isEmpty && held.contains(module) }
+
+    /// Whether that life of the module is the one that counts here.
+    mutating func isCurrent(_ life: UInt64, of module: ModuleID) -> Bool {
+        guard life != 0, let place = locals.index(forKey: module) else { return true }
+        // In place: a copy of the local would be one of its ledger.
+        let current = locals.values[place].life
+        if current == 0 || current == life { return true }
+        counters.staleLife += 1
+        return false
+    }
+}

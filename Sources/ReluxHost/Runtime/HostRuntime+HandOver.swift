@@ -1,0 +1,106 @@
+import Glibc
+import Relux
+import ReluxBus
+import ReluxJournal
+import ReluxPlugin
+
+/// A module that another process takes over, or gives up; the protocol is in design.md §8.
+extension HostRuntime {
+    /// How often the journals of modules in standby are read on.
+    static let followInterval = Duration.seconds(1)
+
+    /// The module is loaded, and will be served here when its present owner has given it up.
+    func standBy(_ id: ModuleID) async {
+        guard let module = modules[id] else { return }
+        if module.node == nil {
+            // Its process has had something to do, whatever comes of it.
+            hasServed = true
+            endpoint.standBy(module.box.declaration)
+            follow(id)
+            modules[id]?.state = ModuleState(.standby)
+        }
+        setState(id, modules[id]?.state ?? ModuleState(.standby))
+    }
+
+    /// Gives the module up: its life here ends, its journal is sealed, its image stays.
+    ///
+    /// Clean-up comes after the answer: the successor does not wait for it, and a next life here comes behind it.
+    func handOver(_ id: ModuleID, older: [String: UInt32]) async {
+        guard let module = modules[id] else { return link.send(.left(module: id)) }
+        guard let node = module.node else { return await standBy(id) }
+        modules[id]?.state = ModuleState(.draining)
+        modules[id]?.mayProceed = false
+        var failure: (any Error)?
+        do {
+            try await node.handOver(within: configuration.drainLimit, older: older)
+        } catch {
+            failure = error
+        }
+        snapshots.silence(id)
+        await endpoint.handOver(module.box.declaration)
+        // No handler is to blame for what comes next.
+        unlink(openTable(of: id))
+        probe.forget(id)
+        modules[id]?.node = nil
+        modules[id]?.module = nil
+        modules[id]?.epoch = nil
+        modules[id]?.state = ModuleState(.standby)
+        if let failure {
+            let code = HostMessage.noWayBack
+            link.send(.refused(module: id, code: code, message: "\(code): \(id) could not be handed over: \(failure)"))
+        }
+        setState(id, ModuleState(.standby))
+        await snapshots.detach(id)
+        await node.dispose()
+    }
+
+    /// Takes the module over under that epoch; what fails leaves it in standby.
+    func serve(_ id: ModuleID, _ epoch: Epoch) async {
+        guard let module = modules[id] else { return link.send(.left(module: id)) }
+        if let known = module.epoch, module.node != nil {
+            if known == epoch {
+                modules[id]?.promised = nil
+                return setState(id, module.state)
+            }
+            // The broker has begun another attempt than the one that came this far.
+            await handOver(id, older: [:])
+        }
+        defer { if modules[id]?.promised == epoch { modules[id]?.promised = nil } }
+        modules[id]?.mayProceed = false
+        readLastTables(of: [id])
+        // What ran beside it in another process is not known.
+        wasAlone = false
+        do {
+            try await setUp(id, epoch, isHeld: true)
+        } catch {
+            log("\(id) is not served under epoch \(epoch): \(error.message)")
+            modules[id]?.state = ModuleState(.standby)
+            endpoint.standBy(module.box.declaration)
+            return link.send(.refused(module: id, code: error.code, message: "\(error.code): \(error.message)"))
+        }
+        joinStarted = .now
+        setState(id, ModuleState(.recovering))
+        sayStored(id)
+        proceedJoining()
+    }
+
+    func openTable(of id: ModuleID) -> String { configuration.run.journal(of: id.rawValue) + ".open" }
+
+    // MARK: Following journals
+
+    /// Reads on what the owners of modules in standby have written, so that little is left when one gives up.
+    func followJournals() {
+        for (id, module) in modules where module.state.phase == .standby { follow(id) }
+    }
+
+    /// A journal that is not there yet, or cannot be read, is read when the module is served.
+    private func follow(_ id: ModuleID) {
+        do {
+            if let follower = followers[id] { return try follower.follow() }
+            followers[id] = try LedgerFollower(
+                directory: configuration.run.journal(of: id.rawValue), module: id, environment: environment)
+        } catch {
+            followers[id] = nil
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import ReluxBroker
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+/// The broker ends at every stage of a hand-over, with each process alive or dead: it is brought to its end all the same.
+@Suite struct HandoverRestartTests {
+    enum Point: String, CaseIterable, Sendable {
+        case preparing, cuttingOver, sealed, serving, restored, committed
+
+        /// What is held back so that the scene stops there.
+        var heldBack: Set<String> {
+            switch self {
+            case .preparing: ["Auth standby"]
+            case .cuttingOver, .sealed: ["auth handOver"]
+            case .serving, .restored: ["Auth serve"]
+            case .committed: []
+            }
+        }
+    }
+
+    private func scene(at point: Point) -> HandoverScene {
+        var scene = HandoverScene()
+        scene.cluster.heldBack = point.heldBack
+        if point == .committed { scene.cluster.slow = ["Auth"] }
+        scene.upgrade()
+        switch point {
+        // What the process did while nobody listened.
+        case .sealed:
+            scene.cluster.running["auth"]?.epochs["Auth"] = nil
+            scene.set("auth", .standby)
+        case .restored:
+            scene.cluster.running["Auth"]?.epochs["Auth"] = Epoch(rawValue: 2)
+            scene.set("Auth", .waiting)
+        default: break
+        }
+        scene.cluster.heldBack = []
+        scene.cluster.slow = []
+        return scene
+    }
+
+    private func expectEnd(_ scene: HandoverScene, isNew: Bool, _ location: SourceLocation = #_sourceLocation) {
+        #expect(scene.servers == [isNew ? "Auth" : "auth"], sourceLocation: location)
+        #expect(scene.cluster.phase("Auth") == .ready, sourceLocation: location)
+        #expect(scene.cluster.registry.handovers.isEmpty, sourceLocation: location)
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == (isNew ? HandoverScene.second : HandoverScene.first), sourceLocation: location)
+        #expect(scene.cluster.running.keys.sorted() == [isNew ? "Auth" : "auth", "session", "shared"], sourceLocation: location)
+        #expect(scene.cluster.registry.hosts.keys.sorted() == [isNew ? "Auth" : "auth", "session", "shared"], sourceLocation: location)
+        #expect(scene.cluster.complaints.isEmpty, "\(scene.cluster.complaints)", sourceLocation: location)
+    }
+
+    @Test(arguments: Point.allCases)
+    func `the next broker goes on where it stands`(point: Point) {
+        var scene = scene(at: point)
+        #expect(scene.stage?.rawValue == (point == .sealed ? "cuttingOver" : point == .restored ? "serving" : point.rawValue))
+        scene.restartBroker()
+        scene.cluster.pass(.seconds(8), in: 8)
+        expectEnd(scene, isNew: true)
+        let asked = scene.cluster.ask(.upgrade(module: "Auth", directory: HandoverScene.second, dryRun: false), id: "upgrade")
+        #expect(asked?.lines?.first?.hasPrefix("Auth 1.0.0 → 2.0.0 in host Auth") == true)
+    }
+
+    @Test(arguments: Point.allCases, [1, 2, 3])
+    func `processes that died with the broker are missed`(point: Point, dead: Int) {
+        var scene = scene(at: point)
+        if dead & 1 != 0 { scene.cluster.running["auth"] = nil }
+        if dead & 2 != 0 { scene.cluster.running["Auth"] = nil }
+        scene.restartBroker()
+        // What its supervisor would do with a host that ended.
+        for _ in 0..<3 {
+            scene.cluster.pass(.seconds(8), in: 8)
+            for (id, host) in scene.cluster.registry.hosts where host.process == .backoff && scene.cluster.running[id] == nil {
+                scene.cluster.spawn(host.spec)
+                scene.cluster.play()
+            }
+        }
+        let isCommitted = point == .committed
+        let isNewAlive = dead & 2 == 0
+        expectEnd(scene, isNew: isCommitted || isNewAlive)
+    }
+
+    @Test(arguments: Point.allCases)
+    func `a cluster that is started again serves what was committed`(point: Point) {
+        var scene = scene(at: point)
+        scene.cluster.running = [:]
+        scene.cluster.restartBroker()
+        scene.cluster.supervisorInstance = "supervisor-2"
+        scene.cluster.boot(scene.specs)
+        #expect(scene.cluster.registry.handovers.isEmpty)
+        #expect(scene.cluster.phase("Auth") == .ready)
+        let hasFailed = scene.cluster.facts.contains { if case .upgradeFailed = $0 { true } else { false } }
+        #expect(hasFailed == (point != .committed))
+        #expect(scene.servers == ["auth"])
+        #expect(scene.cluster.running["auth"]?.spec.plugins == [point == .committed ? HandoverScene.second : HandoverScene.first])
+        #expect(scene.cluster.complaints.isEmpty, "\(scene.cluster.complaints)")
+    }
+
+    @Test func `a configuration that names another version than at the upgrade wins`() {
+        var scene = HandoverScene()
+        scene.upgrade()
+        let third = scene.cluster.pack(HandoverScene.auth("3.0.0"), imports: ["AuthReluxInt"])
+        scene.cluster.running = [:]
+        scene.cluster.restartBroker()
+        scene.cluster.supervisorInstance = "supervisor-2"
+        scene.cluster.boot([HostSpec(id: "auth", plugins: [third])])
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == third)
+        #expect(scene.cluster.registry.served.isEmpty)
+    }
+
+    @Test func `a rollback stays, also where the configuration names whatever is newest`() {
+        var scene = HandoverScene()
+        scene.upgrade()
+        scene.cluster.ask(.rollback(module: "Auth", dryRun: false))
+        scene.startAgain([HostSpec(id: "auth", plugins: [HandoverScene.second])])
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
+        #expect(scene.cluster.registry.status.notes.contains { $0.contains("the configuration names \(HandoverScene.second)") })
+        let third = scene.cluster.pack(HandoverScene.auth("3.0.0"), imports: ["AuthReluxInt"])
+        scene.startAgain([HostSpec(id: "auth", plugins: [third])])
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == third)
+    }
+
+    @Test func `a configuration that has caught up may go back by itself`() {
+        var scene = HandoverScene()
+        scene.upgrade()
+        scene.startAgain([HostSpec(id: "auth", plugins: [HandoverScene.second])])
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.second)
+        #expect(scene.cluster.ask(.rollback(module: "Auth", dryRun: true))?.lines != nil)
+        scene.startAgain([HostSpec(id: "auth", plugins: [HandoverScene.first])])
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
+    }
+
+    @Test func `a version that is not there any more gives way to the configured one, with a note`() {
+        var scene = HandoverScene()
+        scene.upgrade()
+        scene.cluster.manifests[HandoverScene.second] = .unreadable(code: "x", message: "gone")
+        scene.cluster.running = [:]
+        scene.cluster.restartBroker()
+        scene.cluster.supervisorInstance = "supervisor-2"
+        scene.cluster.boot(scene.specs)
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
+        #expect(scene.cluster.registry.status.notes.contains { $0.contains("cannot be read any more") })
+        #expect(scene.cluster.phase("Auth") == .ready)
+    }
+
+    @Test func `an upgraded module that is removed and loaded again has forgotten its upgrade`() {
+        var scene = HandoverScene()
+        scene.upgrade()
+        scene.cluster.ask(.unload(module: "Auth", yes: true))
+        #expect(scene.cluster.registry.served.isEmpty)
+        scene.cluster.ask(.load(host: scene.specs[0], dryRun: false))
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
+        #expect(scene.cluster.phase("Auth") == .ready)
+    }
+
+    @Test func `the file of a broker that handed nothing over is read`() throws {
+        struct Older: Codable {
+            var pictureVersion: UInt64
+            var boot: BootPhase
+            var supervisorInstance: String
+            var epochs: [ModuleID: UInt64]
+            var hosts: [HostRecord]
+            var modules: [Module]
+            struct Module: Codable {
+                var id: ModuleID
+                var declaration: ModuleDeclaration?
+                var imports: [String]
+                var directory: String
+                var host: HostID
+                var state: ModuleState
+                var order: UInt64
+                var epoch: Epoch
+                var isLive: Bool
+                var isMember: Bool
+                var memberSince: UInt64
+                var isFromManifest: Bool
+                var isLeaving: Bool
+            }
+        }
+        let scene = HandoverScene()
+        let bytes = try CBOR.encode(try #require(scene.cluster.persisted))
+        let older = try CBOR.encode(try CBOR.decode(Older.self, from: bytes))
+        let read = try CBOR.decode(RegistrySnapshot.self, from: older)
+        let registry = Registry(configuration: RegistryConfiguration(), restoring: read, now: .zero)
+        #expect(registry.modules.count == 4)
+        #expect(registry.handovers.isEmpty)
+        #expect(registry.modules["Auth"]?.stored == nil)
+    }
+}
+
+extension HandoverScene {
+    /// All processes end, and a new supervisor comes with these hosts.
+    mutating func startAgain(_ specs: [HostSpec]) {
+        cluster.running = [:]
+        cluster.restartBroker()
+        cluster.supervisorInstance += "'"
+        cluster.boot(specs)
+    }
+
+    mutating func set(_ host: HostID, _ phase: ModuleState.Phase) {
+        for index in cluster.running[host]?.modules.indices ?? 0..<0 where cluster.running[host]?.modules[index].declaration.id == "Auth" {
+            cluster.running[host]?.modules[index].state = ModuleState(phase)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import ReluxBus
+@testable import ReluxCLI
+import ReluxWire
+import Testing
+
+/// `relux module upgrade`, `rollback`, `move` and `evict` against a fake broker on a real socket.
+@Suite struct HandoverCommandTests {
+    private func broker(
+        _ scratch: Scratch, _ answer: @escaping @Sendable (ClientRequest.Body) -> ClientResponse.Body? = { _ in nil }
+    ) throws -> FakeBroker {
+        try FakeBroker(run: scratch.path) { request in
+            if let body = answer(request) { return body }
+            switch request {
+            case .status: return .status(Demo.status)
+            case .upgrade(_, _, let dryRun), .rollback(_, let dryRun), .move(_, _, let dryRun), .evict(_, _, let dryRun):
+                return .done(lines: [dryRun ? "would be done" : "was done"])
+            default: return nil
+            }
+        }
+    }
+
+    private func pack(_ module: String, _ version: String, in scratch: Scratch) throws -> String {
+        let manifest = """
+            {"format": 1, "module": {"id": "\(module)", "version": "\(version)", "kind": "domain", "handling": "concurrent",
+            "handles": [], "emits": [], "provides": [], "observes": [], "states": [], "flows": []},
+            "library": "lib\(module)ReluxImpl.so", "files": [], "runtimeGuard": "relux_abi_0", "compiler": "", "target": "",
+            "imports": [], "contract": {"topics": [], "snapshots": []}}
+            """
+        let directory = "\(scratch.path)/packed/\(module)/\(version)-a"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try Data(manifest.utf8).write(to: URL(fileURLWithPath: "\(directory)/manifest.json"))
+        try PackPublication.makeCurrent(directory)
+        return URL(fileURLWithPath: directory).resolvingSymlinksInPath().path
+    }
+
+    @Test func `an upgrade takes the named version, or the one that was packed last`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch)
+        let console = TestConsole()
+        let old = try pack("Auth", "1.0.0", in: scratch)
+        let new = try pack("Auth", "1.1.0", in: scratch)
+        #expect(console.run(["module", "upgrade", "Auth", old, "--run", scratch.path]) == .ok)
+        #expect(console.run(["module", "upgrade", "Auth", "--dry-run", "--run", scratch.path]) == .ok)
+        #expect(console.out == "was done\nPLAN  would be done")
+        let asked = broker.requests.compactMap { request -> String? in
+            guard case .upgrade("Auth", let directory, let dryRun) = request.body else { return nil }
+            return "\(directory) \(dryRun)"
+        }
+        #expect(asked == ["\(old) false", "\(new) true"])
+        #expect(console.run(["module", "upgrade", "Notes", "--run", scratch.path]) == .notFound)
+        #expect(console.talk.contains("relux module pack"))
+    }
+
+    @Test func `rollback and move ask for what they are told`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch)
+        let console = TestConsole()
+        #expect(console.run(["module", "rollback", "Auth", "--run", scratch.path, "--json"]) == .ok)
+        #expect(console.run(["module", "move", "Auth", "--host", "shared", "--run", scratch.path]) == .ok)
+        #expect(console.run(["module", "move", "Auth", "--own", "--dry-run", "--run", scratch.path]) == .ok)
+        #expect(console.out.hasPrefix(#"{"schema":"relux.done/1","lines":["was done"]}"#))
+        let asked = broker.requests.map { request in
+            switch request.body {
+            case .rollback(let module, let dryRun): "rollback \(module) \(dryRun)"
+            case .move(let module, let host, let dryRun): "move \(module) \(host?.rawValue ?? "own") \(dryRun)"
+            default: "other"
+            }
+        }
+        #expect(asked == ["rollback Auth false", "move Auth shared false", "move Auth own true"])
+    }
+
+    @Test func `what is refused ends with 6, what was tried and failed with 1`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch) { request in
+            switch request {
+            case .rollback: .refused(code: "no-way-back", message: "no way back: State is stored in version 2")
+            case .move: .refused(code: "hand-over-failed", message: "it did not come about")
+            default: nil
+            }
+        }
+        let console = TestConsole()
+        #expect(console.run(["module", "rollback", "Auth", "--run", scratch.path]) == .refused)
+        #expect(console.talk.contains("no way back: State is stored in version 2"))
+        #expect(console.run(["module", "move", "Auth", "--own", "--run", scratch.path]) == .failed)
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `evicting what others import needs a yes off a terminal, after the plan`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch)
+        let console = TestConsole()
+        #expect(console.run(["module", "evict", "Auth", "--run", scratch.path]) == .usage)
+        #expect(console.talk.contains("PLAN  would be done"))
+        #expect(console.run(["module", "evict", "Auth", "--dry-run", "--run", scratch.path]) == .ok)
+        #expect(console.run(["module", "evict", "Auth", "--yes", "--run", scratch.path]) == .ok)
+        #expect(console.out == "PLAN  would be done\nwas done")
+        let done = broker.requests.count { if case .evict(_, true, false) = $0.body { true } else { false } }
+        #expect(done == 1)
+    }
+
+    @Test func `status shows a hand-over that is under way`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch) { request in
+            guard case .status = request else { return nil }
+            var status = Demo.status
+            status.modules[0].handover = "upgrade to 1.1.0 in host Auth.2: ready to take over"
+            return .status(status)
+        }
+        let console = TestConsole()
+        #expect(console.run(["status", "--run", scratch.path]) == .ok)
+        #expect(console.run(["module", "show", Demo.status.modules[0].id.rawValue, "--run", scratch.path]) == .ok)
+        #expect(console.run(["status", "--json", "--run", scratch.path]) == .ok)
+        #expect(console.out.components(separatedBy: "upgrade to 1.1.0 in host Auth.2: ready to take over").count == 4)
+        #expect(console.out.contains(#""handOver":"upgrade to 1.1.0"#))
+        withExtendedLifetime(broker) {}
+    }
+}

@@ -1,0 +1,142 @@
+import BusProbeKit
+import Relux
+import ReluxBus
+@testable import ReluxHost
+import ReluxPlugin
+import ReluxTestKit
+import Synchronization
+import Testing
+
+/// Hosts obey the orders of a hand-over; see Tests/Model/handover.pml for why they come in this order.
+@Suite(.timeLimit(.minutes(2))) struct HandOverTests {
+    private func play(_ first: PluginBox = Tallying.first, _ body: (HandOverBench) async throws -> Void) async throws {
+        let bench = try HandOverBench()
+        do {
+            try await bench.begin(first)
+            try await body(bench)
+        } catch {
+            try? await bench.stop()
+            throw error
+        }
+        try await bench.stop()
+    }
+
+    private func shapes(_ bench: HandOverBench, _ host: HostID) -> [StoredShape]? {
+        bench.broker.heard.value.said.reversed().lazy
+            .compactMap { entry in if entry.host == host, case .stored("Shop", let shapes) = entry.message { shapes } else { nil } }.first
+    }
+
+    @Test func `a later build takes over, with the state migrated, and gives it back in the shape that the older one reads`() async throws {
+        try await play { bench in
+            #expect(try await bench.buy(3) == 3)
+            try await bench.standBy("new", Tallying.second)
+            #expect(bench.broker.heard.value.phases("new", "Shop") == [.standby])
+            #expect(try await bench.buy(4) == 7)
+            try await bench.handOver(from: "old")
+            try await bench.serve(at: "new")
+            try await bench.open("Shop", at: "new")
+            #expect(try await bench.buy(5) == 12)
+            #expect(shapes(bench, "old") == [StoredShape(name: "Tally", version: 1)])
+            #expect(shapes(bench, "new") == [StoredShape(name: "Tally", version: 2, backTo: [1])])
+            try await bench.handOver(from: "new", older: ["Tally": 1], count: 2)
+            try await bench.serve(at: "old")
+            try await bench.open("Shop", at: "old", count: 2)
+            #expect(try await bench.buy(8) == 20)
+            #expect(bench.broker.heard.value.refusals("old") + bench.broker.heard.value.refusals("new") == [])
+        }
+    }
+
+    @Test func `what is said while nobody serves is answered by the successor`() async throws {
+        try await play { bench in
+            try await bench.standBy("new", Tallying.second)
+            try await bench.handOver(from: "old")
+            async let answer = bench.buy(6)
+            try await bench.serve(at: "new")
+            try await bench.open("Shop", at: "new")
+            #expect(try await answer == 6)
+        }
+    }
+
+    @Test func `a successor that cannot be made is refused and stands by, and the old one serves again with all that it had`() async throws {
+        struct Broken: Error {}
+        try await play { bench in
+            #expect(try await bench.buy(3) == 3)
+            try await bench.standBy("new", Tallying.box("2.0.0") { throw Broken() })
+            try await bench.handOver(from: "old")
+            try await bench.serve(at: "new")
+            try await bench.broker.heard.wait(for: "its refusal") { $0.refusals("new") == ["host.module"] }
+            try await bench.serve(at: "old")
+            try await bench.open("Shop", at: "old", count: 2)
+            #expect(try await bench.buy(4) == 7)
+            bench.broker.tell("new", .drain(module: "Shop"))
+            #expect(try await bench.ended("new"))
+        }
+    }
+
+    @Test func `a successor that reads no such state is refused with both versions, and leaves the journal as it was`() async throws {
+        try await play(Tallying.second) { bench in
+            #expect(try await bench.buy(3) == 3)
+            try await bench.standBy("new", Tallying.first)
+            // Nobody has asked for the older version.
+            try await bench.handOver(from: "old")
+            try await bench.serve(at: "new")
+            try await bench.broker.heard.wait(for: "its refusal") { $0.refusals("new") == ["host.module"] }
+            let message = bench.broker.heard.value.said.lazy.compactMap { if case .refused(_, _, let text) = $0.message { text } else { nil } }.first
+            #expect(message?.contains("version 2") == true && message?.contains("up to 1") == true)
+            try await bench.serve(at: "old")
+            try await bench.open("Shop", at: "old", count: 2)
+            #expect(try await bench.buy(4) == 7)
+        }
+    }
+
+    @Test func `a state that has no way back is said before anybody else serves, and the same process goes on`() async throws {
+        try await play(Tallying.second) { bench in
+            #expect(try await bench.buy(3) == 3)
+            try await bench.standBy("new", Tallying.first)
+            try await bench.handOver(from: "old", older: ["Tally": 1])
+            #expect(bench.broker.heard.value.refusals("old") == ["host.noWayBack"])
+            try await bench.serve(at: "old")
+            try await bench.open("Shop", at: "old", count: 2)
+            #expect(try await bench.buy(4) == 7)
+        }
+    }
+
+    @Test func `orders that come again change nothing`() async throws {
+        try await play { bench in
+            try await bench.standBy("new", Tallying.second)
+            bench.broker.tell("new", .standby(module: "Shop"))
+            try await bench.broker.module("Shop", in: "new", is: .standby, count: 2)
+            try await bench.handOver(from: "old")
+            try await bench.handOver(from: "old", count: 2)
+            try await bench.serve(at: "new")
+            bench.broker.tell("new", .serve(module: "Shop", epoch: Epoch(2)))
+            try await bench.open("Shop", at: "new")
+            #expect(try await bench.buy(3) == 3)
+            #expect(bench.broker.heard.value.phases("new", "Shop").count { $0 == .recovering } <= 2)
+        }
+    }
+
+    @Test func `another attempt at the same host ends what it was in the one before`() async throws {
+        try await play { bench in
+            try await bench.standBy("new", Tallying.second)
+            try await bench.handOver(from: "old")
+            try await bench.serve(at: "new")
+            try await bench.broker.module("Shop", in: "new", is: .waiting)
+            try await bench.serve(at: "new")
+            try await bench.open("Shop", at: "new", waits: 2)
+            #expect(try await bench.buy(4) == 4)
+        }
+    }
+
+    @Test func `a host in standby that is told to let go ends, and was no failure`() async throws {
+        try await play { bench in
+            try await bench.standBy("new", Tallying.second)
+            bench.broker.tell("new", .drain(module: "Shop"))
+            try await bench.broker.heard.wait(for: "its leave") { heard in
+                heard.said.contains { if $0.host == "new", case .left("Shop") = $0.message { true } else { false } }
+            }
+            #expect(try await bench.ended("new"))
+            #expect(try await bench.buy(3) == 3)
+        }
+    }
+}
