@@ -33,6 +33,7 @@ extension BusCore {
         }
         loseFormer(of: declaration.id, &actions)
         forgetFormerCauses(of: declaration.id)
+        doubt(declaration.id, now: now)
         meetNeighbours(now, &actions)
         expectAbsent(now: now)
         return actions
@@ -127,6 +128,7 @@ extension BusCore {
         locals[module] = nil
         snapshots = snapshots.filter { $0.key.publisher != module }
         forgetHeard { $0.recipient == module }
+        doubts = doubts.filter { $0.key.recipient != module }
         reindex()
     }
 

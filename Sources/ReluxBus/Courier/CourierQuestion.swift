@@ -103,7 +103,9 @@ extension Ledger {
             }
         }
         // The end of the answer: the asker may ask for more at once.
-        answer.append(.head(HeadRecord(streams: [.init(topic: fetch.topic, low: state.low, head: state.head)])))
+        var head = HeadRecord(streams: [.init(topic: fetch.topic, low: state.low, head: state.head)])
+        if fetch.ranges.isEmpty, fetch.topic == .settlements(of: fetch.requester) { head = word(for: fetch.requester, start: start) }
+        answer.append(.head(head))
         return .replay(topic: BusCore.replay(for: fetch.requester), publisher: module, epoch, answer)
     }
 }
