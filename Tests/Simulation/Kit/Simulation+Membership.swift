@@ -53,6 +53,8 @@ extension Simulation {
     mutating func arrive(_ name: ModuleID) {
         guard let member = members[name], !member.isMember, !gone.contains(member.host) else { return }
         members[name]!.isMember = true
+        members[name]!.since = version + 1
+        publishPicture()
         // Behind the picture that took it away, as every order of the broker.
         guard let life = lives[member.host] else { return }
         send(.join(life, name), 0, life)

@@ -14,7 +14,9 @@ struct Arguments: Sendable {
     }
     var mode = Mode.check
     var fixed: UInt64 = 2000
+    /// For random seeds, and for fixed ones at most.
     var seconds = 60
+    var limit: Int?
     var jobs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var sabotage: Sabotage?
     var isTraced = false
@@ -31,6 +33,7 @@ struct Arguments: Sendable {
             switch option {
             case "--fixed": fixed = try number(option)
             case "--seconds": seconds = Int(clamping: try number(option))
+            case "--limit": limit = Int(clamping: try number(option))
             case "--no-random": seconds = 0
             case "--jobs": jobs = Int(clamping: try number(option))
             case "--seed": mode = .replay(try number(option))

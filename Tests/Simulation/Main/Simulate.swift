@@ -25,8 +25,8 @@ import SimulationKit
         case .digest(let seeds): return print(seeds.reduce(into: UInt64(0)) { $0 = $0 &* 31 &+ outcome(of: $1).digest })
         case .check: break
         }
-        let fixed = await judge(1...arguments.fixed, until: nil)
-        count(fixed, "\(fixed.count) fixed seeds, 1 to \(arguments.fixed)")
+        let fixed = await judge(1...arguments.fixed, until: arguments.limit.map { .now + .seconds($0) })
+        count(fixed, "\(fixed.count) fixed seeds, from 1 on")
         if arguments.seconds > 0 {
             let first = UInt64.random(in: 1 << 32...(1 << 62))
             let drawn = await judge(first...(first + 1 << 40), until: .now + .seconds(arguments.seconds))
