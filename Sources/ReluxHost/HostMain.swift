@@ -13,39 +13,7 @@ package enum HostMain {
 
     /// Never returns.
     package static func run(_ arguments: [String], linked: [PluginBox] = []) async -> Never {
-        var rest = arguments.dropFirst()
-        var run: String?
-        var host: String?
-        var plugins: [String] = []
-        var enumsLibrary: String?
-        var enums: [String: Int] = [:]
-        while let flag = rest.popFirst() {
-            guard let value = rest.popFirst() else { fail(EX_USAGE, "\(flag) needs a value\n\(usage)") }
-            switch flag {
-            case "--describe": printAndExit { () throws(LoaderError) in try describe(library: value) }
-            case "--raw-values": enumsLibrary = value
-            case "--enum":
-                let parts = value.split(separator: ":")
-                guard parts.count == 2, let count = Int(parts[1]) else {
-                    fail(EX_USAGE, "--enum takes a mangled name, a colon and a number, not '\(value)'\n\(usage)")
-                }
-                enums[String(parts[0])] = count
-            case "--run": run = value
-            case "--host": host = value
-            case "--plugin": plugins.append(value)
-            default: fail(EX_USAGE, "unknown flag \(flag)\n\(usage)")
-            }
-        }
-        if let enumsLibrary {
-            printAndExit { () throws(LoaderError) in try rawValues(library: enumsLibrary, enums: enums) }
-        }
-        guard let run, let host else { fail(EX_USAGE, "--run and --host are needed\n\(usage)") }
-        let configuration = HostConfiguration(
-            host: HostID(rawValue: host), run: RunDirectory(path: run), plugins: plugins,
-            deadline: EnvironmentLimits.duration("dispatch.deadline", default: .seconds(30)),
-            stallLimit: EnvironmentLimits.duration("liveness.stall", default: .seconds(10)),
-            busPatience: EnvironmentLimits.duration("bus.patience", default: .milliseconds(5)),
-            queuedByteLimit: EnvironmentLimits.integer("bus.queue-mebibytes", in: 1...65536, default: 64) << 20)
+        let configuration = configuration(HostArguments(arguments))
         // Before any thread exists: modules find their files below it.
         setenv("RELUX_STATE", configuration.run.state, 1)
         do {
@@ -62,6 +30,22 @@ package enum HostMain {
         } catch {
             fail(EX_SOFTWARE, "\(error)")
         }
+    }
+
+    /// What the process is to run; the questions about a library are answered here, and end it.
+    private static func configuration(_ arguments: HostArguments) -> HostConfiguration {
+        if let fault = arguments.fault { fail(EX_USAGE, "\(fault)\n\(usage)") }
+        if let library = arguments.described { printAndExit { () throws(LoaderError) in try describe(library: library) } }
+        if let library = arguments.enumsLibrary {
+            printAndExit { () throws(LoaderError) in try rawValues(library: library, enums: arguments.enums) }
+        }
+        guard let run = arguments.run, let host = arguments.host else { fail(EX_USAGE, "--run and --host are needed\n\(usage)") }
+        return HostConfiguration(
+            host: HostID(rawValue: host), run: RunDirectory(path: run), plugins: arguments.plugins,
+            deadline: EnvironmentLimits.duration("dispatch.deadline", default: .seconds(30)),
+            stallLimit: EnvironmentLimits.duration("liveness.stall", default: .seconds(10)),
+            busPatience: EnvironmentLimits.duration("bus.patience", default: .milliseconds(5)),
+            queuedByteLimit: EnvironmentLimits.integer("bus.queue-mebibytes", in: 1...65536, default: 64) << 20)
     }
 
     private static func printAndExit(_ answer: () throws(LoaderError) -> some Encodable) -> Never {

@@ -28,6 +28,17 @@ extension ZeroMQSocket {
         try call("disconnect", endpoint, zmq_disconnect)
     }
 
+    /// Readable when there may be something to receive; look, by receiving until there is nothing, before each wait for it. Others may
+    /// wait for it while the socket is used elsewhere, which a ``Poller`` of the socket itself must not.
+    package var signalFileDescriptor: Int32 {
+        get throws(ZeroMQError) {
+            var descriptor: Int32 = -1
+            var size = MemoryLayout<Int32>.size
+            guard zmq_getsockopt(handle, ZMQ_FD, &descriptor, &size) == 0 else { throw .last("fileDescriptor", "a \(kind) socket") }
+            return descriptor
+        }
+    }
+
     /// The endpoint of the last `bind` or `connect`, with wildcards such as `tcp://127.0.0.1:*` filled in; empty before.
     package var lastEndpoint: String {
         var text = [CChar](repeating: 0, count: 1024)

@@ -62,38 +62,61 @@ extension Relux {
     private nonisolated(nonsending) func dispatch(
         _ effect: any Relux.Effect, in scope: Scope, label: String, site: Site
     ) async -> ActionResult {
+        switch emission(of: effect, in: scope, label: label, site: site) {
+        case .failure(let failure): return .failure(failure)
+        case .success(var emission):
+            if scope.handler == nil, let uplink = exchange.uplink {
+                let started = clock.now()
+                if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) { return refusal }
+                emission.patience -= clock.now() - started
+            }
+            if store.hasLeases {
+                // Asked before: a state must not show what was refused, and sees the effect before its recipients do.
+                if let refusal = exchange.refusal(of: emission) { return refusal }
+                await store.reduceLeased(with: effect)
+            }
+            return await exchange.dispatch(emission)
+        }
+    }
+
+    /// Accepts one effect at once, if nothing has to be waited for; false when something has.
+    func dispatchNow(
+        _ effect: any Relux.Effect, in scope: Scope, label: String, site: Site, completion: (@Sendable (ActionResult) -> Void)?
+    ) -> Bool {
+        guard logger == nil, !store.hasLeases else { return false }
+        if scope.handler == nil, let uplink = exchange.uplink, !uplink.hasRoom(for: type(of: effect).wireTopic) { return false }
+        let waiter = completion.map(Waiter.completion) ?? .nobody
+        switch emission(of: effect, in: scope, label: label, site: site) {
+        case .failure(let failure): waiter.resume(returning: .failure(failure))
+        case .success(let emission): exchange.accept(emission, waiter: waiter)
+        }
+        return true
+    }
+
+    /// The effect with its topic and, if it may leave the process, its bytes.
+    private func emission(
+        of effect: any Relux.Effect, in scope: Scope, label: String, site: Site
+    ) -> Result<Emission, Failure> {
         let topic = type(of: effect).wireTopic
         if let fault = topic.fault(as: .effect) { return .failure(Failure.unusableTopic(fault)) }
         var coded: (payload: [UInt8], caseName: String)?
         if exchange.uplink != nil {
+            let path = { Relux.typePath(of: type(of: effect)) }
             do {
                 let payload = try CBOR.encode(effect, userInfo: codingInfo)
                 guard payload.count <= WireRecord.payloadByteLimit else {
-                    let path = Relux.typePath(of: type(of: effect))
                     return .failure(
                         Failure.coding(
-                            "\(path) has \(payload.count) bytes, the limit is \(WireRecord.payloadByteLimit); send a reference instead"))
+                            "\(path()) has \(payload.count) bytes, the limit is \(WireRecord.payloadByteLimit); send a reference instead"))
                 }
                 coded = (payload, CBOR.caseName(of: payload) ?? "")
             } catch {
-                let path = Relux.typePath(of: type(of: effect))
-                return .failure(Failure.coding("\(path) could not be encoded: \(error)"))
+                return .failure(Failure.coding("\(path()) could not be encoded: \(error)"))
             }
         }
-        var patience = defaultDeadline
-        if scope.handler == nil, let uplink = exchange.uplink {
-            let started = clock.now()
-            if let refusal = await uplink.admit(topic, until: started + patience) { return refusal }
-            patience -= clock.now() - started
-        }
-        let emission = Emission(
-            effect: effect, topic: topic, origin: scope.module, handler: scope.handler, coded: coded,
-            patience: patience, site: site, label: label)
-        if store.hasLeases {
-            // Asked before: a state must not show what was refused, and sees the effect before its recipients do.
-            if let refusal = exchange.refusal(of: emission) { return refusal }
-            await store.reduceLeased(with: effect)
-        }
-        return await exchange.dispatch(emission)
+        return .success(
+            Emission(
+                effect: effect, topic: topic, origin: scope.module, handler: scope.handler, coded: coded,
+                patience: defaultDeadline, site: site, label: label, isAwaited: !scope.isLoose))
     }
 }

@@ -75,6 +75,13 @@ extension Relux {
             let site = Site(file: "\(fileID)", line: lineNumber, function: "\(functionName)")
             var loose = scope
             loose?.handler?.isAwaited = false
+            loose?.isLoose = true
+            // Usually there is nothing to wait for; then its place in the stream is where the caller has put it.
+            if delay == nil, batch.count == 1, let effect = batch[0] as? any Relux.Effect, let loose,
+                loose.node.dispatchNow(effect, in: loose, label: label, site: site, completion: completion)
+            {
+                return
+            }
             let dispatcher = Dispatcher(.fixed(loose))
             // Unstructured on purpose: the caller does not wait.
             Task {

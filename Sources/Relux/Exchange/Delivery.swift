@@ -107,14 +107,18 @@ extension Relux {
     ///
     /// It hands accepted effects to all recipients, those of this process included, and settlements back, once they are journaled.
     package protocol Uplink: Sendable {
-        /// Called under the exchange's lock, in the order of each stream; must only queue.
+        /// Called under the exchange's lock, in the order of each stream; must only queue. ``go(last:)`` follows.
         func append(_ appended: Appended)
-        /// Called without the lock, once for each delivery that a recipient here has settled.
+        /// Called without the lock, once for each delivery that a recipient here has settled; must only queue. ``go(last:)`` follows.
         func settled(_ settled: Settled)
         /// The same for several at once, with the states that changed for them: journaled together or not at all, in this order:
         /// states, settlements. The caller goes on as if they were journaled: an uplink that cannot append them now keeps them, in
         /// order, or ends the process.
         func settled(_ batch: [Settled], capturing states: [CapturedState], of module: ModuleID)
+        /// What was queued is to be worked off; called without any lock.
+        ///
+        /// - Parameter last: the caller queues nothing more before this has had its effect, so that waiting for company is in vain.
+        func go(last: Bool)
         /// Journals a value that `once` made; returns when it is appended. False when the journal took nothing.
         func keep(_ value: KeptValue, of module: ModuleID) async -> Bool
         /// Journals that a suspect's handler is about to start; returns when that is appended.
@@ -125,6 +129,8 @@ extension Relux {
         func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async
         /// Keeps an effect that is not handled; must only queue. Its settlement follows.
         func deadLetter(_ letter: DeadLetter, of module: ModuleID)
+        /// Whether ``admit(_:until:)`` would return at once, with nothing.
+        func hasRoom(for topic: Topic) -> Bool
         /// Waits until there is room for one more effect of a source, which is what no handler says; nil when there is.
         ///
         /// - Returns: the refusal when there was none before the deadline. Handlers never wait here: two could hold each other.
@@ -141,7 +147,10 @@ extension Relux {
 }
 
 extension Relux.Uplink {
+    package func go(last: Bool) {}
+
     /// There is always room.
+    package func hasRoom(for topic: Topic) -> Bool { true }
     package func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? { nil }
 
     package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID) {

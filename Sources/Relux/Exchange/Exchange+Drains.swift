@@ -41,7 +41,9 @@ extension Relux.Exchange {
         guard let finished = state.withLock({ $0.finish(delivery.id, run: run, by: id, result, settles: uplink == nil) }) else {
             return nil
         }
-        report(delivery, by: id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper)
+        report(
+            delivery, by: id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
+            isLast: finished.next == nil)
         for waiter in finished.unmade { waiter.resume(returning: .ended) }
         resume(finished.resumption)
         for waiter in finished.idle { waiter.resume() }

@@ -26,19 +26,21 @@ extension Relux {
 
         /// Accepts the effect and returns when every recipient has settled it, or at the deadline.
         nonisolated(nonsending) func dispatch(_ emission: Emission) async -> ActionResult {
-            await withUnsafeContinuation { accept(emission, waiter: $0) }
+            await withUnsafeContinuation { accept(emission, waiter: .task($0)) }
         }
 
         /// Why the emission would not be accepted; nil when it would.
         func refusal(of emission: Emission) -> ActionResult? { state.withLock { $0.refusal(of: emission) } }
 
-        private func accept(_ emission: Emission, waiter: UnsafeContinuation<ActionResult, Never>) {
+        /// Accepts the effect, or tells the waiter why not; never waits.
+        func accept(_ emission: Emission, waiter: Waiter) {
             let now = clock.now()
             let emitted = state.withLock { state in
                 let emitted = state.emit(emission, waiter: waiter, now: now)
                 if let appended = emitted.appended { uplink?.append(appended) }
                 return emitted
             }
+            if emitted.appended != nil { uplink?.go(last: emission.isAwaited) }
             switch emitted {
             case .ended(let result, _):
                 waiter.resume(returning: result)
@@ -69,6 +71,14 @@ extension Relux {
         /// Another process has settled an effect of a module here.
         package func settle(_ effect: EffectID, by recipient: ModuleID, with result: ActionResult) {
             resume(state.withLock { $0.settle(effect, by: recipient, with: result) })
+        }
+
+        /// The same for several, in order.
+        package func settle(_ settlements: [(effect: EffectID, recipient: ModuleID, result: ActionResult)]) {
+            let resumptions = state.withLock { state in
+                settlements.compactMap { state.settle($0.effect, by: $0.recipient, with: $0.result) }
+            }
+            for resumption in resumptions { resume(resumption) }
         }
 
         /// That module is no recipient any more: what pends on it is lost. Returns what that was.
@@ -114,12 +124,14 @@ extension Relux {
 
         func report(
             _ delivery: Delivery, by id: ModuleID, _ result: ActionResult, duration: Duration, diverged: [EffectID] = [],
-            keeper: StateKeeper? = nil
+            keeper: StateKeeper? = nil, isLast: Bool = false
         ) {
             let settled = Settled(
                 id: delivery.id, topic: delivery.topic, sequence: delivery.sequence, recipient: id, result: result,
                 duration: duration, diverged: diverged)
-            if let keeper { keeper.settled(settled) } else { uplink?.settled(settled) }
+            if let keeper { return keeper.settled(settled) }
+            uplink?.settled(settled)
+            uplink?.go(last: isLast)
         }
     }
 }

@@ -13,6 +13,8 @@ extension Relux {
         var patience: Duration
         var site: Site
         var label: String
+        /// Whoever dispatches it says nothing more before it has settled.
+        var isAwaited = true
         /// Under which a client has asked for it.
         var request = ""
         /// Told the id under the exchange's lock, before anybody can settle it.
@@ -50,7 +52,7 @@ extension Relux.ExchangeState {
 
     /// Gives the effect its id, its sequence and its recipients, and queues it for those of this process.
     mutating func emit(
-        _ emission: Relux.Emission, waiter: UnsafeContinuation<Relux.ActionResult, Never>, now: Duration
+        _ emission: Relux.Emission, waiter: Relux.Waiter, now: Duration
     ) -> Emitted {
         let origin = emission.origin
         // Whether it may be said, and whether the handler that says it still runs.

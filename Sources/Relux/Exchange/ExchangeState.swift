@@ -8,7 +8,8 @@ extension Relux {
             var outstanding: [ModuleID]
             var result: ActionResult
             var deadline: Duration
-            var waiter: UnsafeContinuation<ActionResult, Never>?
+            /// nil for what an earlier life had said, while nobody asks.
+            var waiter: Waiter?
             /// The run that gave its slot back to wait.
             var awaiter: Awaiter?
             var acceptedAt: Duration
@@ -32,7 +33,7 @@ extension Relux {
         }
 
         struct Resumption {
-            var waiter: UnsafeContinuation<ActionResult, Never>
+            var waiter: Waiter
             var result: ActionResult
         }
 

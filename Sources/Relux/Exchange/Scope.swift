@@ -9,6 +9,8 @@ extension Relux {
         package var module: ModuleID
         /// nil outside a handler.
         package var handler: Handler?
+        /// What dispatches here is not waited for by the code that asked for it.
+        var isLoose = false
 
         /// One run of a module's handler.
         package struct Handler: Sendable {

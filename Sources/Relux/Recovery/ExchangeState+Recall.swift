@@ -18,7 +18,7 @@ extension Relux.ExchangeState {
 
     /// The waiter waits for an effect of an earlier life; false when it is settled or awaited already.
     mutating func await(
-        recovered effect: EffectID, until deadline: Duration, waiter: UnsafeContinuation<Relux.ActionResult, Never>, now: Duration
+        recovered effect: EffectID, until deadline: Duration, waiter: Relux.Waiter, now: Duration
     ) -> Bool {
         guard pending[effect] != nil, pending[effect]?.waiter == nil else { return false }
         pending[effect]?.waiter = waiter
@@ -39,7 +39,7 @@ extension Relux.ExchangeState {
     /// The waiter waits for an effect that was accepted in an earlier life, or gets what was answered already.
     mutating func reattach(
         _ recalled: Relux.Recovery.Emission, _ emission: Relux.Emission, awaiter: Awaiter?, deadline: Duration,
-        waiter: UnsafeContinuation<Relux.ActionResult, Never>, now: Duration
+        waiter: Relux.Waiter, now: Duration
     ) -> Emitted {
         emission.onAccepted?(recalled.id)
         guard var entry = pending[recalled.id] else { return .ended(recalled.result ?? .unhandled, appended: nil) }
@@ -65,7 +65,7 @@ extension Relux.Exchange {
         await withUnsafeContinuation { continuation in
             let now = clock.now()
             let waits = state.withLock {
-                $0.await(recovered: effect, until: now + patience, waiter: continuation, now: now)
+                $0.await(recovered: effect, until: now + patience, waiter: .task(continuation), now: now)
             }
             if waits {
                 wake(at: now + patience)

@@ -138,6 +138,7 @@ extension Relux {
                 let failed = zip(batch, resolved.batch).count { $0.settled.result.isSuccess && $1.result.isFailure }
                 if failed > 0 { countFailed(UInt64(failed)) }
                 uplink.settled(resolved.batch, capturing: resolved.states, of: module)
+                uplink.go(last: true)
             }
         }
 

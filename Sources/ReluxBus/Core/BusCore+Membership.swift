@@ -78,6 +78,9 @@ extension BusCore {
         locals[module]?.ledger.forgetCauses(before: since)
     }
 
+    /// The module runs in this process. Asked so, and not by looking it up: that would copy all that is known of it.
+    func isHere(_ module: ModuleID) -> Bool { locals.index(forKey: module) != nil }
+
     /// The module was a recipient when that membership held, and has been one ever since.
     func isRecipient(_ module: ModuleID, since version: UInt64 = .max) -> Bool {
         guard picture != nil else { return true }

@@ -13,7 +13,7 @@ extension BusCore {
         _ appended: Relux.Appended, wallTime: UInt64, now: Duration, _ actions: inout [Action]
     ) {
         let stream = StreamID(publisher: appended.id.module, topic: appended.topic)
-        guard locals[stream.publisher] != nil else {
+        guard isHere(stream.publisher) else {
             if early[stream.publisher, default: []].count < Self.earlyLimit {
                 early[stream.publisher, default: []].append((appended, wallTime))
             } else {
@@ -46,7 +46,7 @@ extension BusCore {
             if !isRecipient(recipient, since: appended.memberVersion) {
                 // Removed after the recipients were fixed.
                 lose(appended.id, at: recipient, &actions)
-            } else if locals[recipient] != nil {
+            } else if isHere(recipient) {
                 let key = InboundKey(recipient: recipient, publisher: stream.publisher, topic: stream.topic)
                 offer(.effect(effect), effect.sequence, effect.payload.count, key, false, now, &actions)
             }
@@ -132,16 +132,18 @@ extension BusCore {
         _ settled: Relux.Settled, status: SettledRecord.Status, result: [UInt8], now: Duration, _ actions: inout [Action]
     ) {
         let (recipient, publisher) = (settled.recipient, settled.id.module)
-        guard let local = locals[recipient] else { return }
         let effects = StreamID(publisher: publisher, topic: settled.topic)
-        guard !local.ledger.isDone(settled.sequence, of: effects) else { return }
         let topic = Topic.settlements(of: publisher)
+        // Asked where they lie: a copy would cost a retain for each part of the ledger.
+        guard locals[recipient]?.ledger.isDone(settled.sequence, of: effects) == false, let start = locals[recipient]?.start,
+            let head = locals[recipient]?.ledger.head(of: topic, start: start)
+        else { return }
         let record = SettledRecord(
-            sequence: local.ledger.head(of: topic, start: local.start) + 1, position: settled.id.position, topic: settled.topic,
+            sequence: head + 1, position: settled.id.position, topic: settled.topic,
             effectSequence: settled.sequence, status: status,
             durationMicroseconds: UInt64(max(0, settled.duration / .microseconds(1))),
             diverged: settled.diverged.map(\.position), result: result[...])
-        let isLocal = locals[publisher] != nil
+        let isLocal = isHere(publisher)
         say(.settled(record), on: topic, of: recipient, tapOnly: isLocal, &actions)
         headSoon(now)
         guard isLocal else { return }

@@ -27,8 +27,8 @@ extension BusCore {
 
     /// The module says a record: into its ledger, and into its journal with the next batch.
     mutating func note(_ record: WireRecord, on topic: Topic, of module: ModuleID) {
-        guard locals[module] != nil else { return }
-        locals[module]?.ledger.apply(topic, record)
+        guard let place = locals.index(forKey: module) else { return }
+        locals.values[place].ledger.apply(topic, record)
         unwritten.append(Unwritten(module: module, topic: topic, record: record))
     }
 

@@ -68,14 +68,21 @@ extension BusEndpoint {
         let exchange = exchange.withLock { $0 }
         var outgoing: [Item] = []
         var lost: [ModuleID: [EffectID]] = [:]
+        var settlements: [(effect: EffectID, recipient: ModuleID, result: Relux.ActionResult)] = []
         for action in actions {
+            if !settlements.isEmpty {
+                if case .settle = action {} else {
+                    exchange?.settle(settlements)
+                    settlements = []
+                }
+            }
             switch action {
             case .publish, .replay, .ready: outgoing.append(.action(action))
             case .deliver(let effect, let publisher, let topic, let recipient):
                 deliver(effect, from: publisher, on: topic, to: recipient, exchange)
             case .settle(let effect, _, let recipient, let record):
                 let result = ResultCoding.decode(record.result, status: record.status, from: recipient, userInfo: codingInfo)
-                exchange?.settle(effect, by: recipient, with: result)
+                settlements.append((effect, recipient, result))
                 if record.status == .lost { lost[recipient, default: []].append(effect) }
             case .overloaded(let effect, let recipients):
                 for recipient in recipients {
@@ -97,6 +104,7 @@ extension BusEndpoint {
             case .connect, .disconnect, .subscribe, .unsubscribe: break
             }
         }
+        if !settlements.isEmpty { exchange?.settle(settlements) }
         for (recipient, effects) in lost { onLost(recipient, effects) }
         if !outgoing.isEmpty { enqueue(outgoing) }
     }

@@ -19,6 +19,8 @@ extension BusEndpoint {
         return nil
     }
 
+    package func hasRoom(for topic: Topic) -> Bool { obstacle(to: topic) == nil }
+
     /// Who has no room; this host's own name when it is the queue.
     private func obstacle(to topic: Topic) -> ModuleID? {
         let (isFull, overloaded) = outbox.withLock { ($0.isFull, $0.overloaded) }

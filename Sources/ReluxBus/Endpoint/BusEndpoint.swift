@@ -39,6 +39,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     let lastPicture = Mutex<UInt64>(0)
     /// Who waits until a module's journal is closed.
     let leavers = Mutex<[ModuleID: UnsafeContinuation<Void, Never>]>([:])
+    /// Something was queued while the sending thread slept, and nobody has woken it yet.
+    private let isAsleep = Atomic(false)
     /// A batch that the journal had no room for; nothing goes before it.
     let stalled = Mutex<Batch?>(nil)
     let onJoined: @Sendable () -> Void
@@ -102,16 +104,21 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     // MARK: Uplink
 
     package func append(_ appended: Relux.Appended) {
-        enqueue([.appended(appended)], byteCount: appended.payload.count + BusCore.recordOverhead)
+        queue(.appended(appended), byteCount: appended.payload.count + BusCore.recordOverhead)
     }
 
     package func settled(_ settled: Relux.Settled) {
-        enqueue([.settled([settled], capturing: [], of: settled.recipient)], byteCount: BusCore.recordOverhead)
+        queue(.settled([settled], capturing: [], of: settled.recipient), byteCount: BusCore.recordOverhead)
     }
 
     package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID) {
         let byteCount = states.reduce(batch.count * BusCore.recordOverhead) { $0 + $1.bytes.count }
-        enqueue([.settled(batch, capturing: states, of: module)], byteCount: byteCount)
+        queue(.settled(batch, capturing: states, of: module), byteCount: byteCount)
+    }
+
+    package func go(last: Bool) {
+        guard isAsleep.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        if last { transport.wakeInline() } else { transport.wake() }
     }
 
     package func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool {
@@ -152,6 +159,11 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         await withUnsafeContinuation { enqueue([.note(record, on: topic, of: module, $0)], byteCount: byteCount) }
     }
 
+    /// Leaves it to ``go(last:)`` to wake the sending thread.
+    private func queue(_ item: Item, byteCount: Int) {
+        if outbox.withLock({ $0.append([item], byteCount: byteCount) }) { isAsleep.store(true, ordering: .releasing) }
+    }
+
     func enqueue(_ items: [Item], byteCount: Int = 0) {
         if outbox.withLock({ $0.append(items, byteCount: byteCount) }) { transport.wake() }
     }
@@ -185,6 +197,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         if wakes { transport.wake() }
         if let overloaded { relieve(overloaded) }
     }
+
+    package var isQuick: Bool { stalled.withLock { $0 == nil } && journal?.isQuick ?? true }
 
     package func pull() -> Outgoing {
         if let batch = stalled.withLock({ $0.take() }) { return finish(batch) }

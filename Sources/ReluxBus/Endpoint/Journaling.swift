@@ -4,6 +4,8 @@ package import Relux
 ///
 /// Called by one thread at a time.
 package protocol Journaling: AnyObject, Sendable {
+    /// The next append is one small write: no checkpoint, no trimming.
+    var isQuick: Bool { get }
     /// Whether the next append of the module should bring its ledger, for a checkpoint.
     func wantsLedger(of module: ModuleID) -> Bool
     /// Appends the records: those of one module are one batch, all of it or nothing.
@@ -15,6 +17,10 @@ package protocol Journaling: AnyObject, Sendable {
     func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal)
     /// Nothing more comes from the module in this process; its next instance may open the journal.
     func close(_ module: ModuleID)
+}
+
+extension Journaling {
+    package var isQuick: Bool { true }
 }
 
 /// A journal could not take a batch now.

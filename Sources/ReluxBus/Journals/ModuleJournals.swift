@@ -58,6 +58,8 @@ package final class ModuleJournals: Journaling {
 
     package func wantsLedger(of module: ModuleID) -> Bool { writers.withLock { $0.open[module]?.wantsLedger ?? false } }
 
+    package var isQuick: Bool { writers.withLock { $0.open.values.allSatisfy { !$0.wantsLedger } } }
+
     package func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {
         for part in JournalPart.parts(of: records) {
             let module = part.module

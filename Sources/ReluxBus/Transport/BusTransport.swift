@@ -7,6 +7,9 @@ package protocol BusTransport: Sendable {
     func start(serving endpoint: any BusTransportClient) throws
     /// There is something to pull.
     func wake()
+    /// The same, and the caller would have it done at once: it may be, on the caller's thread, if that holds up nobody. Not from
+    /// a call of ours, and never under a lock.
+    func wakeInline()
     func connect(_ endpoint: String)
     func disconnect(_ endpoint: String)
     func subscribe(_ prefix: [UInt8])
@@ -15,16 +18,26 @@ package protocol BusTransport: Sendable {
     func stop()
 }
 
+extension BusTransport {
+    package func wakeInline() { wake() }
+}
+
 /// What a transport asks of its endpoint.
 package protocol BusTransportClient: AnyObject, Sendable {
     /// The next batch to send, and after how long to pull again at the latest.
     func pull() -> Outgoing
+    /// The next batch can be had without waiting for a disk. One call at a time, of this and of ``pull()``.
+    var isQuick: Bool { get }
     /// A frame that a subscription matched.
     func received(_ message: [UInt8])
     /// Somebody subscribed to us.
     func subscribed(_ subscription: [UInt8])
     /// A frame had to be dropped for at least one slow subscriber.
     func droppedForSlowSubscriber()
+}
+
+extension BusTransportClient {
+    package var isQuick: Bool { true }
 }
 
 package struct Outgoing: Sendable {

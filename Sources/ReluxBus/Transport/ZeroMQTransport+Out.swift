@@ -2,67 +2,98 @@ import ReluxZeroMQ
 import Synchronization
 
 extension ZeroMQTransport {
-    /// The sending thread. `@unchecked Sendable`: made on one thread, handed to its own before that one starts, used there only.
+    /// What is said leaves here: on the sending thread, or, when nobody is at it, on the thread of who says it.
+    ///
+    /// Design notes. Whoever holds `turn` owns the sockets. The sending thread waits without it, for the descriptor that the XPUB signals
+    /// and for `outWake`. An inline turn never waits: for what finds no room, and for what follows it, the thread is woken.
+    /// `@unchecked Sendable`: the sockets are used under `turn` only.
     final class OutLoop: @unchecked Sendable {
+        private struct Turn: Sendable {
+            /// Frames that an inline turn could not send; nothing goes before them.
+            var backlog: [Outgoing.Message] = []
+            /// When the sending thread looks again by itself; nil when it waits to be woken.
+            var nextLook: ContinuousClock.Instant?
+            /// Waiting that slow subscribers may still cost; it grows again by a hundredth of the time that passes.
+            var patience: Duration
+            var patienceAt: ContinuousClock.Instant
+            var isOver = false
+        }
         private let transport: ZeroMQTransport
         private unowned let client: any BusTransportClient
+        private let signal: Int32
         private let xpub: ZeroMQSocket
         private let pub: ZeroMQSocket
         private let clock = ContinuousClock()
-        /// Waiting that slow subscribers may still cost; it grows again by a hundredth of the time that passes.
-        private var patience: Duration
-        private var patienceAt: ContinuousClock.Instant
+        private let turn: Mutex<Turn>
+        /// Rises with each wish for an inline turn: whoever has had the turn looks whether somebody came meanwhile.
+        private let wishes = Atomic(0)
+        /// As many inline turns are had in a row; then the sending thread takes over.
+        private static let inlineLimit = 4
 
+        /// - Parameter signal: the XPUB's descriptor.
         init(
-            transport: ZeroMQTransport, client: any BusTransportClient, xpub: consuming ZeroMQSocket,
+            transport: ZeroMQTransport, client: any BusTransportClient, signal: Int32, xpub: consuming ZeroMQSocket,
             pub: consuming ZeroMQSocket
         ) {
             self.transport = transport
             self.client = client
+            self.signal = signal
             self.xpub = xpub
             self.pub = pub
-            patience = transport.patience
-            patienceAt = clock.now
+            turn = Mutex(Turn(patience: transport.patience, patienceAt: .now))
         }
+
+        // MARK: The sending thread
 
         func run() {
             var poller = Poller()
-            let xpubIndex = poller.add(xpub)
+            poller.add(fileDescriptor: signal)
             poller.add(fileDescriptor: transport.outWake.fileDescriptor)
+            defer { turn.withLock { $0.isOver = true } }
             while true {
                 let isStopping = transport.isStopping.withLock { $0 }
-                let outgoing = client.pull()
-                send(outgoing.messages)
-                readSubscriptions()
-                guard outgoing.isIdle else { continue }
+                let wished = wishes.load(ordering: .sequentiallyConsistent)
+                let (isIdle, nextLook) = turn.withLock { turn in
+                    let left = turn.backlog
+                    turn.backlog = []
+                    send(left, &turn)
+                    let outgoing = client.pull()
+                    send(outgoing.messages, &turn)
+                    readSubscriptions()
+                    let now = clock.now
+                    // One look too many costs less than a wake-up for each who says something inline.
+                    turn.nextLook = outgoing.nextPull.map { now + $0 } ?? turn.nextLook.flatMap { $0 > now ? $0 : nil }
+                    return (outgoing.isIdle, turn.nextLook)
+                }
+                guard isIdle else { continue }
                 if isStopping { return }
+                if wishes.load(ordering: .sequentiallyConsistent) != wished { continue }
                 do {
-                    _ = try poller.wait(milliseconds: outgoing.nextPull.map(Self.milliseconds) ?? -1)
+                    _ = try poller.wait(milliseconds: nextLook.map { Self.milliseconds($0 - clock.now) } ?? -1)
                 } catch {
                     return
                 }
                 _ = transport.outWake.drain()
-                if poller.ready(at: xpubIndex) != [] { readSubscriptions() }
             }
         }
 
         private static func milliseconds(_ duration: Duration) -> Int {
-            Int(min(60_000, (duration / .milliseconds(1)).rounded(.up)))
+            Int(max(0, min(60_000, (duration / .milliseconds(1)).rounded(.up))))
         }
 
-        private func send(_ messages: [Outgoing.Message]) {
+        private func send(_ messages: [Outgoing.Message], _ turn: inout Turn) {
             for message in messages {
-                if !message.tapOnly { publish(message.bytes) }
+                if !message.tapOnly { publish(message.bytes, &turn) }
                 // The tap's socket drops for whoever is slow; nothing waits for it.
                 _ = try? pub.send(message.bytes)
             }
         }
 
         /// Waits for room as long as the patience lasts; then the frame is dropped for those that have none.
-        private func publish(_ bytes: [UInt8]) {
+        private func publish(_ bytes: [UInt8], _ turn: inout Turn) {
             do {
                 if try xpub.send(bytes) { return }
-                if try waitForRoom(bytes) { return }
+                if try waitForRoom(bytes, &turn) { return }
                 try xpub.setNoDrop(false)
                 defer { try? xpub.setNoDrop(true) }
                 _ = try xpub.send(bytes)
@@ -72,16 +103,16 @@ extension ZeroMQTransport {
             }
         }
 
-        private func waitForRoom(_ bytes: [UInt8]) throws -> Bool {
+        private func waitForRoom(_ bytes: [UInt8], _ turn: inout Turn) throws -> Bool {
             let start = clock.now
-            patience = min(transport.patience, patience + patienceAt.duration(to: start) / 100)
+            turn.patience = min(transport.patience, turn.patience + turn.patienceAt.duration(to: start) / 100)
             defer {
-                patienceAt = clock.now
-                patience -= start.duration(to: patienceAt)
+                turn.patienceAt = clock.now
+                turn.patience -= start.duration(to: turn.patienceAt)
             }
             var room = Poller()
             room.add(xpub, for: .writable)
-            while patience > start.duration(to: clock.now) {
+            while turn.patience > start.duration(to: clock.now) {
                 _ = try room.wait(milliseconds: 1)
                 if try xpub.send(bytes) { return true }
             }
@@ -93,6 +124,58 @@ extension ZeroMQTransport {
                 guard frame.first == 1 else { continue }
                 client.subscribed(Array(frame.dropFirst()))
             }
+        }
+
+        // MARK: Inline
+
+        /// Sends what is queued, on this thread if nobody is at it; else whoever is at it does.
+        ///
+        /// - Returns: false when the sending thread has to be woken for it.
+        func sendInline() -> Bool {
+            wishes.add(1, ordering: .sequentiallyConsistent)
+            for _ in 0..<Self.inlineLimit {
+                let wished = wishes.load(ordering: .sequentiallyConsistent)
+                guard let isDone = turn.withLockIfAvailable({ takeTurn(&$0) }) else { return true }
+                guard isDone else { return false }
+                if wishes.load(ordering: .sequentiallyConsistent) == wished { return true }
+            }
+            return false
+        }
+
+        /// False when the sending thread has to go on.
+        private func takeTurn(_ turn: inout Turn) -> Bool {
+            guard turn.backlog.isEmpty, !turn.isOver else { return false }
+            // The second pull finds nothing, and the next one who says something may send inline too; or company has come.
+            for _ in 0..<2 {
+                guard client.isQuick else { return false }
+                let outgoing = client.pull()
+                guard sendWithoutWaiting(outgoing.messages, &turn) else { return false }
+                guard outgoing.isIdle else { continue }
+                readSubscriptions()
+                look(after: outgoing.nextPull, &turn)
+                return true
+            }
+            return false
+        }
+
+        private func sendWithoutWaiting(_ messages: [Outgoing.Message], _ turn: inout Turn) -> Bool {
+            for (index, message) in messages.enumerated() {
+                if !message.tapOnly, (try? xpub.send(message.bytes)) != true {
+                    turn.backlog = Array(messages[index...])
+                    return false
+                }
+                _ = try? pub.send(message.bytes)
+            }
+            return true
+        }
+
+        /// The sending thread sleeps without knowing of this.
+        private func look(after delay: Duration?, _ turn: inout Turn) {
+            guard let delay else { return }
+            let time = clock.now + delay
+            if let next = turn.nextLook, next <= time { return }
+            turn.nextLook = time
+            transport.wake()
         }
     }
 }

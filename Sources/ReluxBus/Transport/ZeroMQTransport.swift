@@ -50,6 +50,7 @@ package final class ZeroMQTransport: BusTransport {
     let inWake: WakeUp
     let commands = Mutex<[Command]>([])
     let isStopping = Mutex(false)
+    private let out = Mutex<OutLoop?>(nil)
     private let threads = Mutex<[SocketThread]>([])
 
     /// - Parameter sendHighWaterMark: frames that wait for one subscriber before it counts as slow; nil for the usual number.
@@ -77,7 +78,9 @@ package final class ZeroMQTransport: BusTransport {
         let pub = try ZeroMQSocket(.pub, in: context, options: options)
         try pub.bind(tapEndpoint)
         let sub = try ZeroMQSocket(.sub, in: context)
-        let out = OutLoop(transport: self, client: client, xpub: xpub, pub: pub)
+        let signal = try xpub.signalFileDescriptor
+        let out = OutLoop(transport: self, client: client, signal: signal, xpub: xpub, pub: pub)
+        self.out.withLock { $0 = out }
         let into = try InLoop(transport: self, client: client, sub: sub)
         let outThread = try SocketThread(name: "relux-out") { out.run() }
         let inThread = try SocketThread(name: "relux-in") { into.run() }
@@ -85,6 +88,11 @@ package final class ZeroMQTransport: BusTransport {
     }
 
     package func wake() { outWake.signal() }
+
+    package func wakeInline() {
+        // After the end nothing is sent.
+        if out.withLock({ $0 })?.sendInline() != true { wake() }
+    }
 
     package func connect(_ endpoint: String) { command(.connect(endpoint)) }
     package func disconnect(_ endpoint: String) { command(.disconnect(endpoint)) }
@@ -101,6 +109,8 @@ package final class ZeroMQTransport: BusTransport {
             for thread in threads { thread.join() }
             threads = []
         }
+        // The sockets close here, when nobody is in them any more.
+        out.withLock { $0 = nil }
     }
 
     private func command(_ command: Command) {

@@ -34,7 +34,7 @@ import Testing
         var copy = state
         let emission = emission(from: origin, handler: handler)
         let result = await withUnsafeContinuation { (waiter: UnsafeContinuation<Relux.ActionResult, Never>) in
-            switch copy.emit(emission, waiter: waiter, now: now) {
+            switch copy.emit(emission, waiter: .task(waiter), now: now) {
             case .ended(let result, _): waiter.resume(returning: result)
             case .accepted(let acceptance):
                 guard let resumption = body(&copy, acceptance) else {

@@ -145,6 +145,25 @@ private let epoch = UInt64(7) << 40
         #expect(other.store.getState(Counter.self) == nil)
     }
 
+    @Test func `what nobody awaits has its place in the stream when performAsync returns, and its completion gets the result`() async throws {
+        try join(MockModule("M"))
+        exchange.setMembership(version: 1, recipients: ["Reply": ["Far"]])
+        let results = Recorder<Relux.ActionResult>()
+        for number in 1...3 { node.dispatcher.performAsync { Reply.ping(number) } completion: { results.record($0) } }
+        #expect(uplink.appended.elements.map(\.sequence) == [epoch + 1, epoch + 2, epoch + 3])
+        #expect(results.elements.isEmpty)
+        for appended in uplink.appended.elements { exchange.settle(appended.id, by: "Far", with: .success) }
+        #expect(try await results.wait(count: 3).allSatisfy(\.isSuccess))
+    }
+
+    @Test func `what nobody awaits and nobody may say tells its completion why`() async throws {
+        try join(MockModule("M"))
+        let results = Recorder<Relux.ActionResult>()
+        node.dispatcher.performAsync { Work.number(3) } completion: { results.record($0) }
+        #expect(try await results.wait(count: 1)[0].codes == ["undeclared"])
+        #expect(uplink.appended.elements.isEmpty)
+    }
+
     @Test func `an emission that the declaration does not name leaves nothing on the bus`() async throws {
         try join(MockModule("M"))
         let leased = node.store.connectTemporally(state: Counter())

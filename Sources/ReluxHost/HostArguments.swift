@@ -1,0 +1,43 @@
+/// The command line of a host process, taken apart.
+struct HostArguments {
+    var run: String?
+    var host: String?
+    var plugins: [String] = []
+    /// The library that is only to be described.
+    var described: String?
+    var enumsLibrary: String?
+    /// The number of cases by the mangled name of an enum.
+    var enums: [String: Int] = [:]
+    /// The first thing that could not be understood.
+    var fault: String?
+
+    /// - Parameter arguments: with the program's name first.
+    init(_ arguments: [String]) {
+        var rest = arguments.dropFirst()
+        while fault == nil, let flag = rest.popFirst() {
+            guard let value = rest.popFirst() else {
+                fault = "\(flag) needs a value"
+                return
+            }
+            take(flag, value)
+        }
+    }
+
+    private mutating func take(_ flag: String, _ value: String) {
+        switch flag {
+        case "--describe": described = value
+        case "--raw-values": enumsLibrary = value
+        case "--enum":
+            let parts = value.split(separator: ":")
+            guard parts.count == 2, let count = Int(parts[1]) else {
+                fault = "--enum takes a mangled name, a colon and a number, not '\(value)'"
+                return
+            }
+            enums[String(parts[0])] = count
+        case "--run": run = value
+        case "--host": host = value
+        case "--plugin": plugins.append(value)
+        default: fault = "unknown flag \(flag)"
+        }
+    }
+}
