@@ -101,13 +101,16 @@ inline serve(sequence) {
     fi
 }
 
+/* One power loss at most: behind it nothing is taken. */
+inline lastIs(kind) { if :: hadPowerLoss -> tail = HEAD :: else -> tail = kind fi }
+
 inline journalAcked(number, sequence) {
-    cursor = number; tail = HEAD;
+    cursor = number; tail = HEAD; doubted = doubted & ~BIT(sequence);
     if
     :: (kept & ~acked) & BIT(sequence) ->
         /* §2.5: what the books call settled was handled. */
         assert(handled[LIFE(sequence)] & BIT(sequence));
-        acked = acked | BIT(sequence); tail = SETTLED
+        acked = acked | BIT(sequence); lastIs(SETTLED)
     :: else                       /* lost with the power meanwhile */
     fi
 }
@@ -120,7 +123,7 @@ inline takeWord(mark) {
         assert(handled[LIFE(a)] & BIT(a));
         /* The result is given up only when nobody has it any more. */
         assert(!(unacknowledged & BIT(a)));
-        acked = acked | BIT(a); tail = HEAD; a++
+        acked = acked | BIT(a); doubted = doubted & ~BIT(a); tail = HEAD; a++
     :: a <= mark && !(doubted & kept & ~acked & BIT(a)) -> a++
     :: a > mark -> break
     od
@@ -144,7 +147,7 @@ end:
     do
     /* Append, then publish (§2.1): accepted here. */
     :: atomic { isUp && said < EFFECTS && unsent == 0 ->
-        said++; head++; kept = kept | BIT(head); tail = EFFECT; unsent = head;
+        said++; head++; kept = kept | BIT(head); lastIs(EFFECT); unsent = head;
         if :: hadPowerLoss -> reborn = reborn | BIT(head) :: else fi }
     :: atomic { isUp && unsent != 0 ->
         if :: send3(live, EFFECT, unsent, LIFE(unsent)) :: skip fi; unsent = 0 }
@@ -202,7 +205,9 @@ end:
             head = head + JUMP
 #endif
         fi }
-    :: atomic { !isUp && !isGone -> isUp = true; doubted = kept & ~acked }
+    :: atomic { !isUp && !isGone -> isUp = true;
+        /* Every life asks; without a power loss there is nothing to be found, so that it does not here. */
+        if :: hadPowerLoss -> doubted = kept & ~acked :: else fi }
     od
 }
 
