@@ -5,6 +5,7 @@ import SimulationKit
 @main struct Simulate {
     static func main() async {
         do {
+            Running.tellOnTrap()
             var program = Simulate(try Arguments(CommandLine.arguments.dropFirst()))
             try await program.run()
         } catch {
@@ -90,6 +91,7 @@ import SimulationKit
                     var found = Findings()
                     for seed in stride(from: seeds.lowerBound + job, through: seeds.upperBound, by: Int(jobs)) {
                         if let deadline, ContinuousClock.now >= deadline { break }
+                        Running.note(seed, of: Int(job))
                         var simulation = Simulation(seed: seed, options: options)
                         let faults = simulation.run()
                         found.count += 1
