@@ -139,10 +139,16 @@ let package = Package(
         .testTarget(
             name: "ReluxBusTests",
             dependencies: [
-                "BusProbeKit", "JournalFaults", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe", reluxImage,
+                "BusProbeKit", "JournalFaults", "SimulationKit", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe",
+                reluxImage,
             ],
             swiftSettings: strict
         ),
+        // A cluster on a virtual clock, by seed; no product. See Tests/Simulation/run.
+        .target(
+            name: "SimulationKit", dependencies: ["ReluxBus", "ReluxJournal", reluxImage], path: "Tests/Simulation/Kit", swiftSettings: strict),
+        .executableTarget(
+            name: "relux-sim", dependencies: ["SimulationKit", "ReluxBus"], path: "Tests/Simulation/Main", swiftSettings: strict),
         // Hosts that do what a test tells them, in its process or in one of their own; no product.
         .target(
             name: "BusProbeKit", dependencies: ["ReluxBus", "ReluxHost", "ReluxZeroMQ", "ReluxTestKit", reluxImage],

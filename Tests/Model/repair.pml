@@ -7,8 +7,8 @@
  * A recipient holds nothing that comes too early here: it fetches it again, as it may when its room is full.
  *
  * Bounds: EFFECTS effects, CRASHES crashes of publisher, recipient and courier in all, one of which may be a power loss that
- * takes the publisher's last effect (an ACKED survives it: what was acknowledged is taken to be synced); one frame of room on
- * each path; EFFECT and SETTLED may be lost on a free path, too.
+ * takes the publisher's last EFFECT or ACKED, also one that it has acknowledged; one frame of room on each path; EFFECT and
+ * SETTLED may be lost on a free path, too.
  */
 #ifndef EFFECTS
 #define EFFECTS 2
@@ -21,19 +21,20 @@
 #define BIT(sequence) (1 << (sequence))
 #define LIFE(sequence) ((reborn >> (sequence)) & 1)
 
-mtype = { EFFECT, GONE, HEAD, SETTLED };
+mtype = { EFFECT, GONE, HEAD, SETTLED, WORD };
 
 chan live   = [1] of { mtype, byte, byte };  /* to the recipient: EFFECT(sequence, life) HEAD(head, acknowledged) */
 chan replay = [1] of { mtype, byte, byte };  /* to the recipient: EFFECT(sequence, life) GONE(sequence) */
 chan fetch  = [1] of { byte };               /* from the recipient: FETCH(sequence), to whoever has the journal */
-chan wanted = [1] of { byte };               /* from the publisher: FETCH(number), of a settlement */
-chan back   = [1] of { mtype, byte, byte };  /* to the publisher: SETTLED(number, sequence) HEAD(number) */
+chan wanted = [1] of { byte };               /* from the publisher: FETCH(number), of a settlement; 0: how far are you? */
+/* To the publisher: SETTLED(number, sequence) HEAD(number) GONE(number) WORD(last number that is still there, low-water). */
+chan back   = [1] of { mtype, byte, byte };
 
 /* The publisher's journal. Sets of sequences are bits. */
 byte head, kept, acked;          /* last sequence; effects in it; those with ACKED */
 byte cursor;                     /* the settlement up to which ACKED has been journaled */
 byte reborn;                     /* ghost: sequences whose effect was said after the power loss */
-bool isTailEffect;               /* the last record is an EFFECT: a power loss may take it */
+mtype tail = HEAD;               /* the last record, when it is an EFFECT or an ACKED (here SETTLED): a power loss may take it */
 /* The recipient's journal: settlement `number` names an effect's sequence. */
 byte numbers, trimmed;
 byte settlement[EFFECTS + 3];
@@ -42,6 +43,7 @@ byte settled;                    /* its cursor */
 /* Remembered only, hence lost in a crash. */
 byte unsent, unsaid;             /* appended and not yet sent: a sequence of the publisher, a number of the recipient */
 byte serving, couriering;        /* next of the answer under way */
+byte doubted;                    /* open when this life of the publisher began: it may have been settled without a trace */
 byte open;                       /* handlers that run */
 bool isHeadDue, isTailDue;       /* the timers of publisher and recipient */
 
@@ -50,6 +52,13 @@ byte handled[2];                 /* ghost: sequences started, by life */
 byte said, crashes;
 bool isUp = true, isGone, hadPowerLoss;
 
+/* Effects whose settlement the recipient still has. */
+#define isKept(number) ((trimmed < (number) && (number) <= numbers) * BIT(settlement[number]))
+#if EFFECTS > 2
+#define unacknowledged (isKept(1) | isKept(2) | isKept(3) | isKept(4))
+#else
+#define unacknowledged (isKept(1) | isKept(2) | isKept(3))
+#endif
 #define isPending ((kept & ~acked) != 0)
 #define allHandled ((kept & ~acked & ~settled) == 0)
 #define booksBalance (allHandled && (isGone || (said == EFFECTS && !isPending && trimmed == numbers)))
@@ -92,15 +101,32 @@ inline serve(sequence) {
     fi
 }
 
+/* One power loss at most: behind it nothing is taken. */
+inline lastIs(kind) { if :: hadPowerLoss -> tail = HEAD :: else -> tail = kind fi }
+
 inline journalAcked(number, sequence) {
-    cursor = number; isTailEffect = false;
+    cursor = number; tail = HEAD; doubted = doubted & ~BIT(sequence);
     if
     :: (kept & ~acked) & BIT(sequence) ->
         /* §2.5: what the books call settled was handled. */
         assert(handled[LIFE(sequence)] & BIT(sequence));
-        acked = acked | BIT(sequence)
+        acked = acked | BIT(sequence); lastIs(SETTLED)
     :: else                       /* lost with the power meanwhile */
     fi
+}
+
+/* The recipient is through with all up to `mark`, and every settlement that it still has is taken: what is open is settled. */
+inline takeWord(mark) {
+    a = 1;
+    do
+    :: a <= mark && (doubted & kept & ~acked & BIT(a)) ->
+        assert(handled[LIFE(a)] & BIT(a));
+        /* The result is given up only when nobody has it any more. */
+        assert(!(unacknowledged & BIT(a)));
+        acked = acked | BIT(a); doubted = doubted & ~BIT(a); tail = HEAD; a++
+    :: a <= mark && !(doubted & kept & ~acked & BIT(a)) -> a++
+    :: a > mark -> break
+    od
 }
 
 inline sayHead() {
@@ -121,7 +147,7 @@ end:
     do
     /* Append, then publish (§2.1): accepted here. */
     :: atomic { isUp && said < EFFECTS && unsent == 0 ->
-        said++; head++; kept = kept | BIT(head); isTailEffect = true; unsent = head;
+        said++; head++; kept = kept | BIT(head); lastIs(EFFECT); unsent = head;
         if :: hadPowerLoss -> reborn = reborn | BIT(head) :: else fi }
     :: atomic { isUp && unsent != 0 ->
         if :: send3(live, EFFECT, unsent, LIFE(unsent)) :: skip fi; unsent = 0 }
@@ -130,7 +156,14 @@ end:
     /* A settlement, in the order of its stream; ACKED is one record (§6). */
     :: atomic { isUp && nempty(back) && heard <= cursor -> back?kind, a, b;
         if
-        :: a <= cursor -> isAckDue = true
+        :: kind == WORD ->
+#ifdef MUTANT_WORD_OVERTAKES
+            takeWord(b)
+#else
+            if :: a <= cursor -> takeWord(b) :: a > cursor -> ask(wanted, cursor + 1) fi
+#endif
+        :: kind != WORD && a <= cursor -> isAckDue = true
+        :: a == cursor + 1 && kind == GONE -> isAckDue = true; cursor = a; tail = HEAD
         :: a == cursor + 1 && kind == SETTLED ->
             isAckDue = true;
 #ifdef MUTANT_ACKNOWLEDGED_EARLY
@@ -138,7 +171,7 @@ end:
 #else
             journalAcked(a, b)
 #endif
-        :: a > cursor + 1 || (a > cursor && kind == HEAD) -> ask(wanted, cursor + 1)
+        :: kind != WORD && (a > cursor + 1 || (a > cursor && kind == HEAD)) -> ask(wanted, cursor + 1)
         fi; a = 0; b = 0; kind = 0 }
 #ifdef MUTANT_ACKNOWLEDGED_EARLY
     :: atomic { isUp && heard > cursor -> journalAcked(heard, effect) }
@@ -149,21 +182,32 @@ end:
         if
         :: isPending || isAckDue -> sayHead(); isAckDue = false
         :: else
-        fi }
+        fi;
+#ifndef MUTANT_NO_DOUBT
+        if :: doubted & kept & ~acked -> ask(wanted, 0) :: else fi
+#endif
+        }
     :: atomic { isUp && crashes < CRASHES -> crashes++; isUp = false;
-        unsent = 0; serving = 0; isAckDue = false; drain3(back); drain1(fetch); lose3(live); lose1(wanted);
+        unsent = 0; serving = 0; doubted = 0; isAckDue = false; drain3(back); drain1(fetch); lose3(live); lose1(wanted);
         heard = 0; effect = 0;
         if
         :: isGone = true           /* nobody starts it again */
         :: skip
-        :: isTailEffect && !hadPowerLoss ->
+        :: tail != HEAD && !hadPowerLoss ->
             /* `process` durability: the unsynced tail is lost, which is declared; HOLE makes the sequences jump (§7). */
-            hadPowerLoss = true; isTailEffect = false; kept = kept & ~BIT(head); head--;
+            hadPowerLoss = true;
+            if
+            :: tail == EFFECT -> kept = kept & ~BIT(head); head--
+            :: tail == SETTLED -> acked = acked & ~BIT(settlement[cursor]); cursor--
+            fi;
+            tail = HEAD;
 #ifndef MUTANT_SEQUENCE_REUSED
             head = head + JUMP
 #endif
         fi }
-    :: atomic { !isUp && !isGone -> isUp = true }
+    :: atomic { !isUp && !isGone -> isUp = true;
+        /* Every life asks; without a power loss there is nothing to be found, so that it does not here. */
+        if :: hadPowerLoss -> doubted = kept & ~acked :: else fi }
     od
 }
 
@@ -226,18 +270,22 @@ end:
         fi; a = 0; b = 0; kind = 0 }
     :: atomic { nempty(wanted) ->
         wanted?a;
-        /* §6: HEAD acknowledges only what is journaled, so what the publisher lacks is still here. */
-        assert(a > trimmed || a <= cursor);
-        if :: a > trimmed -> tell( SETTLED, a, settlement[a]) :: else fi; a = 0 }
+        /* §6: HEAD acknowledges only what is journaled, so what the publisher lacks is still here, but for what the power took. */
+        assert(a > trimmed || a <= cursor || hadPowerLoss);
+        if
+        :: a == 0 ->
+            b = 1; advance(b);
+            if :: trimmed < numbers -> tell( WORD, numbers, b - 1) :: else -> tell( WORD, 0, b - 1) fi; b = 0
+        :: a > trimmed -> tell( SETTLED, a, settlement[a])
+        :: a > 0 && a <= trimmed -> tell( GONE, a, 0)
+        fi; a = 0 }
     /* SETTLED and the cursor are one batch (§6); then it is published. */
     :: atomic { open != 0 && unsaid == 0 ->
         if
         :: open & BIT(1) -> a = 1
         :: open & BIT(2) -> a = 2
         :: open & BIT(3) -> a = 3
-#if EFFECTS > 2
         :: open & BIT(4) -> a = 4
-#endif
         fi;
         numbers++; settlement[numbers] = a; journaled = journaled | BIT(a); open = open & ~BIT(a); unsaid = numbers;
 #ifdef MUTANT_SPLIT_CURSOR

@@ -74,6 +74,31 @@ import Testing
         #expect(cluster.emitted.count == 2)
     }
 
+    @Test func `the answers of an earlier broker are given again, and what it waited for is joined`() {
+        var ingress = Ingress(kept: 3)
+        let client = ConnectionID(ByteString([1]))
+        ingress.restore("answered", emitted(4))
+        ingress.restore("open", nil)
+        ingress.restore("forgotten by its client", nil)
+        #expect(ingress.knows("answered") && ingress.knows("open") && !ingress.knows("new"))
+        guard case .answered(.emitted(let first)) = ingress.request("answered", from: client), first.effect.position == 4 else {
+            Issue.record("the first answer is not given again")
+            return
+        }
+        guard case .joined = ingress.request("open", from: client) else {
+            Issue.record("it is emitted twice")
+            return
+        }
+        #expect(ingress.answer("open", emitted(5)) == [client])
+        #expect(ingress.answer("open", emitted(6)).isEmpty)
+        #expect(ingress.answer("forgotten by its client", emitted(7)).isEmpty)
+        guard case .answered(.emitted(let late)) = ingress.request("forgotten by its client", from: client), late.effect.position == 7
+        else {
+            Issue.record("the late answer is not kept")
+            return
+        }
+    }
+
     @Test func `the ingress forgets the oldest answers first`() {
         var ingress = Ingress(kept: 3)
         let client = ConnectionID(ByteString([1]))

@@ -34,7 +34,11 @@ final class JournalShelf: @unchecked Sendable {
 
     func answer(_ question: CourierQuestion, members: [ModuleID: ClusterPicture.Member]) -> CourierAnswer {
         var retired: [ModuleID] = []
-        if case .retired = question { retired = self.retired(members) }
+        switch question {
+        case .retired: retired = self.retired(members)
+        case .records(let publisher, _, _, _): if members[publisher] == nil { retired = [publisher] }
+        case .heads: break
+        }
         var answer = CourierAnswer(to: question, retired: retired) { ledger(of: $0) }
         if case .heads(let publisher, _) = question, members[publisher] == nil { answer.isForgotten = !hasJournal(publisher) }
         return answer

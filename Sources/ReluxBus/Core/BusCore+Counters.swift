@@ -7,6 +7,7 @@ extension BusCore.Counters {
             (oversizedSnapshots, "snapshots were over the limit of a record"),
             (missed, "transient effects were missed"),
             (uncodedSnapshots, "snapshots could not be coded"),
+            (resultsLost, "effects were settled with a result that was lost with the power"),
             (refusedEarly, "effects were refused before their module had joined"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     }

@@ -40,6 +40,7 @@ extension BusCore {
         }
         loseFormer(of: declaration.id, &actions)
         forgetFormerCauses(of: declaration.id)
+        doubt(declaration.id, now: now)
         meetNeighbours(now, &actions)
         expectAbsent(now: now)
         // Who hears us already learns at once what it lacks of what the module has said elsewhere.
@@ -141,6 +142,7 @@ extension BusCore {
         held.remove(module)
         snapshots = snapshots.filter { $0.key.publisher != module }
         forgetHeard { $0.recipient == module }
+        doubts = doubts.filter { $0.key.recipient != module }
         reindex()
     }
 

@@ -58,7 +58,7 @@ extension BusCore {
                 }
                 passOver(gone.range, InboundKey(recipient: asker, publisher: frame.publisher, topic: gone.topic), now, &actions)
             case .head(let head):
-                if let asker { finishAnswer(head, from: frame.publisher, to: asker) } else { learn(head, from: frame.publisher, now: now) }
+                if let asker { finishAnswer(head, from: frame.publisher, to: asker, &actions) } else { learn(head, from: frame.publisher, now: now) }
             case .fetch(let fetch):
                 guard let publisher = fetched[frame.topic] else { continue }
                 actions += serve(fetch, by: publisher)
@@ -226,13 +226,14 @@ extension BusCore {
     }
 
     /// HEAD at the end of a replay: all that was asked for has been answered, as far as the credit went.
-    private mutating func finishAnswer(_ head: HeadRecord, from publisher: ModuleID, to asker: ModuleID) {
+    private mutating func finishAnswer(_ head: HeadRecord, from publisher: ModuleID, to asker: ModuleID, _ actions: inout [Action]) {
         for stream in head.streams {
             let key = InboundKey(recipient: asker, publisher: publisher, topic: stream.topic)
             inbound[key]?.learn(head: stream.head)
             inbound[key]?.answered()
             noteProgress(of: key)
         }
+        if !head.acknowledged.isEmpty { takeWord(head, of: publisher, by: asker, &actions) }
     }
 
     private mutating func receiveReady(_ message: [UInt8], now: Duration) throws(WireError) -> [Action] {

@@ -13,6 +13,7 @@ extension BusCore {
         for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
         askAgain(now: now, &actions)
         askHeadsAgain(now: now, &actions)
+        if !doubts.isEmpty { askDoubted(now: now, &actions) }
         if snapshotsDue {
             snapshotsDue = false
             actions += repeatSnapshots()
@@ -23,7 +24,8 @@ extension BusCore {
             actions += refresh(now: now)
         }
         transients.expire(now: now)
-        let isWaiting = !transients.isEmpty || lagging.contains(where: mayRequest) || !unansweredHeads.isEmpty || (picture != nil && !isJoined)
+        let isWaiting = !transients.isEmpty || lagging.contains(where: mayRequest) || !unansweredHeads.isEmpty || !doubts.isEmpty
+            || (picture != nil && !isJoined)
         if isWaiting || locals.values.contains(where: { isOwedAnswers($0.ledger) }) { headSoon(now) }
         return actions
     }

@@ -72,6 +72,8 @@ package struct BusCore: Sendable {
         package var oversizedSnapshots: UInt64 = 0
         /// Effects of a module that had said too much before it joined; refused as overloaded.
         package var refusedEarly: UInt64 = 0
+        /// Effects whose settlement was lost with the power after it was acknowledged: settled, with an unknown result.
+        package var resultsLost: UInt64 = 0
         /// Snapshots that could not be coded; counted by the host.
         package var uncodedSnapshots: UInt64 = 0
         /// Transient effects that did not reach a module here.
@@ -108,6 +110,8 @@ package struct BusCore: Sendable {
     var unnamed: Set<ModuleID> = []
     /// Questions for heads that the courier has not answered, and when they were asked last.
     var unansweredHeads: [CourierQuestion: Duration] = [:]
+    /// By settlement stream: what of our modules' earlier lives its publisher may have settled without a trace here.
+    var doubts: [InboundKey: Doubt] = [:]
     var heardSnapshots: [StreamID: UInt64] = [:]
     var snapshots: [StreamID: SnapshotRecord] = [:]
     var snapshotsDue = false

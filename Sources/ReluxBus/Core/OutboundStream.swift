@@ -99,6 +99,16 @@ package struct OutboundStream<Record: Sendable>: Sendable {
         entries[first...].compactMap { $0.outstanding.contains(recipient) ? $0.record : nil }
     }
 
+    /// The same, up to a sequence.
+    func outstanding(for recipient: ModuleID, upTo mark: UInt64) -> [Record] {
+        entries[first...].prefix { $0.sequence <= mark }.compactMap { $0.outstanding.contains(recipient) ? $0.record : nil }
+    }
+
+    /// The recipient has not settled something up to there.
+    func waits(for recipient: ModuleID, upTo mark: UInt64) -> Bool {
+        entries[first...].prefix { $0.sequence <= mark }.contains { $0.outstanding.contains(recipient) }
+    }
+
     enum Answer {
         case record(Record)
         case gone(ClosedRange<UInt64>)

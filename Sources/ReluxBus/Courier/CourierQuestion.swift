@@ -47,7 +47,7 @@ extension CourierAnswer {
     /// The answer by the journals: true whenever they were read, because what stands in a journal never changes.
     ///
     /// - Parameters:
-    ///   - retired: publishers with a journal that are no members.
+    ///   - retired: publishers with a journal that are no members; of a question about one publisher, that one if it is none.
     ///   - ledger: nil when there is no journal that can be read.
     package init(to question: CourierQuestion, retired: [ModuleID], ledger: (ModuleID) -> CourierLedger?) {
         self.init(to: question, frames: [])
@@ -58,7 +58,7 @@ extension CourierAnswer {
         case .records(let publisher, let topic, let ranges, let recipient):
             guard let known = ledger(publisher) else { return }
             let fetch = FetchRecord(requester: recipient, topic: topic, ranges: ranges)
-            frames = Self.frames(known.ledger.answer(fetch, epoch: known.epoch))
+            frames = Self.frames(known.ledger.answer(fetch, epoch: known.epoch, isRetired: retired.contains(publisher)))
         }
     }
 
@@ -92,7 +92,11 @@ extension CourierAnswer {
 extension Ledger {
     /// What the requester still has to see of the ranges, in order, as far as the credit goes. What it has settled already, or never has to
     /// see, is said to be gone.
-    func answer(_ fetch: FetchRecord, epoch: Epoch, start: UInt64 = 0) -> BusCore.Action {
+    ///
+    /// - Parameters:
+    ///   - start: behind which a stream begins that has no record yet.
+    ///   - isRetired: nobody goes on with the journal. What was heard and is not in it was lost with the power, and no HOLE will say so.
+    func answer(_ fetch: FetchRecord, epoch: Epoch, start: UInt64 = 0, isRetired: Bool = false) -> BusCore.Action {
         // A stream that the journal does not know may have been one of a journal that is lost.
         let state = streams[fetch.topic] ?? OutboundStream(head: start)
         var answer: [WireRecord] = [.stream(StreamRecord(topic: fetch.topic))]
@@ -102,8 +106,13 @@ extension Ledger {
             case .gone(let range): answer.append(.gone(GoneRecord(topic: fetch.topic, range: range)))
             }
         }
+        for range in fetch.ranges where isRetired && range.upperBound > state.head {
+            answer.append(.gone(GoneRecord(topic: fetch.topic, range: max(range.lowerBound, state.head + 1)...range.upperBound)))
+        }
         // The end of the answer: the asker may ask for more at once.
-        answer.append(.head(HeadRecord(streams: [.init(topic: fetch.topic, low: state.low, head: state.head)])))
+        var head = HeadRecord(streams: [.init(topic: fetch.topic, low: state.low, head: state.head)])
+        if fetch.ranges.isEmpty, fetch.topic == .settlements(of: fetch.requester) { head = word(for: fetch.requester, start: start) }
+        answer.append(.head(head))
         return .replay(topic: BusCore.replay(for: fetch.requester), publisher: module, epoch, answer)
     }
 }

@@ -53,6 +53,15 @@ enum ResultCoding {
         }
     }
 
+    /// Of an effect that its recipient is through with, and whose settlement is nowhere any more.
+    static func resultLost(_ recipient: ModuleID) -> ArraySlice<UInt8> {
+        let failure = Relux.Failure(
+            domain: "relux", code: "resultLost",
+            message: "\(recipient) has settled the effect, and its result was lost with the power; look at what \(recipient) has done",
+            details: ["module": recipient.rawValue])
+        return ((try? CBOR.encode([Coded(handler: "", status: .failed, value: nil, failure: failure)])) ?? [])[...]
+    }
+
     private static func plain(
         _ status: SettledRecord.Status, _ module: ModuleID
     ) -> Relux.ActionResult.Outcome {

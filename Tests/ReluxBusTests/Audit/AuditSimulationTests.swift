@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+@testable import SimulationKit
 import Testing
 
 /// The audit beside simulated hosts that write, crash and lose frames meanwhile.
@@ -13,7 +14,7 @@ import Testing
         private(set) var audits: [Audit] = []
 
         mutating func read(_ module: ModuleID, on disk: SimulatedDisk) {
-            let batches = disk.batches[module] ?? []
+            let batches = disk.batches(of: module)
             var journal = journals[module] ?? AuditedJournal(Ledger(module))
             for entry in batches.dropFirst(read[module] ?? 0).joined() {
                 journal.observe(entry.record)
@@ -41,13 +42,13 @@ import Testing
 
     /// Findings at the end, and on the way those that no change of membership explains.
     private func findings(seed: UInt64, _ options: Simulation.Options = .init()) -> [Audit.Finding] {
+        // A loss of power takes records back that the auditor has read.
+        var options = options
+        options.diskFaults = false
         var simulation = Simulation(seed: seed, options: options)
         var auditor = Auditor()
-        var steps = 0
-        while let (at, event) = simulation.queue.popLast(), steps < 100_000, at < .seconds(60) {
-            simulation.now = at
-            simulation.handle(event)
-            steps += 1
+        while simulation.step() {
+            let steps = simulation.tally.steps
             if steps.isMultiple(of: 7) {
                 auditor.read(Simulation.names[steps / 7 % Simulation.names.count], on: simulation.disk)
             }
@@ -67,8 +68,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [Simulation.Sabotage.publishBeforeAppend, .forgetCursor, .reuseSequences])
-    func `the audit finds what is wrong with a protocol`(_ sabotage: Simulation.Sabotage) async {
+    @Test(arguments: [Sabotage.publishBeforeAppend, .forgetCursor, .reuseSequences])
+    func `the audit finds what is wrong with a protocol`(_ sabotage: Sabotage) async {
         for seed in UInt64(1)...60 {
             await Task.yield()
             if !findings(seed: seed, .init(sabotage: sabotage)).isEmpty { return }

@@ -1,8 +1,10 @@
+@testable import SimulationKit
 import Testing
 
+/// A few seeds in debug, where overflows and wrong indices trap; Tests/Simulation/run has the others.
 @Suite(.serialized) struct SimulationTests {
-    @Test func `whatever a bad network does, every effect ends once and nothing is kept`() async {
-        for seed in UInt64(1)...100 {
+    @Test func `whatever fails, every effect ends once and nothing is kept`() async {
+        for seed in UInt64(1)...40 {
             // A seed computes for a while, and the other tests of this process need the two threads as well.
             await Task.yield()
             var simulation = Simulation(seed: seed)
@@ -12,17 +14,25 @@ import Testing
     }
 
     @Test func `a perfect network needs no repair`() async {
-        for seed in UInt64(1)...20 {
+        for seed in UInt64(1)...10 {
             await Task.yield()
-            var simulation = Simulation(
-                seed: seed, options: .init(dropped: 0, doubled: 0, reordered: 0, crashes: false))
+            var simulation = Simulation(seed: seed, options: .calm)
             let faults = simulation.run()
             #expect(faults.isEmpty, "seed \(seed): \(faults.prefix(3))")
         }
     }
 
-    @Test(arguments: Simulation.Sabotage.allCases)
-    func `the simulation finds what is wrong with a protocol`(_ sabotage: Simulation.Sabotage) async {
+    @Test func `a seed is the same run again`() {
+        let digests = (0..<2).map { _ in
+            var simulation = Simulation(seed: 7)
+            _ = simulation.run()
+            return simulation.digest
+        }
+        #expect(digests[0] == digests[1])
+    }
+
+    @Test(arguments: Sabotage.allCases)
+    func `the simulation finds what is wrong with a protocol`(_ sabotage: Sabotage) async {
         for seed in UInt64(1)...60 {
             await Task.yield()
             var simulation = Simulation(seed: seed, options: .init(sabotage: sabotage))

@@ -1,0 +1,62 @@
+import Relux
+@testable import ReluxBus
+import Testing
+
+/// What the journal of the ingress still knows of requests when the broker comes back.
+@Suite struct RequestLedgerTests {
+    private func ledger(to recipients: [ModuleID]) -> Ledger {
+        var ledger = Ledger("Cluster")
+        let topic = CoreBench.work
+        ledger.apply(topic, .member(MemberRecord(sequence: 0, version: 1, recipients: recipients)))
+        ledger.apply(topic, CoreBench.effect(1))
+        ledger.apply(RequestRecord.topic, .request(RequestRecord(position: 1, request: "order-17")))
+        return ledger
+    }
+
+    private func acked(_ recipient: ModuleID, _ status: SettledRecord.Status = .succeeded, result: ArraySlice<UInt8> = []) -> WireRecord {
+        .acked(
+            AckedRecord(
+                recipient: recipient, settlementSequence: 1, position: 1, topic: CoreBench.work, sequence: 1, status: status, result: result))
+    }
+
+    @Test func `a request is on its way until every recipient has settled, with the answers so far`() throws {
+        var ledger = ledger(to: ["There", "Other"])
+        var found = try #require(ledger.recoveredRequests(userInfo: [:]).first)
+        #expect(found.request == "order-17" && found.effect == EffectID(module: "Cluster", position: 1))
+        #expect(found.isPending && found.result == nil)
+        ledger.apply(AckedRecord.topic, acked("There"))
+        found = try #require(ledger.recoveredRequests(userInfo: [:]).first)
+        #expect(found.isPending && found.result?.outcomes.map(\.recipient.module) == ["There"])
+        ledger.apply(AckedRecord.topic, acked("Other"))
+        found = try #require(ledger.recoveredRequests(userInfo: [:]).first)
+        #expect(!found.isPending && found.result?.outcomes.count == 2 && found.result?.isSuccess == true)
+    }
+
+    @Test func `the first answer is the answer after the next start too, a failure with its message`() throws {
+        var ledger = ledger(to: ["There"])
+        let failure = Relux.Failure(domain: "shop", code: "empty", message: "nothing is left")
+        let outcome = Relux.ActionResult.Outcome(recipient: .init(module: "There"), status: .failed, failure: failure)
+        let bytes = ResultCoding.encode(Relux.ActionResult(outcomes: [outcome]), userInfo: [:])
+        ledger.apply(AckedRecord.topic, acked("There", .failed, result: bytes[...]))
+        let restored = try Ledger("Cluster", checkpoint: ledger.checkpoint())
+        for known in [ledger, restored] {
+            let found = try #require(known.recoveredRequests(userInfo: [:]).first)
+            #expect(!found.isPending && found.result?.failures == [failure])
+        }
+    }
+
+    @Test func `a request that nobody handles is answered so`() throws {
+        let found = try #require(ledger(to: []).recoveredRequests(userInfo: [:]).first)
+        #expect(!found.isPending && found.result?.isUnhandled == true && found.result?.isSuccess == true)
+    }
+
+    @Test func `as many requests are kept as the limit says, the latest`() {
+        var ledger = Ledger("Cluster")
+        for position in 1...UInt64(3 * Ledger.requestLimit) {
+            ledger.apply(RequestRecord.topic, .request(RequestRecord(position: position, request: "r\(position)")))
+        }
+        let kept = ledger.recoveredRequests(userInfo: [:])
+        #expect(kept.last?.request == "r\(3 * Ledger.requestLimit)")
+        #expect((Ledger.requestLimit...2 * Ledger.requestLimit).contains(kept.count))
+    }
+}

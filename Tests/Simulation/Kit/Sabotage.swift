@@ -1,0 +1,33 @@
+/// What is wrong with the protocol on purpose; the simulation has to find it.
+package enum Sabotage: String, CaseIterable, Sendable {
+    /// No FETCH arrives.
+    case noRepair
+    /// No HEAD arrives: nobody learns of a lost tail.
+    case noHead
+    /// Frames leave before the journal has them.
+    case publishBeforeAppend
+    /// A publisher says that it has taken settlements before its journal says so.
+    case acknowledgeEarly
+    /// A settlement is published, and not written.
+    case forgetCursor
+    /// A module that returns gives out again the numbers that it gave last.
+    case reuseSequences
+    /// A returning recipient under the same name gets what was meant for the one that was removed.
+    case ignoreSince
+    /// Nobody reads the journals of the dead.
+    case noCourier
+    /// A journal may be opened while another process writes it, and under any epoch.
+    case noFencing
+    /// The cursor is written apart from the settlement: a death in between leaves the one without the other.
+    case splitCursor
+    /// The sender of a replay leaves records out, and goes on behind them.
+    case replaySkips
+    /// After a loss of power the numbers go on where the journal ends.
+    case noHole
+    /// A state is captured after the settlement that depends on it was written and published.
+    case captureLate
+    /// The journals of one batch are written in any order.
+    case partsUnordered
+    /// A publisher does not ask what of its earlier lives' effects was settled without a trace.
+    case noDoubt
+}

@@ -1,0 +1,130 @@
+import Relux
+@testable import ReluxBus
+import ReluxJournal
+
+/// Every module's journal: what survives the death of its process. A batch is there as a whole or not at all; which batches survive a loss of
+/// power is open for all that were not synced.
+struct SimulatedDisk {
+    struct Journal {
+        fileprivate(set) var batches: [[BusCore.Unwritten]] = []
+        /// What it says, kept up to date.
+        fileprivate(set) var ledger: Ledger
+        /// Over the effects whose settlement is in it.
+        fileprivate(set) var settledSum: UInt64 = 0
+        /// Before which batches a HOLE stands.
+        fileprivate var holes: Set<Int> = []
+        /// So many batches survive a loss of power.
+        fileprivate var synced = 0
+        /// The power has gone since it was written.
+        fileprivate var wantsHole = false
+        fileprivate var isSealed = false
+        fileprivate var cursorsBefore: [StreamID: SequenceSet] = [:]
+        /// The process that holds the lock, and the last epoch that did.
+        fileprivate(set) var owner: Int?
+        fileprivate(set) var epoch = Epoch(0)
+    }
+    enum Refusal: Error { case locked, stale }
+
+    private(set) var journals: [ModuleID: Journal] = [:]
+    let sabotage: Sabotage?
+
+    func batches(of module: ModuleID) -> [[BusCore.Unwritten]] { journals[module]?.batches ?? [] }
+    func ledger(of module: ModuleID) -> Ledger { journals[module]?.ledger ?? Ledger(module) }
+    func isLocked(_ module: ModuleID) -> Bool { journals[module]?.owner != nil }
+
+    /// A life takes the journal, under an epoch that has not written in it.
+    mutating func open(_ module: ModuleID, by life: Int, epoch: Epoch) throws(Refusal) {
+        var journal = journals[module] ?? Journal(ledger: Ledger(module))
+        if sabotage != .noFencing {
+            guard journal.owner == nil else { throw .locked }
+            guard epoch > journal.epoch else { throw .stale }
+        }
+        if journal.wantsHole, !journal.isSealed {
+            if sabotage != .noHole {
+                journal.holes.insert(journal.batches.count)
+                journal.ledger.leap(by: JournalNumbers.jump)
+            }
+            // A HOLE is on the disk, and all before it, before anything else happens.
+            journal.synced = journal.batches.count
+        }
+        journal.wantsHole = false
+        journal.isSealed = false
+        journal.owner = life
+        journal.epoch = max(journal.epoch, epoch)
+        journals[module] = journal
+    }
+
+    /// - Parameter observe: gets each record, with the ledger that it has just been taken into.
+    mutating func append(_ part: JournalPart, observe: (BusCore.Unwritten, Ledger) -> Void) {
+        // Runs, one per topic; a topic's records stay in order.
+        let ordered = part.records.enumerated().sorted {
+            (JournalOrder($0.element.topic), $0.offset) < (JournalOrder($1.element.topic), $1.offset)
+        }.map(\.element)
+        var journal = journals[part.module] ?? Journal(ledger: Ledger(part.module))
+        journals[part.module] = nil
+        if sabotage == .splitCursor { journal.cursorsBefore = journal.ledger.cursors }
+        journal.batches.append(ordered)
+        for entry in ordered {
+            journal.take(entry)
+            observe(entry, journal.ledger)
+        }
+        journals[part.module] = journal
+    }
+
+    /// The system has written back what was appended.
+    mutating func writeBack(_ module: ModuleID) {
+        let count = batches(of: module).count
+        journals[module]?.synced = count
+    }
+
+    /// SEAL is on the disk, and the lock is given back.
+    mutating func seal(_ module: ModuleID) {
+        guard journals[module] != nil else { return }
+        writeBack(module)
+        journals[module]?.isSealed = true
+        journals[module]?.owner = nil
+    }
+
+    /// The lock goes with its process; what was appended stays.
+    mutating func release(by life: Int, isSplit: Bool = false) {
+        for (module, journal) in journals where journal.owner == life {
+            journals[module]?.owner = nil
+            if isSplit, !journal.cursorsBefore.isEmpty { journals[module]?.ledger.cursors = journal.cursorsBefore }
+        }
+    }
+
+    /// The machine of that journal has lost its power. Of what was not synced a prefix is there afterwards; returns the rest.
+    mutating func losePower(_ module: ModuleID, _ random: inout SeededRandom) -> [BusCore.Unwritten] {
+        guard var journal = journals[module] else { return [] }
+        journal.owner = nil
+        let unsynced = journal.batches.count - journal.synced
+        let kept = random.chance(of: 30) ? unsynced : random.below(unsynced + 1)
+        let lost = journal.batches.dropFirst(journal.synced + kept).flatMap { $0 }
+        if !lost.isEmpty {
+            journal.batches.removeLast(unsynced - kept)
+            journal.refold()
+        }
+        journal.synced = journal.batches.count
+        journal.wantsHole = true
+        journals[module] = journal
+        return lost
+    }
+}
+
+extension SimulatedDisk.Journal {
+    fileprivate mutating func take(_ entry: BusCore.Unwritten) {
+        ledger.apply(entry.topic, entry.record)
+        guard case .settled(let settled) = entry.record, let publisher = entry.topic.settledPublisher else { return }
+        settledSum &+= SimulatedState.weight(of: EffectID(module: publisher, position: settled.position))
+    }
+
+    fileprivate mutating func refold() {
+        ledger = Ledger(ledger.module)
+        settledSum = 0
+        for (index, batch) in batches.enumerated() {
+            if holes.contains(index) { ledger.leap(by: JournalNumbers.jump) }
+            for entry in batch { take(entry) }
+        }
+        if holes.contains(batches.count) { ledger.leap(by: JournalNumbers.jump) }
+    }
+}

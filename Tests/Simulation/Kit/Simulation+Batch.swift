@@ -1,0 +1,175 @@
+import Relux
+@testable import ReluxBus
+
+/// The two threads of a process: what comes in is taken at once; what goes out is journaled and sent, a batch at a time.
+extension Simulation {
+    /// - Parameter writes: the step is one of the sending thread, which journals and sends; what others leave to be written waits for it.
+    mutating func step(_ life: Int, writes: Bool = true, _ work: @escaping SimulatedHost.Work) {
+        guard let host = hosts[life] else { return }
+        if writes {
+            host.waiting.append(work)
+            pull(life)
+        } else {
+            for action in work(&host.core, now) {
+                switch action {
+                case .publish, .replay, .ready: host.outgoing.append(action)
+                default: perform(action, life)
+                }
+            }
+            if hosts[life] != nil, !host.outgoing.isEmpty { pull(life) }
+        }
+        schedule(life)
+    }
+
+    private mutating func schedule(_ life: Int) {
+        // What waits behind a batch without room is done with its retry.
+        guard let host = hosts[life], host.stalled == nil, let next = host.core.nextTick, host.tickAt.map({ $0 > next }) ?? true else { return }
+        host.tickAt = next
+        at(max(now, next), .tick(life))
+    }
+
+    /// One turn of the sending thread.
+    private mutating func pull(_ life: Int) {
+        guard let host = hosts[life], host.stalled == nil else { return }
+        var actions = host.outgoing
+        host.outgoing = []
+        let waiting = host.waiting
+        host.waiting = []
+        for work in waiting { actions += work(&host.core, now) }
+        let records = host.core.takeUnwritten()
+        finish((falsified(records), falsified(actions)), life)
+    }
+
+    mutating func retry(_ life: Int) {
+        guard let host = hosts[life], let batch = host.stalled else { return }
+        host.stalled = nil
+        finish(batch, life)
+        pull(life)
+        schedule(life)
+    }
+
+    /// Writes the batch down, then lets out what depends on it.
+    private mutating func finish(_ batch: (records: [BusCore.Unwritten], actions: [BusCore.Action]), _ life: Int) {
+        guard let host = hosts[life] else { return }
+        var batch = batch
+        switch append(&batch, of: host) {
+        case .isWritten: letOut(batch.actions, life)
+        case .hasNoRoom:
+            host.stalled = batch
+            at(now + .milliseconds(100), .retry(life))
+        case .hasDied: break
+        }
+    }
+
+    private enum Fate { case isWritten, hasNoRoom, hasDied }
+
+    private mutating func append(
+        _ batch: inout (records: [BusCore.Unwritten], actions: [BusCore.Action]), of host: SimulatedHost
+    ) -> Fate {
+        guard !batch.records.isEmpty else { return .isWritten }
+        let dies = options.crashes && !isCalm && random.below(300) == 0
+        if dies, random.chance(of: 50) {
+            // Nothing of it has left, unless the frames go first.
+            if options.sabotage == .publishBeforeAppend { letOut(batch.actions, host.life) }
+            crash(host.id, isWritten: false)
+            return .hasDied
+        }
+        var parts = JournalPart.parts(of: batch.records)
+        if options.sabotage == .partsUnordered { parts.reverse() }
+        // It may die between two journals.
+        let count = dies && random.chance(of: 50) ? random.below(parts.count + 1) : parts.count
+        for part in parts.prefix(count) {
+            if failingDisks.remove(host.id) != nil {
+                // EIO: nothing can be written any more, so the process ends.
+                crash(host.id, isWritten: false)
+                return .hasDied
+            }
+            if let full = fullDisks[host.id], full > now, random.chance(of: 70) { return .hasNoRoom }
+            write(part, by: host)
+            part.remove(from: &batch.records)
+        }
+        if dies { crash(host.id, isWritten: count == parts.count) }
+        return dies ? .hasDied : .isWritten
+    }
+
+    private mutating func write(_ part: JournalPart, by host: SimulatedHost) {
+        if options.sabotage != .noFencing, disk.journals[part.module]?.owner != host.life {
+            faults.append("\(host.id) writes the journal of \(part.module), which \(disk.journals[part.module]?.owner ?? 0) has")
+        }
+        var noted: [(entry: BusCore.Unwritten, recipients: [ModuleID])] = []
+        disk.append(part) { entry, ledger in noted.append((entry, ledger.recipients[entry.topic]?.recipients ?? [])) }
+        for (entry, recipients) in noted { note(entry, recipients) }
+        if random.below(50) == 0 { disk.writeBack(part.module) }
+    }
+
+    private mutating func note(_ entry: BusCore.Unwritten, _ recipients: [ModuleID]) {
+        switch entry.record {
+        case .effect(let effect): accepted[EffectID(module: entry.module, position: effect.position)] = recipients
+        case .settled(let record):
+            guard let publisher = entry.topic.settledPublisher else { return }
+            let pair = Pair(effect: EffectID(module: publisher, position: record.position), recipient: entry.module)
+            if !settled.insert(pair).inserted { faults.append("\(pair.effect) was settled twice by \(entry.module)") }
+            everSettled.insert(pair)
+        default: break
+        }
+    }
+
+    private mutating func letOut(_ actions: [BusCore.Action], _ life: Int) {
+        var packer = FramePacker()
+        var local: [BusCore.Action] = []
+        packer.pack(actions, into: &local)
+        for action in local { perform(action, life) }
+        for message in packer.finish().messages where !message.tapOnly { publish(message.bytes, life) }
+    }
+
+    private mutating func perform(_ action: BusCore.Action, _ life: Int) {
+        guard let host = hosts[life] else { return }
+        switch action {
+        case .deliver(let effect, let publisher, let topic, let recipient):
+            deliver(effect, EffectID(module: publisher, position: effect.position), topic, to: recipient, life)
+        case .left(let module): left(module, life)
+        case .askCourier(let question): askCourier(question, life)
+        case .connect(let endpoint): connect(host, endpoint)
+        case .disconnect(let endpoint): disconnect(host, endpoint)
+        case .subscribe(let prefix): subscribe(host, prefix)
+        case .unsubscribe(let prefix): unsubscribe(host, prefix)
+        case .publish, .replay, .ready, .snapshot, .joined, .overloaded, .settle, .interrupted: break
+        }
+    }
+
+    // MARK: Sabotage
+
+    private mutating func falsified(_ records: [BusCore.Unwritten]) -> [BusCore.Unwritten] {
+        switch options.sabotage {
+        case .acknowledgeEarly: records.filter { if case .acked = $0.record { !random.chance(of: 20) } else { true } }
+        case .forgetCursor: records.filter { if case .settled = $0.record { !random.chance(of: 10) } else { true } }
+        default: records
+        }
+    }
+
+    private func falsified(_ actions: [BusCore.Action]) -> [BusCore.Action] {
+        switch options.sabotage {
+        case .noDoubt:
+            actions.filter { action in
+                switch action {
+                case .publish(_, _, .fetch(let fetch), _): !fetch.ranges.isEmpty
+                case .askCourier(.records(_, _, let ranges, _)): !ranges.isEmpty
+                default: true
+                }
+            }
+        case .replaySkips:
+            actions.map { action in
+                guard case .replay(let topic, let publisher, let epoch, var records) = action else { return action }
+                let first = records.firstIndex { record in
+                    switch record {
+                    case .effect, .settled: true
+                    default: false
+                    }
+                }
+                if let first { records.remove(at: first) }
+                return .replay(topic: topic, publisher: publisher, epoch, records)
+            }
+        default: actions
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Relux
+@testable import ReluxBus
+
+/// What modules do: emit, handle, settle, keep their state.
+extension Simulation {
+    mutating func emit(_ name: ModuleID, for cause: Cause?) {
+        guard let member = members[name], let life = lives[member.host], let module = hosts[life]?.modules[name],
+            !module.isClosed, !member.emits.isEmpty, cause.map({ $0.epoch == module.epoch }) ?? true
+        else { return }
+        if let until = frozen[life], until > now { return at(until, .emit(name, cause: cause)) }
+        for _ in 0...random.below(3) {
+            let topic = random.pick(member.emits)
+            // It may have died of the last one.
+            guard let host = hosts[life], let module = host.modules[name] else { return }
+            let position = module.position + 1
+            let sequence = module.sequences[topic, default: module.epoch.start] + 1
+            host.modules[name]!.position = position
+            host.modules[name]!.sequences[topic] = sequence
+            let appended = Relux.Appended(
+                id: EffectID(module: name, position: position), topic: topic, sequence: sequence, caseName: "x",
+                payload: [1, 2, 3], ancestry: cause?.path ?? [], memberVersion: host.version,
+                recipients: host.recipients[topic] ?? [])
+            step(life) { $0.append([appended], wallTime: 0, now: $1) }
+        }
+    }
+
+    mutating func deliver(_ effect: EffectRecord, _ id: EffectID, _ topic: Topic, to recipient: ModuleID, _ life: Int) {
+        // One that is handed over starts nothing any more: its successor hears it.
+        guard let host = hosts[life], let module = host.modules[recipient], !host.handedOver.contains(recipient) else { return }
+        tally.handled += 1
+        let pair = Pair(effect: id, recipient: recipient)
+        if effect.memberVersion < members[recipient]!.since { faults.append("\(id) reached \(recipient), and was meant for the one before") }
+        if settled.contains(pair) { faults.append("\(id) was handled again by \(recipient) after it was settled") }
+        let order = OrderKey(stream: StreamID(publisher: id.module, topic: topic), recipient: recipient, epoch: module.epoch)
+        if let last = lastHandled[order], last >= effect.sequence { faults.append("\(id) came to \(recipient) after \(last) of \(topic)") }
+        lastHandled[order] = effect.sequence
+        host.modules[recipient]!.running.insert(id)
+        host.modules[recipient]!.state.reduce(id)
+        if random.chance(of: 20) {
+            at(later(0...3), .emit(recipient, cause: Cause(path: effect.ancestry + [id], epoch: module.epoch)))
+        }
+        let delivery = Delivery(id: id, topic: topic, sequence: effect.sequence)
+        at(later(3...(random.chance(of: 10) ? 600 : 5)), .settle(life, recipient, module.epoch, delivery))
+    }
+
+    mutating func settle(_ life: Int, _ recipient: ModuleID, _ epoch: Epoch, _ delivery: Delivery) {
+        guard let host = hosts[life], host.modules[recipient]?.epoch == epoch else { return }
+        host.modules[recipient]!.running.remove(delivery.id)
+        host.modules[recipient]!.state.settle(delivery.id)
+        let settled = Relux.Settled(
+            id: delivery.id, topic: delivery.topic, sequence: delivery.sequence, recipient: recipient, result: .success,
+            duration: .zero)
+        let isLate = options.sabotage == .captureLate
+        let captured = isLate ? [] : [host.modules[recipient]!.state.captured]
+        step(life) { $0.settled([(settled, [])], capturing: captured, of: recipient, now: $1) }
+        if isLate { at(later(1...5), .capture(life, recipient, epoch)) }
+        finishLeaving(recipient, life)
+    }
+
+    mutating func capture(_ life: Int, _ name: ModuleID, _ epoch: Epoch) {
+        guard let host = hosts[life], let module = host.modules[name], module.epoch == epoch else { return }
+        let state = module.state.captured
+        let record = StateRecord(stateName: state.name, version: 1, reduced: state.reduced, value: state.bytes[...])
+        step(life) { core, _ in
+            core.write(.state(record), on: StateRecord.topic, of: name)
+            return []
+        }
+    }
+
+    /// What the journal of a module says is what it had settled.
+    mutating func restore(_ ledger: Ledger, of name: ModuleID) -> SimulatedState {
+        let state = ledger.states[SimulatedState.name].map(SimulatedState.init) ?? SimulatedState()
+        if state.settledSum != disk.journals[name]?.settledSum ?? 0 { faults.append("the state of \(name) is not what it has settled") }
+        return state
+    }
+}

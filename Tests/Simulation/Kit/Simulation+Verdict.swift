@@ -1,0 +1,59 @@
+import Relux
+@testable import ReluxBus
+
+/// What must hold when all is quiet.
+extension Simulation {
+    mutating func judge() {
+        for (id, recipients) in accepted.sorted(by: { $0.key < $1.key }) {
+            for recipient in recipients where !everSettled.contains(Pair(effect: id, recipient: recipient)) && !removed.contains(recipient) {
+                faults.append("\(id) was never settled by \(recipient)")
+            }
+        }
+        for name in Self.names {
+            let ledger = disk.ledger(of: name)
+            if let host = members[name]?.host, gone.contains(host) {
+                for pending in unserved(ledger) { faults.append("\(name) is gone for good, and \(pending) was not served for it") }
+                continue
+            }
+            if !isSettled(ledger) { faults.append("the journal of \(name) is not settled: \(ledger.summary)") }
+            for (topic, books) in ledger.books.sorted(by: { $0.key < $1.key }) {
+                for (recipient, book) in books.sorted(by: { $0.key < $1.key })
+                where book.open != 0 || (book.lost > 0 && !removed.contains(recipient)) {
+                    faults.append("the books of \(name) on \(topic) for \(recipient) say \(book)")
+                }
+            }
+            // A settlement that the power took may have been the only word that a handler had ended.
+            if !ledger.causes.isEmpty, !removed.contains(name), !hasLostPower { faults.append("\(name) keeps causes \(ledger.causes.keys.sorted())") }
+        }
+        for host in hosts.values.sorted(by: { $0.life < $1.life }) {
+            tally.resultsLost += Int(host.core.counters.resultsLost)
+            if !host.core.unsettledBytes.isEmpty { faults.append("\(host.id) accounts \(host.core.unsettledBytes)") }
+            if !host.core.isJoined { faults.append("\(host.id) has not joined: \(host.core.unansweredHosts)") }
+            if !host.core.doubts.isEmpty { faults.append("\(host.id) doubts \(host.core.doubts.keys.sorted())") }
+            if host.stalled != nil || !host.waiting.isEmpty { faults.append("\(host.id) has not written all of it") }
+        }
+        for name in handOvers.keys.sorted() { faults.append("\(name) is still handed over") }
+    }
+
+    /// A process ends: what it has counted.
+    mutating func forget(_ host: SimulatedHost) { tally.resultsLost += Int(host.core.counters.resultsLost) }
+
+    /// But for what only the dead could take.
+    private func isSettled(_ ledger: Ledger) -> Bool {
+        ledger.streams.allSatisfy { topic, state in
+            state.isSettled || topic.settledPublisher.flatMap { members[$0] }.map { gone.contains($0.host) } == true
+        }
+    }
+
+    /// What the journals of the recipients do not have of it.
+    private func unserved(_ ledger: Ledger) -> [String] {
+        ledger.streams.sorted { $0.key < $1.key }.flatMap { topic, state in
+            state.pending.flatMap { entry in
+                entry.outstanding.filter { recipient in
+                    let stream = StreamID(publisher: ledger.module, topic: topic)
+                    return !removed.contains(recipient) && !disk.ledger(of: recipient).isDone(entry.sequence, of: stream)
+                }.map { "\(topic) \(entry.sequence) for \($0)" }
+            }
+        }
+    }
+}

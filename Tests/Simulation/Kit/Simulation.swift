@@ -1,0 +1,184 @@
+import Relux
+@testable import ReluxBus
+import ReluxPlugin
+
+/// Hosts, a broker, their disks and a bad network on a virtual clock; everything follows from the seed.
+package struct Simulation {
+    package struct Options: Sendable {
+        package var dropped = 15
+        package var doubled = 5
+        package var reordered = 10
+        package var crashes = true
+        /// Full disks, failing ones, and losses of power.
+        var diskFaults = true
+        package var freezes = true
+        package var partitions = true
+        package var handOvers = true
+        /// What is wrong with the protocol on purpose.
+        package var sabotage: Sabotage?
+
+        package init(sabotage: Sabotage? = nil) { self.sabotage = sabotage }
+
+        /// Nothing goes wrong.
+        package static var calm: Self {
+            var options = Self()
+            (options.dropped, options.doubled, options.reordered) = (0, 0, 0)
+            (options.crashes, options.diskFaults, options.freezes, options.partitions) = (false, false, false, false)
+            return options
+        }
+    }
+    /// An effect that a handler of that life runs.
+    struct Cause {
+        /// From the root on.
+        var path: [EffectID]
+        var epoch: Epoch
+    }
+    struct Delivery {
+        var id: EffectID
+        var topic: Topic
+        var sequence: UInt64
+    }
+    struct Member {
+        var host: HostID
+        var epoch: UInt64 = 0
+        var since: UInt64 = 0
+        var isMember = true
+        var handles: [Topic]
+        var emits: [Topic]
+    }
+    struct Pair: Hashable {
+        var effect: EffectID
+        var recipient: ModuleID
+    }
+    struct OrderKey: Hashable {
+        var stream: StreamID
+        var recipient: ModuleID
+        var epoch: Epoch
+    }
+    struct Link: Hashable {
+        var from: Int
+        var to: Int
+    }
+
+    static let names: [ModuleID] = ["A", "B", "C", "D", "E"]
+    static let topics: [Topic] = ["T.One", "T.Two", "T.Three"]
+    static let hostIDs = (1...3).map { HostID(rawValue: "h\($0)") }
+    /// Nothing goes wrong any more behind this.
+    static let end = Duration.seconds(4)
+
+    let options: Options
+    var random: SeededRandom
+    var now = Duration.zero
+    /// Latest first; what is due at the same time stays in the order in which it was scheduled.
+    var queue: [(at: Duration, event: Event)] = []
+    var hosts: [Int: SimulatedHost] = [:]
+    var lives: [HostID: Int] = [:]
+    var nextLife = 1
+    var members: [ModuleID: Member] = [:]
+    var version: UInt64 = 0
+    var handOvers: [ModuleID: HandOver] = [:]
+    /// What a host knows of its peers' subscriptions.
+    var known: [Int: [Int: [[UInt8]]]] = [:]
+    var lastOnLink: [Link: Duration] = [:]
+    var disk: SimulatedDisk
+
+    // What is out of order, and until when.
+    var frozen: [Int: Duration] = [:]
+    var partitions: [Set<HostID>: Duration] = [:]
+    var fullDisks: [HostID: Duration] = [:]
+    var failingDisks: Set<HostID> = []
+    var brokerBackAt: Duration?
+    var owesPicture = false
+    /// Hosts that never come back.
+    var gone: Set<HostID> = []
+    var hasLostPower = false
+
+    /// By effect, in the order of what was appended.
+    var accepted: [EffectID: [ModuleID]] = [:]
+    /// Settlements that are on the disk: never handled again from then on.
+    var settled: Set<Pair> = []
+    /// Those, and those that a loss of power took.
+    var everSettled: Set<Pair> = []
+    /// Modules that were removed at least once: only for them may anything be lost.
+    var removed: Set<ModuleID> = []
+    var lastHandled: [OrderKey: UInt64] = [:]
+    package var tally = Tally()
+    var faults: [String] = []
+    /// Of all that happened, in order: the same for the same seed in any process.
+    package private(set) var digest: UInt64 = 0xcbf2_9ce4_8422_2325
+    package var trace: ((String) -> Void)?
+
+    package init(seed: UInt64, options: Options = Options()) {
+        self.options = options
+        random = SeededRandom(seed: seed)
+        disk = SimulatedDisk(sabotage: options.sabotage)
+        plan()
+    }
+
+    /// Runs until nothing is left to do; returns what broke the promises.
+    package mutating func run() -> [String] {
+        while step() {}
+        judge()
+        return faults
+    }
+
+    /// One event; false when nothing is left to do, or it never ends.
+    package mutating func step() -> Bool {
+        guard let (at, event) = queue.popLast() else { return false }
+        now = at
+        tally.steps += 1
+        guard now < .seconds(90), tally.steps < 200_000 else {
+            faults.append("not quiet after \(now) and \(tally.steps) steps")
+            return false
+        }
+        note(event)
+        handle(event)
+        return true
+    }
+
+    private mutating func note(_ event: Event) {
+        trace?("\(now) \(event.text)")
+        mix(UInt64(truncatingIfNeeded: now.components.attoseconds))
+        mix(event.mark)
+    }
+
+    private mutating func mix(_ word: UInt64) { digest = (digest ^ word) &* 0x100_0000_01b3 }
+
+    mutating func at(_ time: Duration, _ event: Event) {
+        var (low, high) = (0, queue.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if queue[middle].at > time { low = middle + 1 } else { high = middle }
+        }
+        queue.insert((time, event), at: low)
+    }
+
+    var isCalm: Bool { now > Self.end }
+
+    mutating func later(_ range: ClosedRange<Int>) -> Duration { now + random.milliseconds(range) }
+}
+
+extension Simulation {
+    /// What a run has seen.
+    package struct Tally: Sendable, Hashable {
+        package var steps = 0
+        package var handled = 0
+        package var deaths = 0
+        package var powerLosses = 0
+        package var freezes = 0
+        package var handOvers = 0
+        package var resultsLost = 0
+
+        package init() {}
+
+        package static func += (left: inout Self, right: Self) {
+            left.steps += right.steps
+            left.handled += right.handled
+            left.deaths += right.deaths
+            left.powerLosses += right.powerLosses
+            left.freezes += right.freezes
+            left.handOvers += right.handOvers
+            left.resultsLost += right.resultsLost
+        }
+    }
+}

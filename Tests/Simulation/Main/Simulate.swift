@@ -1,0 +1,132 @@
+import ReluxBus
+import SimulationKit
+
+/// The simulator as a program; see Tests/Simulation/run.
+@main struct Simulate {
+    static func main() async {
+        do {
+            Running.tellOnTrap()
+            var program = Simulate(try Arguments(CommandLine.arguments.dropFirst()))
+            try await program.run()
+        } catch {
+            report("relux-sim: \(error)")
+            end(2)
+        }
+    }
+
+    private let arguments: Arguments
+    private var passed = 0
+    private var failed = 0
+
+    private init(_ arguments: Arguments) { self.arguments = arguments }
+
+    private mutating func run() async throws {
+        switch arguments.mode {
+        case .replay(let seed): return replay(seed)
+        case .digest(let seeds): return print(seeds.reduce(into: UInt64(0)) { $0 = $0 &* 31 &+ outcome(of: $1).digest })
+        case .check: break
+        }
+        let fixed = await judge(1...arguments.fixed, until: arguments.limit.map { .now + .seconds($0) })
+        count(fixed, "\(fixed.count) fixed seeds, from 1 on")
+        if arguments.seconds > 0 {
+            let first = UInt64.random(in: 1 << 32...(1 << 62))
+            let drawn = await judge(first...(first + 1 << 40), until: .now + .seconds(arguments.seconds))
+            count(drawn, "\(drawn.count) random seeds from \(first) on, in \(arguments.seconds) s")
+        }
+        for sabotage in Sabotage.allCases { await control(sabotage) }
+        print("\(passed) passed, \(failed) failed")
+        end(failed == 0 ? 0 : 1)
+    }
+
+    private mutating func count(_ found: Findings, _ what: String) {
+        let tally = found.tally
+        let seen = """
+            \(tally.handled) effects handled, \(tally.deaths) deaths, \(tally.powerLosses) losses of power, \(tally.freezes) stops, \
+            \(tally.handOvers) hand-overs, \(tally.resultsLost) results lost
+            """
+        print("\(found.failures.isEmpty ? "passed  " : "failed  ") \(what): \(seen)")
+        if found.failures.isEmpty { passed += 1 } else { failed += 1 }
+        if found.failures.count > 5 { print("         \(found.failures.count) seeds broke a promise; the first of them:") }
+        for failure in found.failures.prefix(5) { tell(failure) }
+    }
+
+    private func tell(_ failure: Findings.Failure) {
+        print("         seed \(failure.seed): \(failure.faults.first.map { "\($0.prefix(300))" } ?? "")")
+        print("         all of it: Tests/Simulation/run --seed \(failure.seed)")
+    }
+
+    /// What is wrong on purpose has to be found by the fixed seeds.
+    private mutating func control(_ sabotage: Sabotage) async {
+        for start in stride(from: UInt64(1), through: arguments.fixed, by: 64) {
+            let found = await judge(start...min(arguments.fixed, start + 63), until: nil, sabotage: sabotage)
+            guard let failure = found.failures.first else { continue }
+            passed += 1
+            return print("passed   \(sabotage) is found by seed \(failure.seed): \(failure.faults.first?.prefix(100) ?? "")")
+        }
+        failed += 1
+        print("failed   \(sabotage) is found by none of the \(arguments.fixed) fixed seeds")
+    }
+
+    // MARK: Seeds
+
+    private struct Findings: Sendable {
+        struct Failure: Sendable {
+            var seed: UInt64
+            var faults: [String]
+        }
+        var count = 0
+        var tally = Simulation.Tally()
+        var failures: [Failure] = []
+    }
+
+    /// Runs the seeds on all processors, as many as there are before the deadline.
+    private func judge(
+        _ seeds: ClosedRange<UInt64>, until deadline: ContinuousClock.Instant?, sabotage: Sabotage? = nil
+    ) async -> Findings {
+        let jobs = UInt64(arguments.jobs)
+        let options = options(sabotage)
+        return await withTaskGroup(of: Findings.self) { group in
+            for job in 0..<jobs {
+                group.addTask {
+                    var found = Findings()
+                    for seed in stride(from: seeds.lowerBound + job, through: seeds.upperBound, by: Int(jobs)) {
+                        if let deadline, ContinuousClock.now >= deadline { break }
+                        Running.note(seed, of: Int(job))
+                        var simulation = Simulation(seed: seed, options: options)
+                        let faults = simulation.run()
+                        found.count += 1
+                        found.tally += simulation.tally
+                        if !faults.isEmpty { found.failures.append(.init(seed: seed, faults: faults)) }
+                        // A saboteur is found once.
+                        if sabotage != nil, !faults.isEmpty { break }
+                    }
+                    return found
+                }
+            }
+            var all = Findings()
+            for await found in group {
+                all.count += found.count
+                all.tally += found.tally
+                all.failures += found.failures
+            }
+            all.failures.sort { $0.seed < $1.seed }
+            return all
+        }
+    }
+
+    private func options(_ sabotage: Sabotage?) -> Simulation.Options { Simulation.Options(sabotage: sabotage) }
+
+    private func outcome(of seed: UInt64) -> (faults: [String], digest: UInt64) {
+        var simulation = Simulation(seed: seed, options: options(arguments.sabotage))
+        if arguments.isTraced { simulation.trace = { print($0) } }
+        let faults = simulation.run()
+        return (faults, simulation.digest)
+    }
+
+    private func replay(_ seed: UInt64) {
+        let (faults, digest) = outcome(of: seed)
+        for fault in faults { print(fault) }
+        print("seed \(seed): \(faults.isEmpty ? "all promises were kept" : "\(faults.count) promises were broken"); digest \(digest)")
+        end(faults.isEmpty ? 0 : 1)
+    }
+}
