@@ -90,8 +90,10 @@ extension BusCore.Action {
         case .publish(let stream, _, _, _): [stream.publisher]
         case .replay(_, let publisher, _, _), .deliver(_, let publisher, _, _): [publisher]
         case .settle(let effect, _, let recipient, _): [recipient, effect.module]
-        case .left(let module): [module]
-        case .ready, .askCourier, .overloaded, .interrupted, .snapshot, .connect, .disconnect, .subscribe, .unsubscribe, .joined: []
+        case .left(let module), .handedOver(let module, _): [module]
+        case .ready, .askCourier, .overloaded, .interrupted, .expectHandOver, .snapshot, .connect, .disconnect, .subscribe, .unsubscribe,
+            .joined:
+            []
         }
     }
 }

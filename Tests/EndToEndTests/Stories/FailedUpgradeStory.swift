@@ -44,7 +44,7 @@ extension EndToEnd {
                 let series = Writer.series("Alpha", on: cluster, window: 2, count: 8, pause: 1000)
                 let writers = ["one", "two"].map { Writer.adding($0, on: cluster, window: 4, pause: 1000) }
                 for one in [series] + writers { try await one.answers(2) }
-                let (handOvers, faults) = (HandOvers(cluster: cluster), Faults(cluster, diary))
+                let (handOvers, faults) = (HandOvers(cluster: cluster), try Faults(cluster, diary))
                 var (done, undone) = (0, 0)
                 // The cluster's end and beginning take long: only now and then.
                 for round in 0..<(Self.isFull ? 100 : 13) {
@@ -58,9 +58,9 @@ extension EndToEnd {
                         await handOvers.failure { try await isFirst ? handOvers.upgrade(to: CounterVersions.second) : handOvers.rollback() }
                     }
                     // Its process comes first; from then on there are some tens of milliseconds.
-                    if target != Faults.supervisor { try await appears(successor, faults, unless: upgrade) }
+                    if target != Faults.supervisor { try await appears(successor, cluster.run.path, unless: upgrade) }
                     try await Task.sleep(for: .milliseconds(Int64(random.below(250))))
-                    guard let pid = faults.pid(target) else {
+                    guard let pid = Faults.pid(target, in: cluster.run.path) else {
                         // It was over before.
                         _ = await upgrade.value
                         continue
@@ -91,14 +91,14 @@ extension EndToEnd {
         }
 
         /// Returns when the process is there, or the hand-over is over.
-        private func appears(_ host: String, _ faults: Faults, unless upgrade: Task<String?, Never>) async throws {
+        private func appears(_ host: String, _ run: String, unless upgrade: Task<String?, Never>) async throws {
             let isOver = Watched(false)
             let watch = Task {
                 _ = await upgrade.value
                 isOver.update { $0 = true }
             }
             defer { watch.cancel() }
-            while faults.pid(host) == nil, !isOver.value { try await Task.sleep(for: .milliseconds(5)) }
+            while Faults.pid(host, in: run) == nil, !isOver.value { try await Task.sleep(for: .milliseconds(5)) }
         }
     }
 }

@@ -79,7 +79,7 @@ extension Conformance {
         ) async throws {
             try await over(medium) { world in
                 try world.start("h1")
-                try world.start(here: "h2", sendHighWaterMark: 10)
+                try world.start(here: "h2", queuedFrameLimit: 10)
                 try await world.join("Shop", on: "h1", handles: [.news: .note(then: .succeed), .shop: .note(then: .succeed)])
                 try await world.join("Buyer", on: "h2", emits: [.news, .shop], deadline: .milliseconds(200))
                 try await world.publish()

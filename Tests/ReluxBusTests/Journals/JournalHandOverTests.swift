@@ -2,6 +2,7 @@ import Glibc
 import Relux
 @testable import ReluxBus
 import ReluxJournal
+import SimulationKit
 import Testing
 
 /// A journal that is handed over is short to open, with and without somebody who has followed it.

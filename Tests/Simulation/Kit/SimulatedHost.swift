@@ -75,7 +75,7 @@ struct SimulatedState {
 
 extension Ledger {
     /// All that recovery must find again.
-    var summary: String {
+    package var summary: String {
         let streams = streams.sorted { $0.key < $1.key }.map { topic, state in
             "\(topic) \(state.head) \(state.pending.map { "\($0.sequence):\($0.outstanding)" })"
         }

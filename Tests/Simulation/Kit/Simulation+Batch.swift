@@ -133,7 +133,7 @@ extension Simulation {
         case .disconnect(let endpoint): disconnect(host, endpoint)
         case .subscribe(let prefix): subscribe(host, prefix)
         case .unsubscribe(let prefix): unsubscribe(host, prefix)
-        case .publish, .replay, .ready, .snapshot, .joined, .overloaded, .settle, .interrupted: break
+        case .publish, .replay, .ready, .snapshot, .joined, .overloaded, .settle, .interrupted, .handedOver, .expectHandOver: break
         }
     }
 
