@@ -59,7 +59,7 @@ extension EndToEnd {
                     }
                     // Its process comes first; from then on there are some tens of milliseconds.
                     if target != Faults.supervisor { try await appears(successor, cluster.run.path, unless: upgrade) }
-                    try await Task.sleep(for: .milliseconds(Int64(random.below(250))))
+                    try await Task.sleep(for: .milliseconds(Int64(random.below(150))))
                     guard let pid = Faults.pid(target, in: cluster.run.path) else {
                         // It was over before.
                         _ = await upgrade.value
