@@ -17,9 +17,9 @@ struct BusNode {
     /// - Parameters:
     ///   - directory: an existing directory for the sockets.
     ///   - journals: where the module's journal is opened, in `<directory>/<module>`; nil for a bus that forgets.
-    ///   - sendHighWaterMark: frames that wait for a subscriber; nil for libzmq's default.
+    ///   - queuedFrameLimit: frames that wait for a subscriber; nil for libzmq's default.
     init(
-        _ id: ModuleID, in directory: String, flow: (any Relux.Saga)?, journals: ModuleJournals? = nil, sendHighWaterMark: Int? = nil
+        _ id: ModuleID, in directory: String, flow: (any Relux.Saga)?, journals: ModuleJournals? = nil, queuedFrameLimit: Int? = nil
     ) throws {
         self.journals = journals
         let picture = Self.picture(in: directory)
@@ -27,7 +27,7 @@ struct BusNode {
             let place = picture.hosts.first(where: { $0.id == host })
         else { throw BenchError("no module \(id)") }
         context = try ZeroMQContext()
-        let transport = try ZeroMQTransport(context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint, sendHighWaterMark: sendHighWaterMark)
+        let transport = try ZeroMQTransport(context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint, queuedFrameLimit: queuedFrameLimit)
         let ledger = try journals?.open(id, at: "\(directory)/\(id)", epoch: member.epoch).ledger
         endpoint = BusEndpoint(host: host, transport: transport, journal: journals)
         let exchange = Relux.Exchange(uplink: endpoint)

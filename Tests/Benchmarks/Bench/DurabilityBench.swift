@@ -135,7 +135,7 @@ enum DurabilityBench {
         let directory = try SocketDirectory()
         let peer = try Peer(["keeper", directory.path])
         let source = try BusNode(
-            BusNode.source, in: directory.path, flow: nil, journals: try journals(CountingDisk()), sendHighWaterMark: 2)
+            BusNode.source, in: directory.path, flow: nil, journals: try journals(CountingDisk()), queuedFrameLimit: 2)
         try source.joined()
         let payloads = try Self.payloads()
         let node = source.node
