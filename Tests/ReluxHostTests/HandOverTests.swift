@@ -1,4 +1,5 @@
 import BusProbeKit
+import Glibc
 import Relux
 import ReluxBus
 @testable import ReluxHost
@@ -54,6 +55,24 @@ import Testing
             try await bench.serve(at: "new")
             try await bench.open("Shop", at: "new")
             #expect(try await answer == 6)
+        }
+    }
+
+    @Test func `a successor whose journal is still locked waits for it and is not refused`() async throws {
+        try await play { bench in
+            #expect(try await bench.buy(3) == 3)
+            try await bench.standBy("new", Tallying.second)
+            try await bench.handOver(from: "old")
+            let lock = open(bench.run.journal(of: "Shop") + "/lock", O_RDWR)
+            defer { close(lock) }
+            try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
+            try await bench.serve(at: "new")
+            try await bench.broker.module("Shop", in: "new", is: .recovering)
+            #expect(!bench.broker.heard.value.phases("new", "Shop").contains(.waiting))
+            flock(lock, LOCK_UN)
+            try await bench.open("Shop", at: "new")
+            #expect(try await bench.buy(4) == 7)
+            #expect(bench.broker.heard.value.refusals("new") == [])
         }
     }
 

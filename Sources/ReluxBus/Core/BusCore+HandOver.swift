@@ -18,6 +18,9 @@ extension BusCore {
     /// The module's life here is over. Its successor serves from the journal what it has said, so nobody is waited for; this process stands by.
     package mutating func handOver(_ declaration: ModuleDeclaration, now: Duration) -> [Action] {
         let module = declaration.id
+        // What this life said while it was held was never accepted; a next one gives out the same numbers.
+        early[module] = nil
+        earlySnapshots[module] = nil
         guard let ledger = locals[module]?.ledger else { return [.left(module)] + standBy(declaration, now: now) }
         purge(module)
         standbys[module] = declaration

@@ -98,6 +98,9 @@ extension BusCore {
 
     /// The module hears nothing new. What it has said is served as long as somebody needs it and the process lives.
     package mutating func remove(_ module: ModuleID, now: Duration) -> [Action] {
+        // Said while it was held, and never accepted.
+        early[module] = nil
+        earlySnapshots[module] = nil
         guard locals[module] != nil else { return [.left(module)] }
         locals[module]?.isLeaving = true
         forgetHeard { $0.recipient == module && !$0.topic.isReserved }

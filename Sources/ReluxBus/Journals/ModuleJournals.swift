@@ -130,6 +130,12 @@ package final class ModuleJournals: Journaling {
         }
     }
 
+    /// Gives the lock of a journal back whose module could not be set up: unsealed, for what its last life left open is open still, and the
+    /// next attempt may come under the same epoch.
+    package func abandon(_ module: ModuleID) {
+        writers.withLock { $0.open.removeValue(forKey: module) }?.writer.close()
+    }
+
     package func prepareHandOver(_ module: ModuleID, _ ledger: Ledger) {
         let flush: JournalFlush? = writers.withLock { writers in
             guard let writer = writers.open[module]?.writer else { return nil }

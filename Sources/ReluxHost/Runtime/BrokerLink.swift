@@ -6,7 +6,7 @@ import Synchronization
 final class BrokerLink: Sendable {
     private struct State: Sendable {
         var transport: ZeroMQTransport?
-        var lastDue: [Duration: ContinuousClock.Instant] = [:]
+        var lastDue: [String: ContinuousClock.Instant] = [:]
         /// Nil until the host has introduced itself.
         var lastSent: ContinuousClock.Instant?
     }
@@ -32,12 +32,12 @@ final class BrokerLink: Sendable {
         state.withLock { state in state.lastSent.map { ContinuousClock.now - $0 >= Self.quietLimit } ?? false }
     }
 
-    /// True at most once per interval.
-    func isDue(every interval: Duration) -> Bool {
+    /// True at most once per interval, for each thing that is done so.
+    func isDue(_ what: String, every interval: Duration) -> Bool {
         state.withLock { state in
             let now = ContinuousClock.now
-            if let last = state.lastDue[interval], now - last < interval { return false }
-            state.lastDue[interval] = now
+            if let last = state.lastDue[what], now - last < interval { return false }
+            state.lastDue[what] = now
             return true
         }
     }

@@ -37,9 +37,9 @@ extension HostRuntime {
             failure = error
         }
         snapshots.silence(id)
-        await endpoint.handOver(module.box.declaration)
-        // No handler is to blame for what comes next.
+        // No handler is to blame for what comes next. Before the lock is given back: a successor makes a table of its own.
         unlink(openTable(of: id))
+        await endpoint.handOver(module.box.declaration)
         probe.forget(id)
         modules[id]?.node = nil
         modules[id]?.module = nil
@@ -76,12 +76,31 @@ extension HostRuntime {
             log("\(id) is not served under epoch \(epoch): \(error.message)")
             modules[id]?.state = ModuleState(.standby)
             endpoint.standBy(module.box.declaration)
+            if error.isPassing { return serveLater(id, epoch, because: error.message) }
             return link.send(.refused(module: id, code: error.code, message: "\(error.code): \(error.message)"))
         }
         joinStarted = .now
         setState(id, ModuleState(.recovering))
         sayStored(id)
         proceedJoining()
+    }
+
+    /// A refusal would cost more than time: the broker decides how long it waits.
+    private func serveLater(_ id: ModuleID, _ epoch: Epoch, because why: String) {
+        setState(id, ModuleState(.recovering, why: why))
+        // Outlives this step on purpose: it is the timer.
+        Task {
+            try await Task.sleep(for: Self.pause)
+            inTurn { await $0.serveAgain(id, epoch) }
+        }
+    }
+
+    private func serveAgain(_ id: ModuleID, _ epoch: Epoch) async {
+        // Withdrawn meanwhile, or ordered anew under another epoch.
+        guard let module = modules[id], module.node == nil, module.state.phase == .recovering,
+            module.promised == nil || module.promised == epoch
+        else { return }
+        await serve(id, epoch)
     }
 
     func openTable(of id: ModuleID) -> String { configuration.run.journal(of: id.rawValue) + ".open" }

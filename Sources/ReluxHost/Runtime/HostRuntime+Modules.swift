@@ -144,7 +144,7 @@ extension HostRuntime {
         } catch let error where PassingTrouble.isPassing(error) {
             exchange.handOver(id)
             await snapshots.detach(id)
-            journals.close(id)
+            journals.abandon(id)
             throw SetUpError(code: "host.journal", message: PassingTrouble.text(of: error), isPassing: true)
         } catch let error as JournalError {
             throw SetUpError(code: "host.journal", message: error.description)
@@ -153,7 +153,7 @@ extension HostRuntime {
         } catch {
             exchange.handOver(id)
             await snapshots.detach(id)
-            journals.close(id)
+            journals.abandon(id)
             throw SetUpError(code: "host.module", message: "\(id) could not be set up: \(error)")
         }
     }
@@ -286,7 +286,7 @@ extension HostRuntime {
         if !isWelcome, ContinuousClock.now - helloSent > .seconds(1) { sayHello(resumed: false) }
         proceedJoining()
         openWhoWaited()
-        if link.isDue(every: Self.followInterval) { followJournals() }
+        if link.isDue("following", every: Self.followInterval) { followJournals() }
         probe.ask()
         var bus = endpoint.counters
         bus.uncodedSnapshots = snapshots.failures
@@ -295,13 +295,13 @@ extension HostRuntime {
             link.send(.bus(bus))
         }
         let disk = endpoint.diskTroubles
-        if isWelcome, disk != lastDiskTroubles, link.isDue(every: .seconds(1)) || disk.isEmpty != lastDiskTroubles.isEmpty {
+        if isWelcome, disk != lastDiskTroubles, link.isDue("disk", every: .seconds(1)) || disk.isEmpty != lastDiskTroubles.isEmpty {
             lastDiskTroubles = disk
             link.send(.disk(disk))
         }
         var changed: [ModuleID: ModuleCounters] = [:]
         for (id, counters) in counters() where lastCounters[id] != counters { changed[id] = counters }
-        if !changed.isEmpty, link.isDue(every: .milliseconds(500)) {
+        if !changed.isEmpty, link.isDue("counters", every: .milliseconds(500)) {
             lastCounters.merge(changed) { $1 }
             link.send(.counters(changed))
         }

@@ -20,7 +20,7 @@ enum PassingTrouble {
 
 extension HostRuntime {
     /// How long a module that could not be set up waits before it is tried again.
-    private static let pause = Duration.milliseconds(500)
+    static let pause = Duration.milliseconds(500)
 
     /// The module waits and says why; its neighbours in this process go on.
     func tryAgainLater(_ id: ModuleID, _ epoch: Epoch, because why: String) {
@@ -40,6 +40,8 @@ extension HostRuntime {
         // Removed meanwhile, or begun anew under another epoch.
         guard let module = modules[id], module.node == nil, module.state.phase == .recovering else { return }
         readLastTables(of: [id])
+        // Others whose handlers ran with it may have joined by now.
+        wasAlone = false
         await join(id, epoch)
         if modules[id]?.node != nil { setState(id, ModuleState(.recovering)) }
         proceedJoining()
