@@ -74,7 +74,13 @@ final class ChildHost: Obeying {
         }
     }
 
-    func signal(_ number: Int32) { kill(-pid, number) }
+    /// A process that is told to stop has stopped when this returns; its threads go on for a moment after the call.
+    func signal(_ number: Int32) {
+        kill(-pid, number)
+        guard number == SIGSTOP else { return }
+        var info = siginfo_t()
+        while waitid(P_PID, id_t(pid), &info, WSTOPPED) == -1, errno == EINTR {}
+    }
 
     /// Kills the process; it is gone when this returns. Called once.
     func end() {
