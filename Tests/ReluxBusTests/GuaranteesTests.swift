@@ -5,20 +5,17 @@ import Testing
 @Suite struct GuaranteesTests {
     private struct Promise {
         var sentence: String
-        /// The test's name, and its file.
-        var tests: [(name: String, path: String)] = []
+        var tests: [NamedTest] = []
     }
 
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-    private static let page = root.appendingPathComponent("Sources/ReluxBus/ReluxBus.docc/Guarantees.md")
+    private static let page = NamedTest.page("Guarantees.md")
 
     @Test func `each sentence of the promise names a test that exists`() throws {
         let promises = try Self.promises(in: String(contentsOf: Self.page, encoding: .utf8))
         #expect(promises.count >= 25)
         for promise in promises {
             #expect(!promise.tests.isEmpty, "no test would miss it: \(promise.sentence)")
-            for test in promise.tests { #expect(Self.problem(of: test) == nil, "\(promise.sentence)") }
+            for test in promise.tests { #expect(test.problem(on: Self.page) == nil, "\(promise.sentence)") }
         }
     }
 
@@ -36,13 +33,7 @@ import Testing
         let promises = Self.promises(in: page)
         #expect(promises.map(\.sentence) == ["It is so.", "It is that, too, as we say."])
         #expect(promises.map(\.tests.count) == [0, 2])
-        #expect(promises[1].tests.compactMap(Self.problem).count == 2)
-    }
-
-    private static func problem(of test: (name: String, path: String)) -> String? {
-        let file = page.deletingLastPathComponent().appendingPathComponent(test.path).standardizedFileURL
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return "\(test.path) is not there" }
-        return text.contains("func `\(test.name)`") ? nil : "\(test.path) has no test `\(test.name)`"
+        #expect(promises[1].tests.compactMap { $0.problem(on: Self.page) }.count == 2)
     }
 
     private static func promises(in page: String) -> [Promise] {
@@ -53,8 +44,8 @@ import Testing
             guard isInside else { continue }
             if line.hasPrefix("- ") {
                 promises.append(Promise(sentence: String(line.dropFirst(2))))
-            } else if let link = line.wholeMatch(of: #/  - \[(.+)\]\((.+)\)/#), let last = promises.indices.last {
-                promises[last].tests.append((String(link.1), String(link.2)))
+            } else if let test = NamedTest(link: line), let last = promises.indices.last {
+                promises[last].tests.append(test)
             } else if line.hasPrefix("  "), let last = promises.indices.last {
                 promises[last].sentence += " " + line.trimmingCharacters(in: .whitespaces)
             }

@@ -30,6 +30,27 @@ extension EndToEnd {
             }
         }
 
+        /// The same code comes back to the image that is there: it is never closed, and never loaded twice.
+        @Test func `fifty rounds of unload and load leave the host as it was, with one image`() async throws {
+            try await Cluster.play(.sharedDomains) { cluster in
+                let before = try await cluster.client.module("Notes", is: .ready)
+                for round in 1...50 {
+                    let unload = try await cluster.cli("module", "unload", "Notes", "--yes")
+                    #expect(unload.status == 0, "round \(round): \(unload)")
+                    let load = try await cluster.cli("module", "load", "Notes", "--host", "domains")
+                    #expect(load.status == 0, "round \(round): \(load)")
+                }
+                let after = try await cluster.client.module("Notes", is: .ready)
+                #expect(after.pid == before.pid && after.epoch.rawValue >= before.epoch.rawValue + 50)
+                let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/\(after.pid)/maps"))
+                let maps = String(decoding: try #require(try file.readToEnd()), as: UTF8.self)
+                let images = maps.split(separator: "\n").compactMap { $0.split(separator: " ").last }
+                    .filter { $0.hasSuffix("/libNotesReluxImpl.so") }
+                #expect(Set(images).count == 1, "\(Set(images))")
+                #expect(try crashes(cluster).isEmpty)
+            }
+        }
+
         @Test func `an unload is the end of a host, not its death`() async throws {
             try await Cluster.play { cluster in
                 let unload = try await cluster.cli("module", "unload", "Settings", "--yes")
