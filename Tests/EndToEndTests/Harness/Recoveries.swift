@@ -8,18 +8,18 @@ struct Recoveries {
     /// As long a freeze, or a full disk, may last.
     private static let longest = 320_000_000
 
+    /// - Parameters:
+    ///   - faults: in the order of their times.
+    ///   - lines: likewise.
     init(_ faults: [Faults.Fault], _ lines: [Diary.Line]) {
+        var later = lines.startIndex
         for (index, fault) in faults.enumerated() where fault.kind == .kill && fault.isInsideAwait && Faults.isHost(fault.target) {
-            let next = lines.first { line in
-                line.nanoseconds > fault.nanoseconds && line.pid != fault.pid && Self.isStart(line, in: fault.target)
-            }
-            guard let next else { continue }
+            while later < lines.endIndex, lines[later].nanoseconds <= fault.nanoseconds { later += 1 }
+            guard let next = lines[later...].first(where: { $0.pid != fault.pid && Self.isStart($0, in: fault.target) }) else { continue }
             let milliseconds = Double(next.nanoseconds - fault.nanoseconds) / 1e6
             all.append(milliseconds)
-            let isAlone = faults.indices.allSatisfy { other in
-                other == index || faults[other].nanoseconds + Self.longest < fault.nanoseconds || faults[other].nanoseconds > next.nanoseconds
-            }
-            if isAlone { undisturbed.append(milliseconds) }
+            let isAlone = index == 0 || faults[index - 1].nanoseconds + Self.longest < fault.nanoseconds
+            if isAlone, index + 1 == faults.endIndex || faults[index + 1].nanoseconds > next.nanoseconds { undisturbed.append(milliseconds) }
         }
     }
 

@@ -5,7 +5,11 @@ import Testing
 
 extension EndToEnd {
     @Suite struct Chaos {
-        private static let isFull = ProcessInfo.processInfo.environment["RELUX_TEST_FULL"] != nil
+        /// So many times three hundred faults: `RELUX_CHAOS_TIMES`, else enough for ten thousand in a full run.
+        private static let times: Int = {
+            let environment = ProcessInfo.processInfo.environment
+            return environment["RELUX_CHAOS_TIMES"].flatMap { Int($0) } ?? (environment["RELUX_TEST_FULL"] != nil ? 36 : 1)
+        }()
 
         /// Queues that are full at once, besides restarts without end.
         private static let settings =
@@ -36,8 +40,8 @@ extension EndToEnd {
             defer { disk?.unmount() }
             try await CounterVersions.play(DurablePlugins.publishers, settings: Self.settings + Self.small, waitsUntilReady: false) { cluster, diary in
                 // The diary is on another disk: it is the test's.
-                disk = SmallDisk.mounted(on: cluster.run.path, megabytes: Self.isFull ? 512 : 96)
-                let plan = FaultPlan(seed: seed, Self.shares(Self.isFull ? 36 : 1, fillsDisk: disk != nil))
+                disk = SmallDisk.mounted(on: cluster.run.path, megabytes: 96 + 12 * Self.times)
+                let plan = FaultPlan(seed: seed, Self.shares(Self.times, fillsDisk: disk != nil))
                 try await cluster.up()
                 let run = try await ChaosRun(cluster, diary, plan, disk: disk)
                 do {
@@ -56,7 +60,7 @@ extension EndToEnd {
                 #expect(audit.status == 0, "seed \(seed): \(audit)")
 
                 let faults = run.faults
-                #expect(faults.all.count == plan.steps.count && faults.all.count >= (Self.isFull ? 10_000 : 300))
+                #expect(faults.all.count == plan.steps.count && faults.all.count >= min(10_000, 300 * Self.times))
                 #expect(faults.insideAwait * 3 >= faults.all.count, "\(faults.insideAwait) of \(faults.all.count)")
                 for role in [Self.counter, "AlphaOrchestration", "BetaOrchestration", Faults.broker, Faults.supervisor] {
                     #expect(faults.count(.kill, role) >= 20, "\(role)")
