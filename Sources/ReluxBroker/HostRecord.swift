@@ -46,14 +46,33 @@ package struct HostRecord: Codable, Sendable {
     var restartWhy: String?
     /// That restart was somebody's wish: it drains, and no count of restarts has it.
     var isRestartAsked = false
-    /// A second process that claims the name while the first one's end is not yet known.
-    var claimant: (connection: ConnectionID, hello: HostHello, since: Duration)?
+    /// Further processes that claim the name while the end of the one that has it is not yet known, in the order in which they came.
+    var claimants: [Claimant] = []
+    /// Processes whose end the supervisor has told, the latest last, at most 16: what they said before may arrive after it.
+    private(set) var ended: [Int32] = []
 
     enum CodingKeys: String, CodingKey {
         case spec, process, pid, instance, endpoint, tapEndpoint, modules, restarts, isForeign
     }
 
     init(spec: HostSpec) { self.spec = spec }
+
+    struct Claimant: Sendable {
+        var connection: ConnectionID
+        var hello: HostHello
+        var since: Duration
+    }
+
+    /// The supervisor has reaped the process: it claims nothing any more.
+    mutating func noteEnd(of pid: Int32) {
+        guard pid > 0 else { return }
+        claimants.removeAll { $0.hello.pid == pid }
+        ended.append(pid)
+        if ended.count > 16 { ended.removeFirst() }
+    }
+
+    /// The supervisor has started a process of that number: it is another one than the one that had ended.
+    mutating func noteStart(of pid: Int32) { ended.removeAll { $0 == pid } }
 
     package var id: HostID { spec.id }
     var isLive: Bool { !instance.isEmpty }

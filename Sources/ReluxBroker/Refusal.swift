@@ -1,3 +1,5 @@
+import ReluxBus
+
 /// Why something may not join or happen: the rule's stable name and a sentence with offender and remedy.
 package struct Refusal: Error, Hashable, Sendable, Codable {
     package struct Rule: RawRepresentable, Hashable, Sendable, Codable {
@@ -20,7 +22,7 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         package static let declarationDiffers = Rule(rawValue: "declaration-differs")
         package static let unusableTopic = Rule(rawValue: "unusable-topic")
         package static let staleEpoch = Rule(rawValue: "stale-epoch")
-        package static let hostNameTaken = Rule(rawValue: "host-name-taken")
+        package static let hostNameTaken = Rule(rawValue: HostOrder.nameTaken)
         package static let beingRemoved = Rule(rawValue: "being-removed")
         package static let nothingToLoad = Rule(rawValue: "nothing-to-load")
         package static let unknownModule = Rule(rawValue: "unknown-module")

@@ -23,6 +23,11 @@ extension Registry {
             hosts[hello.host] = host
         }
         guard let host = hosts[hello.host] else { return }
+        guard !host.ended.contains(hello.pid) else {
+            // Should the number be a new process's, that one says it again.
+            counters.stale += 1
+            return
+        }
         if host.process == .stopping && host.instance != hello.instance {
             turnAway(hello, connection, "the host is being stopped; start it again when it has ended")
             return
@@ -38,21 +43,31 @@ extension Registry {
     }
 
     /// Two processes, one name: the end of the first may simply not have been reported yet.
+    ///
+    /// Words of different processes arrive in any order, so who claims it later is not the younger one: all of them wait until the
+    /// supervisor's word, or the time, says who is left.
     private mutating func claim(_ hello: HostHello, _ connection: ConnectionID) {
-        if let earlier = hosts[hello.host]?.claimant, earlier.connection != connection {
-            turnAway(earlier.hello, earlier.connection, "a later process claims it too")
+        var claimants = hosts[hello.host]?.claimants ?? []
+        if let index = claimants.firstIndex(where: { $0.connection == connection }) {
+            claimants[index].hello = hello
+        } else {
+            claimants.append(.init(connection: connection, hello: hello, since: now))
+            if claimants.count > 16 { claimants.removeFirst() }
         }
-        hosts[hello.host]?.claimant = (connection, hello, now)
+        hosts[hello.host]?.claimants = claimants
     }
 
-    /// Called when the first one's end is known, or its time is over.
+    /// Called when the first one's end is known, and as time passes.
     mutating func settleClaim(on id: HostID) {
-        guard let host = hosts[id], let claimant = host.claimant else { return }
+        guard let host = hosts[id], !host.claimants.isEmpty else { return }
         if !host.isLive {
-            hosts[id]?.claimant = nil
+            let index = host.claimants.lastIndex { $0.hello.pid == host.pid } ?? host.claimants.endIndex - 1
+            guard let claimant = hosts[id]?.claimants.remove(at: index) else { return }
             greet(claimant.hello, from: claimant.connection)
-        } else if now - claimant.since > configuration.silenceLimit {
-            hosts[id]?.claimant = nil
+            return
+        }
+        for claimant in host.claimants where now - claimant.since > configuration.silenceLimit {
+            hosts[id]?.claimants.removeAll { $0.connection == claimant.connection }
             turnAway(
                 claimant.hello, claimant.connection,
                 "process \(host.pid) runs under it and answers; end one of them or rename it")

@@ -28,7 +28,7 @@ extension Registry {
 
     private mutating func checkTimes(of id: HostID) {
         guard let host = hosts[id] else { return }
-        if host.claimant != nil { settleClaim(on: id) }
+        settleClaim(on: id)
         switch host.process {
         case .ordered where now - host.since > configuration.startPatience:
             if let supervisor { actions.append(.toSupervisor(supervisor.connection, .stop(host: id))) }

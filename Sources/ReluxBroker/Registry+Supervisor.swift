@@ -20,6 +20,7 @@ extension Registry {
         case .hello, .pong: break
         case .started(let host, let pid): started(host, pid)
         case .exited(let host, let pid, let status, let report):
+            hosts[host]?.noteEnd(of: pid)
             // One that was called off is not the one that was ordered under its name since.
             let wasUnwanted = unwanted.remove(pid) != nil
             guard let known = hosts[host], known.pid == pid || known.pid == 0 && !(wasUnwanted && known.process == .ordered)
@@ -34,6 +35,7 @@ extension Registry {
     }
 
     private mutating func started(_ id: HostID, _ pid: Int32) {
+        hosts[id]?.noteStart(of: pid)
         guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
             counters.stale += 1
             unwanted.insert(pid)
@@ -151,6 +153,7 @@ extension Registry {
 
     /// A process that runs is never started a second time.
     private mutating func adopt(_ id: HostID, _ pid: Int32, _ connection: ConnectionID) {
+        hosts[id]?.noteStart(of: pid)
         guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
             actions.append(.toSupervisor(connection, .stop(host: id)))
             return

@@ -29,8 +29,7 @@ package enum HostMain {
             {
                 fail(EX_OSERR, "no thread to watch the supervisor's lifeline")
             }
-            // Nothing that a fresh start would mend: the supervisor does not try again by itself.
-            exit(try await runtime.run(linked: linked) ? EX_OK : EX_CONFIG)
+            exit(try await runtime.run(linked: linked).status)
         } catch {
             fail(EX_SOFTWARE, "\(error)")
         }

@@ -136,9 +136,11 @@ import Testing
     @Test func `an instance of the past is refused`() {
         var cluster = FakeCluster()
         cluster.boot([cluster.host(declaration("Auth", .domain))])
-        guard let old = cluster.running["auth"] else { return }
+        guard var old = cluster.running["auth"] else { return }
         cluster.crash("auth")
         cluster.crash("auth", restarts: false)
+        // One of which no supervisor has told the end.
+        old.pid = 9000
         cluster.running["auth"] = old
         cluster.resume("auth")
         #expect(cluster.registry.counters.stale == 1)

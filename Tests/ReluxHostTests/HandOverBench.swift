@@ -70,7 +70,7 @@ final class HandOverBench: Sendable {
         var version: UInt64 = 0
         var owner: (host: HostID, epoch: UInt64) = ("old", 1)
         var standby: HostID?
-        var runtimes: [HostID: (runtime: HostRuntime, task: Task<Bool, any Error>)] = [:]
+        var runtimes: [HostID: (runtime: HostRuntime, task: Task<HostEnd, any Error>)] = [:]
     }
 
     init() throws {
@@ -168,9 +168,9 @@ final class HandOverBench: Sendable {
         }
     }
 
-    /// Whether the host's work was done when it ended.
-    func ended(_ host: HostID) async throws -> Bool {
-        guard let task = state.withLock({ $0.runtimes.removeValue(forKey: host)?.task }) else { return false }
+    /// How the host has ended; nil when there is none of that name.
+    func ended(_ host: HostID) async throws -> HostEnd? {
+        guard let task = state.withLock({ $0.runtimes.removeValue(forKey: host)?.task }) else { return nil }
         return try await task.value
     }
 

@@ -88,7 +88,7 @@ import Testing
             try await bench.open("Shop", at: "old", count: 2)
             #expect(try await bench.buy(4) == 7)
             bench.broker.tell("new", .drain(module: "Shop"))
-            #expect(try await bench.ended("new"))
+            #expect(try await bench.ended("new") == .done)
         }
     }
 
@@ -154,8 +154,21 @@ import Testing
             try await bench.broker.heard.wait(for: "its leave") { heard in
                 heard.said.contains { if $0.host == "new", case .left("Shop") = $0.message { true } else { false } }
             }
-            #expect(try await bench.ended("new"))
+            #expect(try await bench.ended("new") == .done)
             #expect(try await bench.buy(3) == 3)
+        }
+    }
+
+    @Test(arguments: [(HostOrder.nameTaken, HostEnd.turnedAway), ("declaration-differs", .refused)])
+    func `a host that is not let in says whether another try would help`(_ code: String, _ end: HostEnd) async throws {
+        try await play { bench in
+            try await bench.start("new", Tallying.second)
+            bench.broker.tell("new", .refuse(module: "Shop", code: code, message: "not now"))
+            bench.broker.tell("new", .stop)
+            #expect(try await bench.ended("new") == end)
+            try await bench.start("idle", Tallying.second)
+            bench.broker.tell("idle", .stop)
+            #expect(try await bench.ended("idle") == .done)
         }
     }
 }

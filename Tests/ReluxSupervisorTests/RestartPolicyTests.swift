@@ -100,4 +100,11 @@ import Testing
             return
         }
     }
+
+    @Test(arguments: [69, 75]) func `a status that says nothing of the next try is borne like any other`(code: Int32) {
+        var policy = policy(.permanent)
+        #expect(delay(policy.ended(.exited(code), now: .zero, jitter: 0)) != nil)
+        for _ in 0..<5 { _ = policy.ended(.exited(code), now: .zero, jitter: 0) }
+        #expect(delay(policy.ended(.exited(code), now: .zero, jitter: 0)) == nil)
+    }
 }

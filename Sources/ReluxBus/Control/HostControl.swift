@@ -138,6 +138,9 @@ package enum HostOrder: Codable, Sendable {
     case journalShares([ModuleID: Int])
     /// End the process after draining every module.
     case stop
+
+    /// The code with which modules are refused whose host has the name of one that lives; nothing is wrong with them.
+    package static let nameTaken = "host-name-taken"
 }
 
 extension HostMessage {

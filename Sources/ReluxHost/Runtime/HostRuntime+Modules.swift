@@ -25,11 +25,13 @@ extension HostRuntime {
             let id = plugin.declaration.id
             modules[id] = HostedModule(box: plugin.box, imports: verified.imports, directory: directory)
         } catch let error as LoaderError {
+            hindrance = .refused
             let id = Self.moduleID(ofPlugin: directory)
             refusals.append((id, error.code.name, error.description))
             log("refused \(id): \(error.description)")
             if isWelcome { link.send(.refused(module: id, code: error.code.name, message: error.description)) }
         } catch {
+            hindrance = .refused
             log("refused \(directory): \(error)")
         }
     }
@@ -243,6 +245,7 @@ extension HostRuntime {
     func refuse(_ id: ModuleID, code: String, message: String) {
         log("refused \(id): \(code): \(message)")
         guard modules[id]?.node == nil else { return }
+        hindrance = code == HostOrder.nameTaken && hindrance != .refused ? .turnedAway : .refused
         modules[id] = nil
         loader.release(id)
         endIfEmpty()

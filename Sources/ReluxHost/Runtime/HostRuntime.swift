@@ -33,6 +33,8 @@ package actor HostRuntime {
     var helloSent = ContinuousClock.now
     /// Some module was set up in this process.
     var hasServed = false
+    /// Why nothing was served, as far as that is known.
+    var hindrance = HostEnd.done
     private var turn: Task<Void, Never>?
     var lastCounters: [ModuleID: ModuleCounters] = [:]
     var lastTroubles: [String] = []
@@ -132,8 +134,8 @@ package actor HostRuntime {
     /// Loads the configured plugins, registers them and works until it is told to end.
     ///
     /// - Parameter linked: modules that are linked into the executable instead of loaded.
-    /// - Returns: false when no module was ever set up: none could be loaded, or all were refused.
-    package func run(linked: [PluginBox] = []) async throws -> Bool {
+    /// - Returns: whether modules were set up, and if not, why.
+    package func run(linked: [PluginBox] = []) async throws -> HostEnd {
         for box in linked { modules[box.declaration.id] = HostedModule(box: box, imports: []) }
         for directory in configuration.plugins {
             if modules[Self.moduleID(ofPlugin: directory)] == nil { await load(directory) } else { verifyLinked(directory) }
@@ -148,7 +150,7 @@ package actor HostRuntime {
         journals.closeAll()
         // What was said last, a refusal for one, leaves the process before it ends.
         context.terminate()
-        return hasServed
+        return hasServed ? .done : hindrance
     }
 
     /// False when the process has to end.

@@ -18,17 +18,21 @@ package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
     /// Status 0: the process had nothing more to do.
     package var isClean: Bool { self == .exited(0) }
 
-    /// It ended because there was nothing to do, or because all that it should run was refused (78); no crash.
-    package var isOwnDecision: Bool { isClean || self == .exited(78) }
+    /// It ended because there was nothing to do, because all that it should run was refused (78) or because another
+    /// process has its name (75); no crash.
+    package var isOwnDecision: Bool { isClean || self == .exited(78) || self == .exited(Self.turnedAway) }
 
     /// What it says will be true again after a restart: a configuration that cannot work (sysexits 64 to 78), a
     /// damaged journal (81).
     package var forbidsRestart: Bool {
         switch self {
-        case .exited(let code): (64...78).contains(code) && code != Self.supervisorGone || code == 81
+        case .exited(let code): (64...78).contains(code) && code != Self.supervisorGone && code != Self.turnedAway || code == 81
         default: false
         }
     }
+
+    /// The status of a host that was not let in because the broker knew another process of its name; that one may be gone the next time.
+    private static let turnedAway: Int32 = 75
 
     /// The status of a host that ended because its lifeline did.
     private static let supervisorGone: Int32 = 69

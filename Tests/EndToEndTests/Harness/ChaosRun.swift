@@ -12,13 +12,21 @@ final class ChaosRun {
     let series: [Writer]
     /// The same without a module, through the ingress.
     let writers: [Writer]
+    /// Of the run directory; nil where the plan fills none.
+    let disk: SmallDisk?
+    let upgrades: ChaosUpgrades
     private var thaws: [Watched<Bool>] = []
+    private var full = Watched(true)
 
     /// Starts the load, and returns when all of it moves.
-    init(_ cluster: Cluster, _ diary: Diary, _ plan: FaultPlan, publishers: [String] = DurablePlugins.publishers) async throws {
+    init(
+        _ cluster: Cluster, _ diary: Diary, _ plan: FaultPlan, publishers: [String] = DurablePlugins.publishers, disk: SmallDisk? = nil
+    ) async throws {
         self.cluster = cluster
         self.diary = diary
         self.plan = plan
+        self.disk = disk
+        upgrades = ChaosUpgrades(cluster)
         faults = try Faults(cluster, diary)
         series = publishers.map { Writer.series($0, on: cluster, window: 2, count: 8, pause: 8000) }
         writers = ["one", "two"].map { Writer.adding($0, on: cluster, window: 4, pause: 12_000) }
@@ -38,18 +46,25 @@ final class ChaosRun {
     /// - Parameter isMerciful: whether a process is spared while it handles what was hit twice: an effect that is hit five times, the last
     ///   alone, is given up, as the contract says.
     func play(isMerciful: Bool = true) async throws {
-        for step in plan.steps {
+        for (number, step) in plan.steps.enumerated() {
             try await Task.sleep(for: step.pause)
-            while try await !does(step, isMerciful) {}
+            do {
+                while try await !does(step, isMerciful) {}
+            } catch {
+                faults.printLog()
+                throw HarnessError("fault \(number + 1), \(step.kind) \(step.target): \(error)\(await cluster.whereabouts(of: step.target))")
+            }
         }
         try await thawAll()
+        try await upgrades.end()
     }
 
     /// False when the process that it was meant for has ended before.
     private func does(_ step: FaultPlan.Step, _ isMerciful: Bool) async throws -> Bool {
-        let pid = try await faults.life(of: step.target)
+        let isOfProcess = step.kind == .kill || step.kind == .freeze
+        let pid = isOfProcess ? try await faults.life(of: step.target, isYounger: step.isYounger) : 0
         if let depth = step.depth {
-            guard try await faults.handlers.isBusy(Faults.isHost(step.target) ? pid : nil) else { return false }
+            guard try await faults.handlers.isBusy(isOfProcess && Faults.isHost(step.target) ? pid : nil) else { return false }
             try await Task.sleep(for: depth)
         }
         switch step.kind {
@@ -58,8 +73,29 @@ final class ChaosRun {
             if isMerciful { try await settleHits() }
             guard try await faults.kill(step.target, pid) else { return false }
             if step.target == Faults.supervisor { try await upAgain(takesAll: step.takesAll) }
-            return true
+        case .upgrade:
+            try await upgrades.begin()
+            faults.note(.upgrade, step.target)
+        case .fill: try await fill(step)
         }
+        return true
+    }
+
+    /// Without room until the step's length is over; meanwhile the plan goes on.
+    private func fill(_ step: FaultPlan.Step) async throws {
+        guard let disk else { throw HarnessError("this run has no disk of its own") }
+        // One at a time: it would be emptied too early.
+        try await full.wait(for: "the end of the full disk before") { $0 }
+        try await offPool { try disk.fill() }
+        faults.note(.fill, step.target)
+        let emptied = Watched(false)
+        Thread {
+            Thread.sleep(forTimeInterval: step.length / .seconds(1))
+            disk.empty()
+            emptied.update { $0 = true }
+        }.start()
+        full = emptied
+        thaws.append(emptied)
     }
 
     private func freeze(_ step: FaultPlan.Step, _ pid: Int32) -> Bool {
@@ -76,16 +112,14 @@ final class ChaosRun {
     }
 
     private func thawAll() async throws {
-        for thaw in thaws { try await thaw.wait(for: "the end of a freeze") { $0 } }
+        for thaw in thaws { try await thaw.wait(for: "the end of a freeze, or of a full disk") { $0 } }
         thaws = []
     }
 
     /// Nothing outlives a supervisor; then there is another one.
     private func upAgain(takesAll: Bool) async throws {
         if takesAll {
-            for target in cluster.modules + [Faults.broker] {
-                if let pid = Faults.pid(target, in: cluster.run.path) { try await faults.kill(target, pid, isFault: false) }
-            }
+            for process in cluster.processes { try await faults.kill(process.host ?? Faults.broker, process.pid, isFault: false) }
         }
         try await thawAll()
         try await cluster.noProcessIsLeft()
@@ -130,5 +164,9 @@ final class ChaosRun {
         print("chaos, seed \(plan.seed); \(settings.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " "))")
         faults.printTable()
         print("    \(books)")
+        let recoveries = Recoveries(faults.all, books.lines)
+        print("    from a host's death to its next handler: \(HandOvers.figures(recoveries.all))")
+        print("    the same, where nothing else was done just then: \(HandOvers.figures(recoveries.undisturbed))")
+        if faults.count(.upgrade) > 0 { print("    \(upgrades)") }
     }
 }

@@ -29,14 +29,15 @@ enum DurablePlugins {
     ///   - hosts: of modules that do not have a process to themselves.
     static func play(
         _ publishers: [String], packed: String? = nil, hosts: [String: String] = [:], settings: [String] = quick, host: String? = nil,
-        _ story: (Cluster, Diary) async throws -> Void
+        waitsUntilReady: Bool = true, _ story: (Cluster, Diary) async throws -> Void
     ) async throws {
         var source = packed
         if source == nil { source = try await shared() }
         print("configuration: \(settings.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " "))")
         try await Cluster.play(
             modules: ["Counter"] + publishers.map { "\($0)Orchestration" }, packed: source, hosts: hosts,
-            environment: ["E2E_DIARY": "@/diary", "E2E_UNREPAIRED": "@/unrepaired"], settings: settings, host: host
+            environment: ["E2E_DIARY": "@/diary", "E2E_UNREPAIRED": "@/unrepaired"], settings: settings, host: host,
+            waitsUntilReady: waitsUntilReady
         ) { try await story($0, Diary(path: $0.directory + "/diary")) }
     }
 

@@ -9,20 +9,26 @@ struct FaultPlan: Sendable, Equatable {
         case kill
         /// SIGSTOP, and SIGCONT when its length is over.
         case freeze
+        /// Another build takes a module over, or gives it back; what is done meanwhile falls into the hand-over.
+        case upgrade
+        /// The disk of the run directory has no room, for so long.
+        case fill
     }
 
     struct Step: Sendable, Equatable {
         let kind: Kind
-        /// A host, or ``Faults/broker`` or ``Faults/supervisor``.
+        /// A host, ``Faults/broker``, ``Faults/supervisor`` or ``Faults/disk``.
         let target: String
         /// Before the target is looked for.
         let pause: Duration
         /// It waits until a handler of the target, or of any host for those that have none, is inside an await, and for so long then.
         let depth: Duration?
-        /// Of a freeze.
+        /// Of a freeze, or of a full disk.
         let length: Duration
         /// Of the supervisor's death: the others are killed too, as when the machine takes them all, instead of ending by themselves.
         let takesAll: Bool
+        /// Of two processes that fit, as in a hand-over, the one that was started last.
+        let isYounger: Bool
     }
 
     /// How often something is done to somebody.
@@ -45,7 +51,7 @@ struct FaultPlan: Sendable, Equatable {
             Step(
                 kind: kind, target: target, pause: .milliseconds(random.below(60)),
                 depth: random.chance(of: aimed) ? .microseconds(random.below(4000)) : nil,
-                length: .milliseconds(20 + random.below(280)), takesAll: random.chance(of: 85))
+                length: .milliseconds(20 + random.below(280)), takesAll: random.chance(of: 85), isYounger: random.chance(of: 50))
         }
     }
 }

@@ -8,23 +8,26 @@ final class Faults {
     struct Fault: CustomStringConvertible {
         let kind: FaultPlan.Kind
         let target: String
+        /// 0 for what is done to no process.
         let pid: Int32
-        let seconds: Double
+        /// Of the machine's monotonic clock.
+        let nanoseconds: Int
         var isInsideAwait = false
         var description: String {
-            String(format: "%8.3f s  ", seconds) + "\(kind) \(target) \(pid)" + (isInsideAwait ? ", a handler was inside an await" : "")
+            "\(kind) \(target)" + (pid > 0 ? " \(pid)" : "") + (isInsideAwait ? ", a handler was inside an await" : "")
         }
     }
 
     private(set) var all: [Fault] = []
     let handlers: OpenHandlers
-    private let run: RunDirectory
+    private let cluster: Cluster
+    private var run: RunDirectory { cluster.run }
     private let began = Diary.now()
     /// How often a handler was running when its process was killed.
     private var hits: [OpenHandlers.Handler: Int] = [:]
 
     init(_ cluster: Cluster, _ diary: Diary) throws {
-        run = cluster.run
+        self.cluster = cluster
         handlers = try OpenHandlers(diary)
     }
 
@@ -32,31 +35,49 @@ final class Faults {
 
     static let broker = "the broker"
     static let supervisor = "the supervisor"
+    static let disk = "the disk"
+
+    /// The host that a module was given at first, and those into which it is upgraded.
+    static func anyHost(of module: String) -> String { "\(module).*" }
 
     /// Whether handlers run in it.
-    static func isHost(_ target: String) -> Bool { target != broker && target != supervisor }
+    static func isHost(_ target: String) -> Bool { target != broker && target != supervisor && target != disk }
 
     /// The process, nil when there is none just now.
-    static func pid(_ target: String, in run: String) -> Int32? {
-        ProcessTable.cluster(in: run).first { process in
-            let name = process.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent }
+    static func pid(_ target: String, in run: String) -> Int32? { pids(target, in: run).first }
+
+    /// All that fit, the oldest first.
+    static func pids(_ target: String, in run: String) -> [Int32] {
+        let all = ProcessTable.cluster(in: run)
+        let supervisors = Set(all.filter { $0.executable == "relux-supervisor" }.map(\.pid))
+        return all.filter { process in
             switch target {
-            case Self.broker: return name == "relux-broker"
-            case Self.supervisor: return name == "relux-supervisor"
-            default: return process.arguments.contains(target) && process.arguments.contains("--host")
+            case Self.broker: return process.executable == "relux-broker"
+            // A child between fork and exec still has its parent's name.
+            case Self.supervisor: return supervisors.contains(process.pid) && !supervisors.contains(process.parent)
+            default:
+                guard let host = process.host else { return false }
+                return host == target || target.hasSuffix(".*") && (host + ".").hasPrefix(target.dropLast())
             }
-        }?.pid
+        }.sorted { $0.started < $1.started }.map(\.pid)
     }
 
     /// A life of the target that is not among those that were ended.
-    func life(of target: String) async throws -> Int32 {
+    ///
+    /// - Parameter isYounger: the latest, where there are two.
+    func life(of target: String, isYounger: Bool = false) async throws -> Int32 {
         let dead = Set(all.lazy.filter { $0.kind == .kill && $0.target == target }.map(\.pid))
         // Whoever starts makes its socket, or writes its pid.
         let folders = [run.path, run.sockets]
-        return try await offPool { [path = run.path] in
-            try poll(for: "\(target) to come back after the death of \(dead.count)", watching: folders) {
-                Self.pid(target, in: path).flatMap { dead.contains($0) ? nil : $0 }
+        do {
+            return try await offPool { [path = run.path] in
+                try poll(for: "\(target) to come back after the death of \(dead.count)", watching: folders) {
+                    let pids = Self.pids(target, in: path).filter { !dead.contains($0) }
+                    return isYounger ? pids.last : pids.first
+                }
             }
+        } catch {
+            throw HarnessError("\(error)\(await cluster.whereabouts(of: target))")
         }
     }
 
@@ -72,12 +93,17 @@ final class Faults {
         // All that it wrote is there now.
         let inside = Self.isHost(target) ? handlers.bury(pid) : handlers.open(in: nil)
         if Self.isHost(target) { for handler in inside { hits[handler, default: 0] += 1 } }
-        if isFault {
-            all.append(
-                Fault(kind: .kill, target: target, pid: pid, seconds: Double(time - began) / 1e9, isInsideAwait: !inside.isEmpty))
-        }
+        if isFault { note(.kill, target, pid, time, inside) }
         return true
     }
+
+    /// Keeps what was done to whom, while these handlers ran.
+    private func note(_ kind: FaultPlan.Kind, _ target: String, _ pid: Int32, _ time: Int, _ inside: Set<OpenHandlers.Handler>) {
+        all.append(Fault(kind: kind, target: target, pid: pid, nanoseconds: time, isInsideAwait: !inside.isEmpty))
+    }
+
+    /// Keeps what is done to no process.
+    func note(_ kind: FaultPlan.Kind, _ target: String) { note(kind, target, 0, Diary.now(), handlers.open(in: nil)) }
 
     /// SIGSTOP; the process goes on when the value is told to, or gone.
     ///
@@ -87,8 +113,7 @@ final class Faults {
         let time = Diary.now()
         let freeze = Freeze(pid)
         let inside = handlers.open(in: Self.isHost(target) ? pid : nil)
-        all.append(
-            Fault(kind: .freeze, target: target, pid: pid, seconds: Double(time - began) / 1e9, isInsideAwait: !inside.isEmpty))
+        note(.freeze, target, pid, time, inside)
         return freeze
     }
 
@@ -110,20 +135,20 @@ final class Faults {
     }
     var insideAwait: Int { all.count(where: \.isInsideAwait) }
 
-    func printLog() { print(all.map { "    \($0)" }.joined(separator: "\n")) }
+    func printLog() {
+        print(all.map { String(format: "    %8.3f s  ", Double($0.nanoseconds - began) / 1e9) + "\($0)" }.joined(separator: "\n"))
+    }
 
-    /// One line for each target.
+    /// One line for each target, one column for each kind.
     func printTable() {
-        func row(_ words: [String]) -> String {
-            "    " + words.enumerated().map { $0.offset == 0 ? $0.element.padding(toLength: 22, withPad: " ", startingAt: 0) : $0.element }
-                .enumerated().map { $0.offset == 0 ? $0.element : String(repeating: " ", count: max(0, 14 - $0.element.count)) + $0.element }
-                .joined()
+        func row(_ first: String, _ words: [String]) {
+            print("    " + first.padding(toLength: 22, withPad: " ", startingAt: 0) + words.map { String(repeating: " ", count: max(0, 14 - $0.count)) + $0 }.joined())
         }
-        print(row(["target", "kills", "freezes", "inside await"]))
+        row("target", FaultPlan.Kind.allCases.map(\.rawValue) + ["inside await"])
         for target in Set(all.map(\.target)).sorted() {
             let inside = all.count { $0.target == target && $0.isInsideAwait }
-            print(row([target, "\(count(.kill, target))", "\(count(.freeze, target))", "\(inside)"]))
+            row(target, FaultPlan.Kind.allCases.map { "\(count($0, target))" } + ["\(inside)"])
         }
-        print(row(["all \(all.count)", "\(count(.kill))", "\(count(.freeze))", "\(insideAwait)"]))
+        row("all \(all.count)", FaultPlan.Kind.allCases.map { "\(count($0))" } + ["\(insideAwait)"])
     }
 }

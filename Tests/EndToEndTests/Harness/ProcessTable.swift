@@ -7,6 +7,13 @@ enum ProcessTable {
         let pid: Int32
         let parent: Int32
         let arguments: [String]
+        /// When it was started, in the kernel's ticks.
+        let started: Int
+
+        /// The name of the program.
+        var executable: String { arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "" }
+        /// What follows `--host`.
+        var host: String? { arguments.firstIndex(of: "--host").flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil } }
 
         var description: String { "\(pid): \(arguments.joined(separator: " "))" }
     }
@@ -26,7 +33,7 @@ enum ProcessTable {
             !line.isEmpty
         else { return nil }
         let arguments = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-        return Entry(pid: pid, parent: Int32(fields[1]) ?? 0, arguments: arguments)
+        return Entry(pid: pid, parent: Int32(fields[1]) ?? 0, arguments: arguments, started: fields.count > 19 ? Int(fields[19]) ?? 0 : 0)
     }
 
     /// The fields of `/proc/<pid>/stat` after the name, from the state on; nil for what is gone or a zombie.

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// A file system of a few megabytes on a directory of its own; only root may have one.
-final class SmallDisk {
+final class SmallDisk: Sendable {
     let directory: String
     private var filler: String { directory + "/filler" }
 

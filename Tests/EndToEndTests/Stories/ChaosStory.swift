@@ -1,46 +1,73 @@
 import Foundation
 import ReluxBus
+import ReluxTestKit
 import Testing
 
 extension EndToEnd {
     @Suite struct Chaos {
-        private static let isFull = ProcessInfo.processInfo.environment["RELUX_TEST_FULL"] != nil
+        /// So many times three hundred faults: `RELUX_CHAOS_TIMES`, else enough for ten thousand in a full run.
+        private static let times: Int = {
+            let environment = ProcessInfo.processInfo.environment
+            return environment["RELUX_CHAOS_TIMES"].flatMap { Int($0) } ?? (environment["RELUX_TEST_FULL"] != nil ? 36 : 1)
+        }()
 
         /// Queues that are full at once, besides restarts without end.
         private static let settings =
             DurablePlugins.quick + ["bus:", "  patience: 1ms", "  queue-mebibytes: 1", "  queue-frames: 4"]
+        /// Of a small disk, hardly any is kept, and none is held back: sources go on until there is no page left.
+        private static let small = ["journal:", "  reserve-mebibytes: 0", "  retention-mebibytes: 2", "  retention-age: 0s"]
+        private static let counter = Faults.anyHost(of: "Counter")
 
         /// Of all roles, so that each is killed at least twenty times.
-        private static func shares(_ times: Int) -> [FaultPlan.Share] {
-            let hosts = ["Counter"] + DurablePlugins.publishers.map { "\($0)Orchestration" }
+        private static func shares(_ times: Int, fillsDisk: Bool) -> [FaultPlan.Share] {
+            let hosts = [counter] + DurablePlugins.publishers.map { "\($0)Orchestration" }
             return hosts.flatMap { host in
-                [.init(kind: .kill, target: host, count: 46 * times), .init(kind: .freeze, target: host, count: 24 * times)]
+                [.init(kind: .kill, target: host, count: 42 * times), .init(kind: .freeze, target: host, count: 22 * times)]
             } + [
-                .init(kind: .kill, target: Faults.broker, count: 36 * times), .init(kind: .freeze, target: Faults.broker, count: 22 * times),
+                .init(kind: .kill, target: Faults.broker, count: 34 * times), .init(kind: .freeze, target: Faults.broker, count: 20 * times),
                 .init(kind: .kill, target: Faults.supervisor, count: 20 * min(times, 10)),
-                .init(kind: .freeze, target: Faults.supervisor, count: 18 * times),
-            ]
+                .init(kind: .freeze, target: Faults.supervisor, count: 16 * times),
+                .init(kind: .upgrade, target: "Counter", count: 20 * times),
+            ] + (fillsDisk ? [.init(kind: .fill, target: Faults.disk, count: 20 * times)] : [])
         }
 
-        @Test func `whatever is killed or frozen, nothing is lost, nothing is repeated and the order is kept`() async throws {
+        @Test func `whatever is killed, frozen, upgraded or without room, nothing is lost, nothing is repeated and the order is kept`()
+            async throws
+        {
             let seed = ChaosRun.seed()
             ChaosRun.isTold(of: seed)
-            let plan = FaultPlan(seed: seed, Self.shares(Self.isFull ? 36 : 1))
-            try await DurablePlugins.play(DurablePlugins.publishers, settings: Self.settings) { cluster, diary in
-                let run = try await ChaosRun(cluster, diary, plan)
-                try await run.play()
+            var disk: SmallDisk?
+            defer { disk?.unmount() }
+            try await CounterVersions.play(DurablePlugins.publishers, settings: Self.settings + Self.small, waitsUntilReady: false) { cluster, diary in
+                // The diary is on another disk: it is the test's.
+                disk = SmallDisk.mounted(on: cluster.run.path, megabytes: 96 + 12 * Self.times)
+                let plan = FaultPlan(seed: seed, Self.shares(Self.times, fillsDisk: disk != nil))
+                try await cluster.up()
+                let run = try await ChaosRun(cluster, diary, plan, disk: disk)
+                do {
+                    try await run.play()
+                } catch {
+                    // The disk goes with the story.
+                    try? FileManager.default.copyItem(atPath: cluster.run.path, toPath: cluster.directory + "/run-kept")
+                    throw error
+                }
                 let books = try await run.books()
                 run.faults.printLog()
-                run.printTable(books, Self.settings)
+                run.printTable(books, Self.settings + Self.small)
                 #expect(books.isBalanced, "seed \(seed): \(books)")
                 #expect(try await Counting.totals(cluster) == books.totals, "seed \(seed): the state is not what was settled")
                 let audit = try await cluster.cli("audit")
                 #expect(audit.status == 0, "seed \(seed): \(audit)")
 
                 let faults = run.faults
-                #expect(faults.all.count == plan.steps.count && faults.all.count >= (Self.isFull ? 10_000 : 300))
+                #expect(faults.all.count == plan.steps.count && faults.all.count >= min(10_000, 300 * Self.times))
                 #expect(faults.insideAwait * 3 >= faults.all.count, "\(faults.insideAwait) of \(faults.all.count)")
-                #expect(Set(faults.all.map(\.target)).allSatisfy { faults.count(.kill, $0) >= 20 })
+                for role in [Self.counter, "AlphaOrchestration", "BetaOrchestration", Faults.broker, Faults.supervisor] {
+                    #expect(faults.count(.kill, role) >= 20, "\(role)")
+                }
+                let handOvers = run.upgrades.seen.value
+                #expect(handOvers.done > 0 && handOvers.done + handOvers.calledOff.values.reduce(0, +) == faults.count(.upgrade), "\(run.upgrades)")
+                #expect(handOvers.calledOff.keys.allSatisfy { $0.hasPrefix("refused.") }, "\(run.upgrades)")
                 let left = try await cluster.client.status(when: "all to be ready") { $0.modules.allSatisfy { $0.state.phase == .ready } }
                 #expect(left.modules.count == 3)
             }
