@@ -175,7 +175,7 @@ let package = Package(
             exclude: ["Goldens"], swiftSettings: strict
         ),
         .testTarget(
-            name: "ReluxBrokerTests", dependencies: ["ReluxBroker", "ReluxBus", reluxImage], swiftSettings: strict),
+            name: "ReluxBrokerTests", dependencies: ["JournalFaults", "ReluxBroker", "ReluxBus", "ReluxJournal", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxSupervisorTests",
             dependencies: [

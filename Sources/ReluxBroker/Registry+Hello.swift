@@ -177,7 +177,7 @@ extension Registry {
             begin(id, epoch)
             return resume(id, module)
         }
-        begin(id, Epoch(rawValue: (epochs[id] ?? 0) + 1))
+        begin(id, nextEpoch(of: id))
         move(id, to: .recovering)
         return modules[id].map { .epoch($0.epoch) } ?? .refused
     }

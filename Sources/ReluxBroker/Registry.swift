@@ -19,6 +19,8 @@ package struct Registry: Sendable {
     package internal(set) var counters = Counters()
     /// The last epoch ever given, by module, removed ones included: none is given twice.
     var epochs: [ModuleID: UInt64] = [:]
+    /// The last epoch that a module's journal says, where no higher one is known to have been given: of a registry that is lost, or older.
+    var written: [ModuleID: UInt64] = [:]
     var contracts: [ModuleID: ByteString] = [:]
     var connections: [ConnectionID: HostID] = [:]
     var supervisor: Supervisor?

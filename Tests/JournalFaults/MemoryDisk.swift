@@ -4,7 +4,8 @@ import Synchronization
 /// A disk in memory that fails when it is told to, tears writes and forgets what was never synced.
 ///
 /// Design notes. A file has what programs see and what would be there after a loss of power; `sync` makes the two equal. Names behave alike: a
-/// directory's names survive once it was synced. Thread-safe.
+/// directory's names survive once it was synced. What a failed sync did not bring to the disk counts as there from then on, as Linux does it: only
+/// writing it again helps. Thread-safe.
 package final class MemoryDisk: FileSystem {
     /// What to do instead of a call.
     package enum Fault: Sendable {
@@ -22,11 +23,32 @@ package final class MemoryDisk: FileSystem {
         var bytes: [UInt8] = []
         /// After a loss of power.
         var durable: [UInt8] = []
+        /// Sectors of 512 bytes that a failed sync has left behind.
+        var forgotten: Set<Int> = []
         var links = 1
         var modified: Int64 = 0
         var lockedBy: Int32?
         let identity: UInt64
         init(_ identity: UInt64) { self.identity = identity }
+
+        static let sector = 512
+
+        func sync() {
+            let (old, forgotten) = (durable, forgotten)
+            durable = bytes
+            for number in forgotten {
+                let start = number * Self.sector
+                for index in start..<min(start + Self.sector, bytes.count) { durable[index] = index < old.count ? old[index] : 0 }
+            }
+        }
+
+        func failToSync() {
+            for start in stride(from: 0, to: bytes.count, by: Self.sector) {
+                let end = min(start + Self.sector, bytes.count)
+                let isThere = end <= durable.count && durable[start..<end] == bytes[start..<end]
+                if !isThere { forgotten.insert(start / Self.sector) }
+            }
+        }
     }
 
     struct State {
@@ -221,6 +243,7 @@ package final class MemoryDisk: FileSystem {
             }
             if node.bytes.count < offset + count { node.bytes += repeatElement(0, count: offset + count - node.bytes.count) }
             node.bytes.replaceSubrange(offset..<(offset + count), with: bytes.prefix(count))
+            if !node.forgotten.isEmpty, count > 0 { node.forgotten.subtract(offset / Node.sector...(offset + count - 1) / Node.sector) }
             node.modified = state.clock
             if case .tear(_, let number)? = fault { throw SystemError(.write, number) }
             if case .kill? = fault {
@@ -258,9 +281,14 @@ package final class MemoryDisk: FileSystem {
 
     package func sync(_ file: FileHandle) throws(SystemError) {
         try with { (state) throws(SystemError) in
-            try state.step(.sync)
             let node = try state.node(file, .sync)
-            node.durable = node.bytes
+            do throws(SystemError) {
+                try state.step(.sync)
+            } catch {
+                node.failToSync()
+                throw error
+            }
+            node.sync()
         }
     }
 

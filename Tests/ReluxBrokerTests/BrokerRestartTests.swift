@@ -133,6 +133,39 @@ import Testing
         #expect(cluster.complaints.isEmpty)
     }
 
+    @Test func `without the registry file nobody gets an epoch that a journal has seen, and who runs under it goes on`() {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        cluster.crash("auth")
+        cluster.running["notes"] = nil
+        cluster.registry = Registry()
+        cluster.registry.learn(written: ["Auth": Epoch(2), "Notes": Epoch(7), "Cluster": Epoch(4)])
+        #expect(cluster.registry.ownEpoch == Epoch(5))
+        for id in cluster.running.keys.sorted() { cluster.resume(id) }
+        cluster.boot(specs)
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(2))
+        #expect(cluster.registry.modules["Notes"]?.epoch == Epoch(8))
+        #expect(cluster.isOpen)
+        cluster.crash("auth")
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(3))
+        #expect(cluster.complaints.isEmpty)
+    }
+
+    @Test func `what the registry knows to be later wins over the journals`() {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        cluster.crash("auth")
+        cluster.restartBroker()
+        cluster.registry.learn(written: ["Auth": Epoch(1), "Cluster": Epoch(1)])
+        #expect(cluster.registry.ownEpoch == Epoch(2))
+        for id in cluster.running.keys.sorted() { cluster.resume(id) }
+        cluster.boot(specs)
+        cluster.crash("auth")
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(3))
+    }
+
     @Test func `an instance of the past is refused`() {
         var cluster = FakeCluster()
         cluster.boot([cluster.host(declaration("Auth", .domain))])

@@ -21,6 +21,21 @@ import Testing
         #expect(epochs == [1, 2, 3])
     }
 
+    @Test func `a broker whose registry file is lost goes on behind what the journals say`() throws {
+        let run = RunDirectory(path: "/tmp/relux-broker-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+        try run.create()
+        defer { for step in [run.journals, run.sockets, run.path] { removeAll(step) } }
+        try ClusterSealer.makeKeyFile(run.key)
+        for expected in UInt64(1)...3 {
+            let service = try BrokerService(run: run)
+            service.requestEnd()
+            try service.serve()
+            let snapshot = try #require(try RegistryFile(path: run.registry).read())
+            #expect(snapshot.epochs[Registry.builtIn] == expected)
+            unlink(run.registry)
+        }
+    }
+
     private func removeAll(_ path: String) {
         guard let folder = opendir(path) else { return }
         defer { closedir(folder) }

@@ -188,6 +188,20 @@ import Testing
         }
     }
 
+    @Test(arguments: 0..<40) func `a segment that was begun when all before it was on the disk may be lost but for its header`(seed: UInt64) throws {
+        let sample = Sample()
+        let journal = try sample.writer()
+        var maker = RunMaker()
+        let runs = [try maker.effects(3)]
+        _ = try journal.append(runs, durability: .machine)
+        _ = try journal.append([], state: (0..<3000).map { UInt8(truncatingIfNeeded: $0) })
+        let random = SplitMix(seed: seed)
+        let after = Sample(disk: sample.disk.survivors(keeps: { random.next() % 2 == 0 }), boot: Sample.nextBoot)
+        let next = try after.writer(epoch: 2)
+        #expect(next.recovery.hole?.reason == .power)
+        #expect(try after.runs() == [runs])
+    }
+
     @Test func `a loss of power keeps what was on the disk, whatever subset of the rest survives`() async throws {
         for seed in 0..<200 as Range<UInt64> {
             await Task.yield()

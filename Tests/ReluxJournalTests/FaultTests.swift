@@ -72,6 +72,53 @@ import Testing
         _ = try sample.writer(epoch: 2)
     }
 
+    /// The system takes for written what it could not write; see MemoryDisk.
+    @Test(arguments: [false, true]) func `what a failed sync has left is on the disk when a later life has synced, and not before`(isSealing: Bool) throws {
+        let sample = Sample()
+        let journal = try sample.writer()
+        var maker = RunMaker()
+        let runs = [try maker.effects(3, payload: 2000)]
+        _ = try journal.append(runs)
+        sample.disk.fail(next: .sync, .fail(EIO))
+        #expect(throws: JournalError.self) { if isSealing { try journal.seal() } else { try journal.sync() } }
+        journal.close()
+        let next = try sample.writer(epoch: 2)
+        #expect(try sample.runs() == [runs])
+        let unsynced = Sample(disk: sample.disk.survivors(), boot: Sample.nextBoot)
+        _ = try unsynced.writer(epoch: 3)
+        #expect(try unsynced.runs() == [])
+        try next.sync()
+        let synced = Sample(disk: sample.disk.survivors(), boot: Sample.nextBoot)
+        _ = try synced.writer(epoch: 3)
+        #expect(try synced.runs() == [runs])
+        // It is over with that.
+        next.close()
+        let (writes, third) = (sample.disk.count(of: .write), try sample.writer(epoch: 4))
+        third.close()
+        // The new segment and the lock.
+        #expect(sample.disk.count(of: .write) == writes + 2)
+    }
+
+    @Test func `a reader brings a dead writer's journal to the disk, and never what a failed sync has left`() throws {
+        let sample = Sample()
+        let journal = try sample.writer()
+        var maker = RunMaker()
+        let runs = [try maker.effects()]
+        _ = try journal.append(runs)
+        sample.disk.killProcess()
+        sample.disk.fail(next: .sync, .fail(EIO))
+        #expect(throws: JournalError.self) { try sample.reader().sync() }
+        // Nobody else is told of the failure.
+        #expect(throws: JournalError.self) { try sample.reader().sync() }
+        let next = try sample.writer(epoch: 2)
+        sample.disk.killProcess()
+        withExtendedLifetime(next) {}
+        try sample.reader().sync()
+        let after = Sample(disk: sample.disk.survivors(), boot: Sample.nextBoot)
+        _ = try after.writer(epoch: 3)
+        #expect(try after.runs() == [runs])
+    }
+
     @Test func `without room for the next segment the append is refused, and goes through once there is some`() throws {
         let sample = Sample()
         var options = JournalOptions()

@@ -93,7 +93,17 @@ import Testing
         #expect(returns ? delay(decision) != nil : decision == .rest)
     }
 
-    @Test(arguments: [64, 78, 81]) func `a status that would repeat itself is quarantine at once`(code: Int32) {
+    @Test func `a process that may not go on with its journal is started again, and given up when that does not help`() {
+        var policy = policy(.permanent)
+        for _ in 0..<5 { #expect(delay(policy.ended(.exited(81), now: .zero, jitter: 0)) != nil) }
+        guard case .quarantine(let why) = policy.ended(.exited(81), now: .zero, jitter: 0) else {
+            Issue.record("it was restarted for ever")
+            return
+        }
+        #expect(why.hasPrefix("exit 81, its journal takes nothing any more"))
+    }
+
+    @Test(arguments: [64, 78]) func `a status that would repeat itself is quarantine at once`(code: Int32) {
         var policy = policy(.permanent)
         guard case .quarantine = policy.ended(.exited(code), now: .zero, jitter: 0) else {
             Issue.record("exit \(code) was restarted")

@@ -21,6 +21,8 @@ extension Relux {
         package var deadline: Duration?
         /// What its publisher has promised.
         package var durability = Durability.process
+        /// The recipient's life in this process that it is meant for: no other one takes it. 0 when it does not matter.
+        package var life: UInt64 = 0
         /// It was being handled when the process died; set by the recipient's party.
         var isSuspect = false
 

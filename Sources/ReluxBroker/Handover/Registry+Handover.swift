@@ -134,7 +134,7 @@ extension Registry {
 
     /// The next epoch for an instance that stands by in the module's host: another life, whatever the one before ended as.
     mutating func grant(_ id: ModuleID, to connection: ConnectionID) {
-        let epoch = Epoch(rawValue: (epochs[id] ?? 0) + 1)
+        let epoch = nextEpoch(of: id)
         begin(id, epoch)
         modules[id]?.state = ModuleState(.recovering)
         modules[id]?.since = now

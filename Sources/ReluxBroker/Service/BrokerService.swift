@@ -1,6 +1,7 @@
 import Glibc
 package import Relux
 package import ReluxBus
+import ReluxJournal
 import ReluxPlugin
 import ReluxZeroMQ
 import Synchronization
@@ -61,6 +62,7 @@ package final class BrokerService: Sendable {
         } else {
             registry = Registry(configuration: configuration)
         }
+        registry.learn(written: try writtenEpochs())
         // Before anything is journaled under our own epoch: a broker that ends early must not leave the next one the same.
         try file.write(registry.snapshot)
         let limits = JournalLimits.fromEnvironment()
@@ -79,6 +81,12 @@ package final class BrokerService: Sendable {
         try loop.run(&registry)
         node.stop()
         lock.release()
+    }
+
+    /// How far the journals of this node have come.
+    private func writtenEpochs() throws -> [ModuleID: Epoch] {
+        let all = try JournalListing.all(in: run.journals, environment: .live())
+        return Dictionary(all.compactMap { listing in listing.epoch.map { (listing.module, $0) } }, uniquingKeysWith: max)
     }
 
     func post(_ event: Registry.Event) {

@@ -9,6 +9,8 @@ final class JournalShelf: @unchecked Sendable {
     private struct Followed {
         var follower: LedgerFollower
         var usedAt: ContinuousClock.Instant
+        /// So far it was brought to the disk.
+        var synced: JournalPlace?
     }
     /// Ledgers that are kept at most, and for how long after they were last asked for, in milliseconds.
     static let limit = 32
@@ -39,7 +41,11 @@ final class JournalShelf: @unchecked Sendable {
         case .records(let publisher, _, _, _): if members[publisher] == nil { retired = [publisher] }
         case .heads: break
         }
-        var answer = CourierAnswer(to: question, retired: retired) { ledger(of: $0) }
+        var answer = CourierAnswer(to: question, retired: retired) { module in
+            let known = ledger(of: module)
+            if case .records = question, known?.ledger.holdsMachine == true, !isOnDisk(module) { return nil }
+            return known
+        }
         if case .heads(let publisher, _, _) = question, members[publisher] == nil { answer.isForgotten = !hasJournal(publisher) }
         return answer
     }
@@ -62,15 +68,32 @@ final class JournalShelf: @unchecked Sendable {
         } catch {
             followed[module] = nil
             guard (error as? JournalError)?.code != .missing else { return nil }
-            if troubles.updateValue("\(error)", forKey: module) != "\(error)" {
-                StandardError.write("relux-broker: the courier cannot read the journal of \(module): \(error)")
-            }
+            complain(of: module, "\(error)")
             return nil
         }
-        followed[module] = Followed(follower: follower, usedAt: clock.now)
+        followed[module] = Followed(follower: follower, usedAt: clock.now, synced: followed[module]?.synced)
         if followed.count > Self.limit, let oldest = followed.min(by: { $0.value.usedAt < $1.value.usedAt })?.key { followed[oldest] = nil }
         troubles[module] = nil
         return CourierLedger(ledger: follower.ledger, epoch: follower.epoch)
+    }
+
+    /// Its process may have died before what it has promised to keep was on the disk: who hears of it here may rely on it.
+    private func isOnDisk(_ module: ModuleID) -> Bool {
+        guard let known = followed[module] else { return false }
+        if known.synced == known.follower.place { return true }
+        do throws(JournalError) {
+            try known.follower.sync()
+        } catch {
+            complain(of: module, "\(error)")
+            return false
+        }
+        followed[module]?.synced = known.follower.place
+        return true
+    }
+
+    private func complain(of module: ModuleID, _ error: String) {
+        guard troubles.updateValue(error, forKey: module) != error else { return }
+        StandardError.write("relux-broker: the courier cannot read the journal of \(module): \(error)")
     }
 
     private func current(_ module: ModuleID) throws -> LedgerFollower {

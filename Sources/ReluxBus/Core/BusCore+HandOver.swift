@@ -35,6 +35,11 @@ extension BusCore {
 
     func isHeld(_ module: ModuleID) -> Bool { !held.isEmpty && held.contains(module) }
 
+    func deliver(_ effect: EffectRecord, _ stream: StreamID, to recipient: ModuleID) -> Action {
+        let life = locals.index(forKey: recipient).map { locals.values[$0].life } ?? 0
+        return .deliver(effect, publisher: stream.publisher, topic: stream.topic, to: recipient, life: life)
+    }
+
     /// Whether that life of the module is the one that counts here.
     mutating func isCurrent(_ life: UInt64, of module: ModuleID) -> Bool {
         guard life != 0, let place = locals.index(forKey: module) else { return true }

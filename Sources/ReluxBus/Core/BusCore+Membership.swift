@@ -18,7 +18,9 @@ extension BusCore {
         locals[declaration.id] = Local(
             epoch: epoch, ledger: ledger ?? Ledger(declaration.id, position: epoch.start), handles: Set(declaration.handles),
             emits: Set(declaration.emits), provides: Set(declaration.provides), observes: Set(declaration.observes),
-            isMachine: ledger?.owesMachine ?? false, life: life)
+            life: life)
+        // An earlier life may have died before it was on the disk: who hears of it may rely on it.
+        if ledger?.holdsMachine == true { press(declaration.id, now: now) }
         if isHeld { held.insert(declaration.id) }
         standbys[declaration.id] = nil
         heardEpochs[declaration.id] = nil
@@ -143,6 +145,7 @@ extension BusCore {
         locals[module] = nil
         transients.forget(module)
         held.remove(module)
+        machine.remove(module)
         snapshots = snapshots.filter { $0.key.publisher != module }
         forgetHeard { $0.recipient == module }
         doubts = doubts.filter { $0.key.recipient != module }

@@ -26,7 +26,7 @@ extension BusCore {
         if appended.durability == .transient { return appendTransient(appended, effect, now: now, &actions) }
         announce(stream, appended, &actions)
         say(.effect(effect), on: stream.topic, of: stream.publisher, &actions)
-        if appended.durability == .machine { press(stream.publisher) }
+        if appended.durability == .machine { press(stream.publisher, now: now) }
         if !appended.request.isEmpty {
             note(
                 .request(RequestRecord(position: effect.position, request: appended.request)), on: RequestRecord.topic,
@@ -151,12 +151,12 @@ extension BusCore {
         guard locals[recipient]?.ledger.isDone(settled.sequence, of: effects) == false, let start = locals[recipient]?.start,
             let head = locals[recipient]?.ledger.head(of: topic, start: start)
         else { return }
-        if settled.durability == .machine { press(recipient) }
+        if settled.durability == .machine { press(recipient, now: now) }
         let record = SettledRecord(
             sequence: head + 1, position: settled.id.position, topic: settled.topic,
             effectSequence: settled.sequence, status: status,
             durationMicroseconds: UInt64(max(0, settled.duration / .microseconds(1))),
-            diverged: settled.diverged.map(\.position), result: result[...])
+            diverged: settled.diverged.map(\.position), result: result[...], isMachine: settled.durability == .machine)
         let isLocal = isHere(publisher)
         say(.settled(record), on: topic, of: recipient, tapOnly: isLocal, &actions)
         headSoon(now)

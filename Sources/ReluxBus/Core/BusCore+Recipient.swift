@@ -160,7 +160,7 @@ extension BusCore {
                     noteDone(effect.sequence...effect.sequence, of: key.stream, for: key.recipient)
                     continue
                 }
-                actions.append(.deliver(effect, publisher: key.publisher, topic: key.topic, to: key.recipient))
+                actions.append(deliver(effect, key.stream, to: key.recipient))
             case .settled(let settled):
                 let effect = EffectID(module: key.recipient, position: settled.position)
                 let topic = end(

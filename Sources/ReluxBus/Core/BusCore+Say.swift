@@ -30,9 +30,11 @@ extension BusCore {
     }
 
     /// What the module says now survives the loss of power, or nobody hears of it.
-    mutating func press(_ module: ModuleID) {
-        locals[module]?.isMachine = true
+    mutating func press(_ module: ModuleID, now: Duration) {
+        machine.insert(module)
         pressing.insert(module)
+        // Then it is seen whether the module is through with it.
+        headSoon(now)
     }
 
     package var hasUnwritten: Bool { !unwritten.isEmpty }

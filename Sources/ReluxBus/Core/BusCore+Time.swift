@@ -10,6 +10,7 @@ extension BusCore {
         headDueAt = nil
         var actions: [Action] = []
         sayHeads(&actions)
+        machine = machine.filter { locals[$0]?.ledger.owesMachine == true }
         for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
         askAgain(now: now, &actions)
         askHeadsAgain(now: now, &actions)
@@ -44,7 +45,7 @@ extension BusCore {
         for key in acknowledgements.sorted() {
             guard let lowWater = inbound[key]?.lowWater else { continue }
             if locals[key.publisher] != nil {
-                if locals[key.recipient]?.isMachine == true { press(key.recipient) }
+                if machine.contains(key.recipient) { pressing.insert(key.recipient) }
                 taken(key.publisher, upTo: lowWater, by: key.recipient)
                 continue
             }
@@ -58,7 +59,7 @@ extension BusCore {
             while !streams.isEmpty || !acknowledged.isEmpty {
                 let head = HeadRecord(
                     streams: Array(streams.prefix(Self.headCount)), acknowledged: Array(acknowledged.prefix(Self.headCount)))
-                if !head.acknowledged.isEmpty, locals[id]?.isMachine == true { press(id) }
+                if !head.acknowledged.isEmpty, machine.contains(id) { pressing.insert(id) }
                 streams = streams.dropFirst(Self.headCount)
                 acknowledged = acknowledged.dropFirst(Self.headCount)
                 actions.append(.publish(StreamID(publisher: id, topic: Self.head(of: id)), epoch, .head(head), tapOnly: false))

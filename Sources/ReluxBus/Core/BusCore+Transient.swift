@@ -22,7 +22,7 @@ extension BusCore {
             if !isRecipient(recipient, since: appended.memberVersion) {
                 loseTransient(appended.id, at: recipient, &actions)
             } else if locals[recipient] != nil {
-                actions.append(.deliver(effect, publisher: stream.publisher, topic: stream.topic, to: recipient))
+                actions.append(deliver(effect, stream, to: recipient))
             } else if members[recipient]?.host == nil {
                 // Nobody will hear it.
                 loseTransient(appended.id, at: recipient, &actions)
@@ -54,7 +54,7 @@ extension BusCore {
             counters.notForUs += 1
             return
         }
-        actions.append(.deliver(effect, publisher: stream.publisher, topic: stream.topic, to: recipient))
+        actions.append(deliver(effect, stream, to: recipient))
     }
 
     /// A recipient of this process has handled a transient effect.

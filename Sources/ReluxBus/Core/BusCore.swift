@@ -23,8 +23,6 @@ package struct BusCore: Sendable {
         var observes: Set<Topic>
         /// It hears nothing new; what it has said is served until it is settled.
         var isLeaving = false
-        /// Something that it has said, or has not been answered, has to survive the loss of power.
-        var isMachine = false
         /// Of the module in this process; what another life of it settles or keeps is not taken. 0 when it has only one.
         var life: UInt64 = 0
         /// Streams that it never said anything on begin behind this.
@@ -120,6 +118,8 @@ package struct BusCore: Sendable {
     var transients = TransientBook()
     /// The last that was heard of each transient stream.
     var transientHeads: [InboundKey: UInt64] = [:]
+    /// Modules here that have said, settled or been answered something that has to survive the loss of power, and are not through with it.
+    var machine: Set<ModuleID> = []
     /// Modules whose journals must be on the disk before anything that follows from this batch is let out.
     var pressing: Set<ModuleID> = []
     /// What modules said between their set-up and their joining.
@@ -170,7 +170,8 @@ package struct BusCore: Sendable {
         case ready(prefix: [UInt8], from: ModuleID, ReadyRecord)
         /// Ask the courier; the answer comes in through ``BusCore/receive(_:now:)-(CourierAnswer,_)``, or never.
         case askCourier(CourierQuestion)
-        case deliver(EffectRecord, publisher: ModuleID, topic: Topic, to: ModuleID)
+        /// `life`: of the recipient in this process; see ``BusCore/Local/life``.
+        case deliver(EffectRecord, publisher: ModuleID, topic: Topic, to: ModuleID, life: UInt64)
         case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
         /// There was no room to keep the effect: those recipients will never get it.
         case overloaded(EffectID, recipients: [ModuleID])

@@ -34,6 +34,9 @@ package struct OutboundStream<Record: Sendable>: Sendable {
         entries[first...].compactMap { entry in entry.record.map { (entry.sequence, $0, entry.outstanding) } }
     }
 
+    /// Whether a record that is kept is of that kind.
+    func contains(where isWanted: (Record) -> Bool) -> Bool { entries[first...].contains { $0.record.map(isWanted) ?? false } }
+
     mutating func append(_ record: Record, sequence: UInt64, byteCount: Int = 0, outstanding: [ModuleID]) {
         guard sequence > head else { return }
         head = sequence

@@ -17,6 +17,7 @@ extension BusEndpoint {
         self.types.withLock { known in
             for type in types { known[type.wireTopic] = type }
         }
+        joining.add(1, ordering: .releasing)
         enqueue([.join(declaration, epoch, ledger, life: life, isHeld: isHeld)])
     }
 
@@ -96,8 +97,8 @@ extension BusEndpoint {
             }
             switch action {
             case .publish, .replay, .ready: outgoing.append(.action(action))
-            case .deliver(let effect, let publisher, let topic, let recipient):
-                deliver(effect, from: publisher, on: topic, to: recipient, exchange)
+            case .deliver(let effect, let publisher, let topic, let recipient, let life):
+                deliver(effect, from: publisher, on: topic, to: recipient, life, exchange)
             case .settle(let effect, _, let recipient, let record):
                 let result = ResultCoding.decode(record.result, status: record.status, from: recipient, userInfo: codingInfo)
                 settlements.append((effect, recipient, result))
@@ -131,7 +132,7 @@ extension BusEndpoint {
     }
 
     private func deliver(
-        _ effect: EffectRecord, from publisher: ModuleID, on topic: Topic, to recipient: ModuleID,
+        _ effect: EffectRecord, from publisher: ModuleID, on topic: Topic, to recipient: ModuleID, _ life: UInt64,
         _ exchange: Relux.Exchange?
     ) {
         let id = EffectID(module: publisher, position: effect.position)
@@ -142,7 +143,7 @@ extension BusEndpoint {
                 recipient: .init(module: recipient), status: .failed, failure: failure)
             var settled = Relux.Settled(
                 id: id, topic: topic, sequence: effect.sequence, recipient: recipient,
-                result: Relux.ActionResult(outcomes: [outcome]), duration: .zero)
+                result: Relux.ActionResult(outcomes: [outcome]), duration: .zero, life: life)
             settled.durability = effect.durability
             return enqueue([.refused(settled)])
         }
@@ -152,6 +153,7 @@ extension BusEndpoint {
             awaitDepth: effect.awaitDepth,
             deadline: remaining == 0 ? nil : clock.now() + .milliseconds(Int64(clamping: remaining)))
         delivery.durability = effect.durability
+        delivery.life = life
         exchange?.deliver(delivery, to: recipient)
     }
 

@@ -46,6 +46,7 @@ extension BusEndpoint {
         case .settled(let batch, let states, let module, let life):
             return core.settled(batch, capturing: states, of: module, life: life, now: now)
         case .refused(let settled, let result):
+            guard core.isCurrent(settled.life, of: settled.recipient) else { return [] }
             var actions: [BusCore.Action] = []
             core.settled(settled, status: .refused, result: result, now: now, &actions)
             return actions
@@ -56,6 +57,7 @@ extension BusEndpoint {
                 if core.isCurrent(life, of: module) { core.write(record, on: topic, of: module) }
             case .action(let action): return [action]
             case .join(let declaration, let epoch, let ledger, let life, let isHeld):
+                defer { joining.subtract(1, ordering: .releasing) }
                 let actions = core.add(declaration, epoch: epoch, ledger: ledger, life: life, isHeld: isHeld, now: now)
                 return isHeld ? actions : actions + core.appendEarly(declaration.id, now: now)
             case .open(let module): return core.open(module, now: now)
@@ -65,7 +67,7 @@ extension BusEndpoint {
             case .leave(let module): return core.remove(module, now: now)
             case .close(let module): return core.close(module, now: now)
             case .picture(let picture): return core.apply(picture, now: now)
-            case .secure(let module, _): core.press(module)
+            case .secure(let module, _): core.press(module, now: now)
             case .trim, .settled, .refused: break
             }
             return []
@@ -75,10 +77,6 @@ extension BusEndpoint {
     /// Writes the batch down, then lets out what depends on it. A batch that finds no room waits, and all behind it.
     func finish(_ batch: Batch) -> Outgoing {
         var batch = batch
-        let released = released.withLock { released in
-            defer { released = [] }
-            return released
-        }
         if let journal, !batch.records.isEmpty {
             do throws(JournalRefusal) {
                 try journal.append(&batch.records, ledgers: batch.ledgers, pressing: batch.pressing)
@@ -88,7 +86,7 @@ extension BusEndpoint {
                 trouble.withLock { $0 = "the journal of \(error.module) takes nothing, \(count) records wait: \(error.description)" }
                 stalled.withLock { $0 = batch }
                 onTrouble(error)
-                var outgoing = letOut(released)
+                var outgoing = letOut(withheld.withLock { $0.takeReleased() })
                 outgoing.isIdle = true
                 outgoing.nextPull = Self.journalPatience
                 return outgoing
@@ -105,7 +103,7 @@ extension BusEndpoint {
         let entries = Self.conflated(batch.actions).map(Withheld.Entry.action) + batch.secured.map { .waiter($1, of: $0) }
         let (free, starts) = withheld.withLock { $0.admit(entries, pressing: journal == nil ? [] : batch.pressing) }
         if !starts.isEmpty { syncs.start(starts) }
-        var outgoing = letOut(released + free)
+        var outgoing = letOut(free)
         outgoing.isIdle = batch.isIdle
         outgoing.nextPull = batch.nextPull
         return outgoing
@@ -133,8 +131,7 @@ extension BusEndpoint {
         } catch {
             return onTrouble(error)
         }
-        let (free, restarts) = withheld.withLock { $0.synced(module) }
-        released.withLock { $0 += free }
+        let restarts = withheld.withLock { $0.synced(module) }
         if restarts { syncs.start([module]) }
         transport.wake()
     }

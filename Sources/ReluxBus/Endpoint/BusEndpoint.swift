@@ -50,15 +50,16 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     let leavers = Mutex<[ModuleID: UnsafeContinuation<Void, Never>]>([:])
     /// Something was queued while the sending thread slept, and nobody has woken it yet.
     private let isAsleep = Atomic(false)
-    /// Something that survives the loss of power was said or settled here.
-    private let hasMachine = Atomic(false)
+    /// Some module here is not through with something that has to survive the loss of power.
+    private let owesMachine = Atomic(false)
+    /// Modules that have been told to join, and are not known to the core yet.
+    let joining = Atomic(0)
     /// A batch that the journal had no room for; nothing goes before it.
     let stalled = Mutex<Batch?>(nil)
     /// Why it waits, for people.
     let trouble = Mutex<String?>(nil)
     /// What waits for a disk, and what has waited long enough.
     let withheld = Mutex(Withheld())
-    let released = Mutex<[Withheld.Entry]>([])
     private let syncer = Mutex<SyncThread?>(nil)
     let onJoined: @Sendable () -> Void
     let onSnapshot: @Sendable (_ topic: Topic, _ payload: [UInt8], _ stale: Bool) -> Void
@@ -118,24 +119,22 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     package var counters: BusCore.Counters { core.withLock { $0.counters } }
     /// 0 before the first picture.
     package var pictureVersion: UInt64 { core.withLock { $0.picture?.version ?? 0 } }
-    package var isJoined: Bool { core.withLock { $0.isJoined } }
+    /// Every host that the modules here must hear has answered, those included that have just been told to join.
+    package var isJoined: Bool { core.withLock { joining.load(ordering: .acquiring) == 0 && $0.isJoined } }
     package var isHeard: Bool { core.withLock { $0.isHeard } }
     package var unansweredHosts: [HostID] { core.withLock { $0.unansweredHosts } }
 
     // MARK: Uplink
 
     package func append(_ appended: Relux.Appended) {
-        if appended.durability == .machine { hasMachine.store(true, ordering: .relaxed) }
         queue(.appended(appended), byteCount: appended.payload.count + BusCore.recordOverhead)
     }
 
     package func settled(_ settled: Relux.Settled) {
-        if settled.durability == .machine { hasMachine.store(true, ordering: .relaxed) }
         queue(.settled([settled], capturing: [], of: settled.recipient, life: settled.life), byteCount: BusCore.recordOverhead)
     }
 
     package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID, life: UInt64) {
-        if batch.contains(where: { $0.durability == .machine }) { hasMachine.store(true, ordering: .relaxed) }
         let byteCount = states.reduce(batch.count * BusCore.recordOverhead) { $0 + $1.bytes.count }
         queue(.settled(batch, capturing: states, of: module, life: life), byteCount: byteCount)
     }
@@ -247,15 +246,21 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     }
 
     /// What has to be on the disk may be waited for: not by whoever has said it. The end of a journal waits for the disk too.
-    package var isQuick: Bool {
-        !hasMachine.load(ordering: .relaxed) && stalled.withLock { $0 == nil } && leavers.withLock { $0.isEmpty }
-            && journal?.isQuick ?? true
+    package func pullInline() -> Outgoing? {
+        guard !owesMachine.load(ordering: .relaxed), stalled.withLock({ $0 == nil }), leavers.withLock({ $0.isEmpty }),
+            journal?.isQuick ?? true, let taken = outbox.withLock({ $0.takeQuickly() })
+        else { return nil }
+        return pull(taken)
     }
 
     package func pull() -> Outgoing {
         if let batch = stalled.withLock({ $0.take() }) { return finish(batch) }
+        return pull(outbox.withLock { $0.take() })
+    }
+
+    private func pull(_ taken: Outbox.Taken) -> Outgoing {
         let now = clock.now()
-        let (items, admitted) = outbox.withLock { $0.take() }
+        let (items, admitted) = taken
         for waiter in admitted { waiter.resume() }
         let works = items.map(prepare)
         let wallTime = items.isEmpty ? 0 : wallTime()
@@ -276,13 +281,25 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
                     batch.ledgers[module] = core.locals[module]?.ledger
                 }
                 for module in batch.expected { batch.ledgers[module] = core.locals[module]?.ledger }
+                if items.isEmpty, !journal.isQuick { checkpoint(&batch, core, journal) }
             }
+            owesMachine.store(!core.machine.isEmpty, ordering: .relaxed)
             return core.overloaded == before ? nil : core.overloaded
         }
         for case .item(.note(_, _, _, _, let continuation?)) in works { batch.kept.append(continuation) }
         for case .item(.secure(let module, let continuation)) in works { batch.secured.append((module, continuation)) }
         if let overloaded { relieve(overloaded) }
         return finish(batch)
+    }
+
+    /// A checkpoint that is due is written while nobody waits for anything, and not with the next thing that is said. A module that is
+    /// held is about to take over: that is waited for.
+    private func checkpoint(_ batch: inout Batch, _ core: BusCore, _ journal: any Journaling) {
+        let spoken = Set(batch.records.map(\.module))
+        for (module, local) in core.locals where !spoken.contains(module) && !core.isHeld(module) && journal.wantsLedger(of: module) {
+            batch.trims.insert(module)
+            batch.ledgers[module] = local.ledger
+        }
     }
 
     /// Of the snapshots of one state only the latest is worth sending.

@@ -4,9 +4,9 @@ package import Relux
 ///
 /// Called by one thread at a time, but for ``sync(_:)``.
 package protocol Journaling: AnyObject, Sendable {
-    /// The next append is one small write: no checkpoint, no trimming.
+    /// The next append is one small write: no module wants a checkpoint.
     var isQuick: Bool { get }
-    /// Whether the next append of the module should bring its ledger, for a checkpoint.
+    /// Whether the next append of the module should bring its ledger, for a checkpoint; or ``trim(_:_:)`` does before.
     func wantsLedger(of module: ModuleID) -> Bool
     /// Appends the records: those of one module are one batch, all of it or nothing.
     ///

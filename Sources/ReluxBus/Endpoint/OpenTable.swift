@@ -17,16 +17,21 @@ package final class OpenTable: Relux.OpenHandlers {
     private let slots = Mutex(Slots())
     // Only written under `slots`, and never unmapped before the last reference is gone.
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
+    private let path: String
+    private let fresh: String
 
-    /// Makes an empty table in place of the one that is there: read that one first, and journal what it says.
+    /// Makes an empty table beside the one that is there: read that one, journal what it says, then ``takePlace()``.
     ///
     /// - Parameters:
     ///   - epoch: of the instance that will write.
     ///   - boot: the machine's boot id, sixteen bytes.
-    /// - Throws: `system` with the step and `errno`; the old table is as it was.
+    /// - Throws: `system` with the step and `errno`.
     package init(path: String, epoch: Epoch, boot: [UInt8]) throws(OpenTableError) {
-        let fresh = path + ".new"
-        let descriptor = Glibc.open(fresh, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        self.path = path
+        fresh = path + ".new"
+        // One that never took its place may be mapped still.
+        unlink(fresh)
+        let descriptor = Glibc.open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .system("making", fresh, errno) }
         defer { Glibc.close(descriptor) }
         let failure = posix_fallocate(descriptor, 0, off_t(OpenTableFormat.byteCount))
@@ -42,16 +47,28 @@ package final class OpenTable: Relux.OpenHandlers {
         }
         let header = OpenTableFormat.header(epoch: epoch, boot: boot, pid: getpid())
         mapped.copyMemory(from: header, byteCount: OpenTableFormat.headerByteCount)
-        guard rename(fresh, path) == 0 else {
-            let code = errno
-            munmap(mapped, OpenTableFormat.byteCount)
-            unlink(fresh)
-            throw .system("naming", path, code)
-        }
         base = mapped
     }
 
     deinit { munmap(base, OpenTableFormat.byteCount) }
+
+    /// From here on this one is the module's table; what the one before said is gone.
+    ///
+    /// - Throws: `system`; the old table is as it was.
+    package func takePlace() throws(OpenTableError) {
+        guard rename(fresh, path) == 0 else { throw .system("naming", path, errno) }
+    }
+
+    /// The journal says now what this table of a past life says; a life that is set up again does not say it twice.
+    ///
+    /// - Throws: `system`.
+    package static func noteJournaled(_ path: String) throws(OpenTableError) {
+        let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw .system("opening", path, errno) }
+        defer { Glibc.close(descriptor) }
+        var mark: UInt64 = 1
+        guard pwrite(descriptor, &mark, 8, off_t(OpenTableFormat.journaledOffset)) == 8 else { throw .system("marking", path, errno) }
+    }
 
     /// What the last life has left; nil when there is no table.
     ///

@@ -7,6 +7,8 @@ struct Outbox: Sendable {
     private var items: [BusEndpoint.Item] = []
     /// Someone has woken the thread, or it is at work and will look again.
     private var isAwake = false
+    /// None of the items needs a disk, or much time.
+    private var isQuick = true
     private(set) var queuedBytes = 0
     /// Bytes taken by the thread and not known to be sent.
     private var takenBytes = 0
@@ -27,18 +29,25 @@ struct Outbox: Sendable {
     /// True when the thread has to be woken.
     mutating func append(_ new: [BusEndpoint.Item], byteCount: Int) -> Bool {
         items += new
+        if isQuick { isQuick = new.allSatisfy(\.isQuick) }
         queuedBytes += byteCount
         defer { isAwake = true }
         return !isAwake
     }
 
+    typealias Taken = (items: [BusEndpoint.Item], admitted: [UnsafeContinuation<Void, Never>])
+
+    /// The same as ``take()`` for somebody who must not wait; nil when there is something that may take its time.
+    mutating func takeQuickly() -> Taken? { isQuick ? take() : nil }
+
     /// Everything, in order; what was taken before counts as sent. When there is nothing, the thread may sleep.
-    mutating func take() -> (items: [BusEndpoint.Item], admitted: [UnsafeContinuation<Void, Never>]) {
+    mutating func take() -> Taken {
         let wasFull = isFull
         queuedBytes -= takenBytes
         takenBytes = queuedBytes
         let taken = items
         items = []
+        isQuick = true
         if taken.isEmpty { isAwake = false }
         return (taken, wasFull && !isFull ? releaseAll() : [])
     }
@@ -64,5 +73,18 @@ struct Outbox: Sendable {
     private mutating func releaseAll() -> [UnsafeContinuation<Void, Never>] {
         defer { waiters = [:] }
         return Array(waiters.values)
+    }
+}
+
+extension BusEndpoint.Item {
+    /// It can be worked off by whoever has said something: no disk is waited for, and nobody comes or goes.
+    var isQuick: Bool {
+        switch self {
+        case .appended(let appended): appended.durability != .machine
+        case .settled(let batch, _, _, _): !batch.contains { $0.durability == .machine }
+        case .refused(let settled): settled.durability != .machine
+        case .note, .action: true
+        case .secure, .join, .open, .standBy, .standDown, .handOver, .leave, .close, .picture, .trim: false
+        }
     }
 }

@@ -4,7 +4,7 @@ import Relux
 ///
 /// Design notes. A module whose journal has to be on the disk gets a lane. What is said by others passes by; what follows from the module goes into
 /// its lane, also when it needs no sync itself, so that the order of a stream stays. While one sync runs, what comes waits for the next one:
-/// one sync for all of it.
+/// one sync for all of it. What is released stays here until the sending thread takes it, so that nothing behind it can overtake it.
 struct Withheld: Sendable {
     enum Entry: Sendable {
         case action(BusCore.Action)
@@ -29,15 +29,17 @@ struct Withheld: Sendable {
     }
 
     private var lanes: [ModuleID: Lane] = [:]
+    /// Has waited long enough, and leaves before all that comes.
+    private var released: [Entry] = []
 
     /// Nothing waits.
-    var isEmpty: Bool { lanes.isEmpty }
+    var isEmpty: Bool { lanes.isEmpty && released.isEmpty }
 
     /// Takes what follows from a batch that is written; `pressing` are the modules whose part of it has to be on the disk.
     ///
-    /// - Returns: what may happen now, and whose journals a sync has to be started for.
+    /// - Returns: what may happen now, what was released before in front, and whose journals a sync has to be started for.
     mutating func admit(_ entries: [Entry], pressing: Set<ModuleID>) -> (free: [Entry], starts: [ModuleID]) {
-        if lanes.isEmpty, pressing.isEmpty { return (entries, []) }
+        if lanes.isEmpty, pressing.isEmpty { return (released.isEmpty ? entries : takeReleased() + entries, []) }
         var starts: [ModuleID] = []
         for module in pressing.sorted() {
             if lanes[module] == nil {
@@ -47,7 +49,7 @@ struct Withheld: Sendable {
                 lanes[module]?.needsSync = true
             }
         }
-        var free: [Entry] = []
+        var free = takeReleased()
         for entry in entries {
             if let module = entry.foundations.first(where: { lanes[$0] != nil }) {
                 if starts.contains(module) { lanes[module]?.covered.append(entry) } else { lanes[module]?.waiting.append(entry) }
@@ -58,27 +60,32 @@ struct Withheld: Sendable {
         return (free, starts)
     }
 
-    /// The module's sync is done.
+    /// The module's sync is done: what has waited for it is released.
     ///
-    /// - Returns: what may happen now, and whether the next sync has to be started.
-    mutating func synced(_ module: ModuleID) -> (free: [Entry], restarts: Bool) {
-        guard let lane = lanes.removeValue(forKey: module) else { return ([], false) }
-        var released = lane.covered
+    /// - Returns: whether the next sync has to be started.
+    mutating func synced(_ module: ModuleID) -> Bool {
+        guard let lane = lanes.removeValue(forKey: module) else { return false }
+        var done = lane.covered
         if lane.needsSync {
             lanes[module] = Lane(covered: lane.waiting)
         } else {
-            released += lane.waiting
+            done += lane.waiting
         }
-        var free: [Entry] = []
-        for entry in released {
+        for entry in done {
             // Some of it may follow from another module too.
             if let other = entry.foundations.first(where: { $0 != module && lanes[$0] != nil }) {
                 lanes[other]?.waiting.append(entry)
             } else {
-                free.append(entry)
+                released.append(entry)
             }
         }
-        return (free, lane.needsSync)
+        return lane.needsSync
+    }
+
+    /// What may happen now, in order.
+    mutating func takeReleased() -> [Entry] {
+        defer { released = [] }
+        return released
     }
 }
 
@@ -88,7 +95,7 @@ extension BusCore.Action {
         switch self {
         case .publish(_, _, .snapshot, _): []
         case .publish(let stream, _, _, _): [stream.publisher]
-        case .replay(_, let publisher, _, _), .deliver(_, let publisher, _, _): [publisher]
+        case .replay(_, let publisher, _, _), .deliver(_, let publisher, _, _, _): [publisher]
         case .settle(let effect, _, let recipient, _): [recipient, effect.module]
         case .left(let module), .handedOver(let module, _): [module]
         case .ready, .askCourier, .overloaded, .interrupted, .expectHandOver, .snapshot, .connect, .disconnect, .subscribe, .unsubscribe,

@@ -23,6 +23,12 @@ package final class LedgerFollower {
         return ledger
     }
 
+    /// How far it has read.
+    package var place: JournalPlace { reader.place }
+
+    /// Brings what was read to the disk; see ``JournalReader/sync()``.
+    package func sync() throws(JournalError) { try reader.sync() }
+
     /// Takes in what was appended since.
     ///
     /// - Throws: as ``init(directory:module:environment:)``; then this follower is worth nothing any more, and a new one reads afresh.

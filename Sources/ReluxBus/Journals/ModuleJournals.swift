@@ -48,7 +48,7 @@ package final class ModuleJournals: Journaling {
         let writer = try JournalWriter(
             directory: directory, module: module, epoch: epoch, options: options, environment: environment)
         if let follower, let ledger = follower.ledger(of: writer.recovery, epoch: epoch) {
-            writers.withLock { $0.open[module] = Open(writer: writer, wantsLedger: true) }
+            writers.withLock { $0.open[module] = Open(writer: writer, wantsLedger: !writer.recovery.isNew) }
             return OpenedJournal(ledger: ledger, recovery: writer.recovery)
         }
         let ledger: Ledger
@@ -64,7 +64,7 @@ package final class ModuleJournals: Journaling {
                 .damaged, file: directory, "a record cannot be read: \(error)",
                 remedy: "start the build that wrote it, or run relux journal verify \(module)")
         }
-        writers.withLock { $0.open[module] = Open(writer: writer, wantsLedger: true) }
+        writers.withLock { $0.open[module] = Open(writer: writer, wantsLedger: !writer.recovery.isNew) }
         return OpenedJournal(ledger: ledger, recovery: writer.recovery)
     }
 

@@ -6,10 +6,11 @@ extension Ledger {
     /// - Parameters:
     ///   - epoch: of the life that begins.
     ///   - open: effects whose handlers ran when the last life ended without a word, oldest first.
+    ///   - areCounted: the journal says already that it ended so.
     ///   - wereAlone: nothing else ran in that process.
     ///   - userInfo: for coding, with the cluster's key.
     package func recovery(
-        epoch: Epoch, open: [EffectID] = [], wereAlone: Bool = false,
+        epoch: Epoch, open: [EffectID] = [], areCounted: Bool = false, wereAlone: Bool = false,
         userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) -> Relux.Recovery {
         var recovery = Relux.Recovery()
@@ -40,7 +41,7 @@ extension Ledger {
         }
         recovery.suspects = open.map { effect in
             Relux.Suspect(
-                effect: effect, deaths: Int(clamping: attempts[effect]?.deaths ?? 0) + 1,
+                effect: effect, deaths: max(1, Int(clamping: attempts[effect]?.deaths ?? 0) + (areCounted ? 0 : 1)),
                 // What runs beside one that is run again is there because that one needs it.
                 wasAlone: wereAlone || attempts[effect]?.wasAlone == true)
         }

@@ -105,8 +105,21 @@ package struct Ledger: Sendable {
 
     /// Something that it has said and that is unsettled has to survive the loss of power.
     var owesMachine: Bool {
+        streams.contains { topic, stream in
+            !topic.isReserved && stream.contains { if case .effect(let effect) = $0 { effect.flags.contains(.machine) } else { false } }
+        }
+    }
+
+    /// The same, or somebody may still hear that it has settled such a thing.
+    package var holdsMachine: Bool {
         streams.values.contains { stream in
-            stream.pending.contains { if case .effect(let effect) = $0.record { effect.flags.contains(.machine) } else { false } }
+            stream.contains { record in
+                switch record {
+                case .effect(let effect): effect.flags.contains(.machine)
+                case .settled(let settled): settled.isMachine
+                default: false
+                }
+            }
         }
     }
 

@@ -26,8 +26,8 @@ extension BusTransport {
 package protocol BusTransportClient: AnyObject, Sendable {
     /// The next batch to send, and after how long to pull again at the latest.
     func pull() -> Outgoing
-    /// The next batch can be had without waiting for a disk. One call at a time, of this and of ``pull()``.
-    var isQuick: Bool { get }
+    /// The same for a thread that must not wait for a disk; nil when that might be. One call at a time, of this and of ``pull()``.
+    func pullInline() -> Outgoing?
     /// A frame that a subscription matched.
     func received(_ message: [UInt8])
     /// Somebody subscribed to us.
@@ -37,7 +37,7 @@ package protocol BusTransportClient: AnyObject, Sendable {
 }
 
 extension BusTransportClient {
-    package var isQuick: Bool { true }
+    package func pullInline() -> Outgoing? { pull() }
 }
 
 package struct Outgoing: Sendable {

@@ -147,8 +147,7 @@ extension ZeroMQTransport {
             guard turn.backlog.isEmpty, !turn.isOver else { return false }
             // The second pull finds nothing, and the next one who says something may send inline too; or company has come.
             for _ in 0..<2 {
-                guard client.isQuick else { return false }
-                let outgoing = client.pull()
+                guard let outgoing = client.pullInline() else { return false }
                 guard sendWithoutWaiting(outgoing.messages, &turn) else { return false }
                 guard outgoing.isIdle else { continue }
                 readSubscriptions()

@@ -38,7 +38,7 @@ extension HostRuntime {
         }
         snapshots.silence(id)
         // No handler is to blame for what comes next. Before the lock is given back: a successor makes a table of its own.
-        unlink(openTable(of: id))
+        unlink(configuration.run.openTable(of: id.rawValue))
         await endpoint.handOver(module.box.declaration)
         probe.forget(id)
         modules[id]?.node = nil
@@ -102,8 +102,6 @@ extension HostRuntime {
         else { return }
         await serve(id, epoch)
     }
-
-    func openTable(of id: ModuleID) -> String { configuration.run.journal(of: id.rawValue) + ".open" }
 
     // MARK: Following journals
 

@@ -129,19 +129,21 @@ extension HostRuntime {
             if let broken = ModuleRules.violation(of: module, declaration) {
                 throw SetUpError(code: broken.code, message: broken.message)
             }
-            let (ledger, recovery, table) = try openJournal(of: id, epoch)
+            let opening = try openJournal(of: id, epoch)
             let unknown = try await node.join(
-                module, recovery: recovery, handles: Set(declaration.handles), emits: Set(declaration.emits),
-                isSerial: declaration.handling == .serial, openHandlers: table)
+                module, recovery: opening.recovery, handles: Set(declaration.handles), emits: Set(declaration.emits),
+                isSerial: declaration.handling == .serial, openHandlers: opening.table)
             if !unknown.isEmpty { log("\(id) does not bring \(unknown.joined(separator: ", ")) any more; what is stored stays in its journal") }
             try await snapshots.attach(node, module, box, endpoint)
+            // Only now: whoever tries again has to find who is suspected.
+            try opening.table.takePlace()
             hasServed = true
             modules[id]?.node = node
             modules[id]?.module = module
             modules[id]?.epoch = epoch
             probe.watch(id, module)
             endpoint.join(
-                declaration, epoch: epoch, handling: box.handles + (module.handles ?? []), ledger: ledger, life: node.lifeNumber,
+                declaration, epoch: epoch, handling: box.handles + (module.handles ?? []), ledger: opening.ledger, life: node.lifeNumber,
                 isHeld: isHeld)
         } catch let error where PassingTrouble.isPassing(error) {
             exchange.handOver(id)
@@ -166,31 +168,18 @@ extension HostRuntime {
         link.send(.stored(module: id, shapes.map { StoredShape(name: $0.name, version: $0.version, backTo: $0.backTo) }))
     }
 
-    /// What the module's journal says, and the table of its running handlers: the old one's contents, then a new one.
-    private func openJournal(of id: ModuleID, _ epoch: Epoch) throws -> (Ledger, Relux.Recovery, OpenTable) {
-        let directory = configuration.run.journal(of: id.rawValue)
-        let opened = try journals.open(id, at: directory, epoch: epoch, following: followers.removeValue(forKey: id))
-        var ledger = opened.ledger
-        let suspects = opened.recovery.wasSealed ? [] : lastTables[id]?.open ?? []
-        let recovery = ledger.recovery(
-            epoch: epoch, open: suspects, wereAlone: wasAlone, userInfo: [.reluxSealer: sealer])
+    /// What the module's journal says, and a table for the handlers to come, which takes its place when the module is set up.
+    private func openJournal(of id: ModuleID, _ epoch: Epoch) throws -> ModuleOpening {
+        let opening = try ModuleOpening(
+            of: id, epoch, in: configuration.run, journals: journals, environment: environment, following: followers.removeValue(forKey: id),
+            last: lastTables[id], wasAlone: wasAlone, sealer: sealer)
+        let suspects = opening.recovery.suspects
         if !suspects.isEmpty {
-            log("\(id) died while it handled \(suspects.map(\.description).joined(separator: ", ")); run again one at a time")
-            // Before the table that says so is replaced.
-            var attempts = recovery.suspects.map { suspect in
-                BusCore.Unwritten(
-                    module: id, topic: AttemptRecord.topic,
-                    record: .attempt(
-                        AttemptRecord(
-                            effect: suspect.effect, deaths: UInt64(max(0, suspect.deaths)), wasAlone: suspect.wasAlone)))
-            }
-            for attempt in attempts { ledger.apply(attempt.topic, attempt.record) }
-            try journals.append(&attempts, ledgers: [:])
+            log("\(id) died while it handled \(suspects.map(\.effect.description).joined(separator: ", ")); run again one at a time")
             expectTrial(of: id)
         }
         lastTables[id] = nil
-        let table = try OpenTable(path: configuration.run.openTable(of: id.rawValue), epoch: epoch, boot: environment.bootID.bytes)
-        return (ledger, recovery, table)
+        return opening
     }
 
     /// Which handlers ran when the last process of these modules died. With the machine go all handlers; none of them is to blame.

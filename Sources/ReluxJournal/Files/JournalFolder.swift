@@ -85,6 +85,19 @@ struct JournalFolder: Sendable {
         return "\(quarantine)/\(name)"
     }
 
+    /// Gives the system the same bytes again, so that the next sync brings them to the disk: after a failed one Linux takes what it has in memory
+    /// to be there.
+    func writeAgain(_ segments: ClosedRange<UInt64>) throws(JournalError) {
+        for number in segments {
+            let bytes = try bytes(of: number)
+            try perform(file(number)) { () throws(SystemError) in
+                let handle = try files.open(file(number), .readWrite)
+                defer { files.close(handle) }
+                try files.writeAll(handle, at: 0, bytes[...])
+            }
+        }
+    }
+
     /// Makes a whole segment under a draft's name, then gives it its own in one step.
     ///
     /// - Returns: the open file.

@@ -6,6 +6,7 @@ package import ReluxWire
 ///     epoch 00000000000000000007\n
 ///     pid 0000004711\n
 ///     boot 5f0c0b1e8d6c4a0f9b1d2e3f4a5b6c7d\n
+///     sync failed\n                                  only behind a writer that could not bring its journal to the disk
 package final class JournalLock {
     let path: String
     private let file: FileHandle
@@ -17,9 +18,12 @@ package final class JournalLock {
         var epoch: Epoch
         var pid: Int32
         var bootID: BootID
+        /// The writer could not bring something to the disk, and has ended.
+        var hasFailedSync = false
     }
 
     private static let first = "relux-journal-lock 1\nepoch "
+    private static let failedSync = "sync failed\n"
     private static let byteCount = first.utf8.count + 20 + 5 + 10 + 6 + 32 + 1
 
     /// - Throws: `locked` with the holder's pid, `denied`, `full`, `failed`.
@@ -42,12 +46,19 @@ package final class JournalLock {
         earlier = content
     }
 
-    /// Writes this process and its epoch: from here on a lower epoch is refused and a writer of one is fenced.
+    /// Writes this process and its epoch: from here on a lower epoch is refused and a writer of one is fenced. A failed sync is mended by now.
     func claim(_ epoch: Epoch) throws(JournalError) {
         let pid = Self.digits(UInt64(max(0, environment.processID)), 10)
         let text = Array((Self.first + Self.digits(epoch.rawValue, 20) + "\npid \(pid)\nboot \(environment.bootID)\n").utf8)
-        try JournalError.wrap(path) { () throws(SystemError) in try environment.files.writeAll(file, at: 0, text[...]) }
+        try JournalError.wrap(path) { () throws(SystemError) in
+            try environment.files.writeAll(file, at: 0, text[...])
+            if earlier?.hasFailedSync == true { try environment.files.truncate(file, byteCount: Self.byteCount) }
+        }
     }
+
+    /// What is in the system's memory may not be on the disk although the system takes it to be: the next writer writes it again. When not even
+    /// this can be written, nothing will be that comes later.
+    func noteFailedSync() { try? environment.files.writeAll(file, at: Self.byteCount, Array(Self.failedSync.utf8)[...]) }
 
     /// Whether the epoch may still write.
     ///
@@ -89,6 +100,15 @@ package final class JournalLock {
         try JournalError.wrap(path) { () throws(SystemError) in try files.writeAll(file, at: first.utf8.count, text[...]) }
     }
 
+    /// As ``noteFailedSync()``, by somebody who has read the journal of a writer that is gone, and has tried to bring it to the disk.
+    static func noteFailedSync(directory: String, environment: JournalEnvironment) {
+        let files = environment.files
+        guard let file = try? files.open("\(directory)/\(JournalFormat.lockName)", .readWrite) else { return }
+        defer { files.close(file) }
+        guard read(file, files) != nil else { return }
+        try? files.writeAll(file, at: byteCount, Array(failedSync.utf8)[...])
+    }
+
     /// Who holds the lock of a journal now, and its epoch; nil when there is no lock file, or nothing in it.
     static func content(directory: String, environment: JournalEnvironment) -> Content? {
         let files = environment.files
@@ -98,14 +118,15 @@ package final class JournalLock {
     }
 
     private static func read(_ file: FileHandle, _ files: any FileSystem) -> Content? {
-        guard let bytes = try? files.read(file, at: 0, count: byteCount), bytes.count == byteCount,
+        guard let bytes = try? files.read(file, at: 0, count: byteCount + failedSync.utf8.count), bytes.count >= byteCount,
             bytes.starts(with: first.utf8)
         else { return nil }
-        let rest = String(decoding: bytes.dropFirst(first.utf8.count), as: UTF8.self).split(separator: "\n")
+        let rest = String(decoding: bytes[first.utf8.count..<byteCount], as: UTF8.self).split(separator: "\n")
         guard rest.count == 3, let epoch = UInt64(rest[0]), rest[1].hasPrefix("pid "), let pid = Int32(rest[1].dropFirst(4)),
             rest[2].hasPrefix("boot "), let bootID = BootID(parsing: String(rest[2].dropFirst(5)))
         else { return nil }
-        return Content(epoch: Epoch(epoch), pid: pid, bootID: bootID)
+        return Content(
+            epoch: Epoch(epoch), pid: pid, bootID: bootID, hasFailedSync: bytes.dropFirst(byteCount).elementsEqual(failedSync.utf8))
     }
 
     private static func digits(_ number: UInt64, _ width: Int) -> String {

@@ -48,9 +48,9 @@ struct FoundJournal {
 struct RecoveryReader {
     let folder: JournalFolder
 
-    /// - Parameter lastBoot: what the lock file says of the last writer, for a journal of which no header is left.
+    /// - Parameter writer: what the lock file says of the last writer.
     /// - Throws: `damaged`, `newerFormat`, `foreign`, `denied`, `failed`.
-    func find(lastBoot: BootID?) throws(JournalError) -> FoundJournal {
+    func find(last writer: JournalLock.Content?) throws(JournalError) -> FoundJournal {
         let all = try folder.segmentNumbers() ?? []
         var headers: [SegmentHeader] = []
         var lost: [UInt64] = []
@@ -59,7 +59,7 @@ struct RecoveryReader {
             // A name without content, or none: made just before the power went. While the machine runs, names are given in order, to whole segments.
             let isEmpty = !bytes.contains { $0 != 0 }
             let isMissing = headers.last.map { $0.number + 1 != number } ?? false
-            if isEmpty || isMissing || !lost.isEmpty, headers.last?.bootID ?? lastBoot != folder.environment.bootID {
+            if isEmpty || isMissing || !lost.isEmpty, headers.last?.bootID ?? writer?.bootID != folder.environment.bootID {
                 if !isEmpty { try checkUnproven(try folder.header(of: number, bytes[...]), missing: lost.first ?? (headers.last?.number ?? 0) + 1) }
                 lost.append(number)
                 continue
@@ -83,12 +83,14 @@ struct RecoveryReader {
         let isSameBoot = last.bootID == folder.environment.bootID
         var start = headers.count - 1
         while start > 0, !headers[start].isPreviousOnDisk { start -= 1 }
-        var found = try isSameBoot ? scanLast(headers) : scanAfterPowerLoss(headers, from: start)
+        var found = try isSameBoot ? scanLast(headers) : scanAfterPowerLoss(headers, from: max(0, start - 1))
         found.lost += lost
         if !lost.isEmpty { found.seal = nil }
         found.isSameBoot = isSameBoot
         found.first = headers[0].number
-        found.firstUnsynced = isSameBoot && found.seal == nil ? headers[start].number : found.last + 1
+        // What a failed sync has left is on the disk only when it was written again.
+        let isUnsure = found.seal == nil || writer?.hasFailedSync == true
+        found.firstUnsynced = isSameBoot && isUnsure ? headers[start].number : found.last + 1
         return found
     }
 
@@ -132,6 +134,8 @@ struct RecoveryReader {
     }
 
     /// What had not reached the disk is gone, in any order; what is known to have been there and is not, is damage.
+    ///
+    /// - Parameter start: the last segment that was on the disk as a whole: of the one behind it nothing but the header may have come through.
     private func scanAfterPowerLoss(_ headers: [SegmentHeader], from start: Int) throws(JournalError) -> FoundJournal {
         var scans: [SegmentScan] = []
         for header in headers[start...] { scans.append(try scan(header)) }
@@ -148,7 +152,7 @@ struct RecoveryReader {
             if scans[index + 1].batchCount == 0, scans[index + 1].maximumSynced == 0, !isProven(index + 1) { break }
             index += 1
         }
-        if index == 0, scans[0].batchCount == 0, scans[0].maximumSynced == 0, start == 0, !isProven(0) {
+        if index == 0, scans[0].batchCount == 0, scans[0].maximumSynced == 0, start == 0, !isProven(0), scans.count == 1 || scans[1].header.previousSynced == 0 {
             var found = FoundJournal()
             found.lost = headers.map(\.number)
             return found

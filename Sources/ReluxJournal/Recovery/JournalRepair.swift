@@ -48,14 +48,14 @@ package final class JournalRepair {
         var fault: JournalError?
         do {
             let reader = RecoveryReader(folder: folder)
-            _ = try reader.state(try reader.find(lastBoot: lock.earlier?.bootID))
+            _ = try reader.state(try reader.find(last: lock.earlier))
         } catch {
             // Another release's or module's files are nothing that a loss mends.
             guard error.code == .damaged else { throw error }
             fault = error
         }
         // All of it: damage in the middle does not hinder a writer, but those who read.
-        let lost = Set((try? RecoveryReader(folder: folder).find(lastBoot: lock.earlier?.bootID))?.lost ?? [])
+        let lost = Set((try? RecoveryReader(folder: folder).find(last: lock.earlier))?.lost ?? [])
         lastReadable = (first...last).last { !lost.contains($0) && readable($0) != nil } ?? 0
         for number in first...last where !lost.contains(number) { try plan(number, last: last, lost) }
         // What no segment that is there shows: the one with the module's state is not.

@@ -60,7 +60,7 @@ package struct JournalReport: Sendable {
         quarantined = ((try? environment.files.list(folder.quarantine)) ?? [])?.sorted() ?? []
         var lost: Set<UInt64> = []
         do {
-            let found = try RecoveryReader(folder: folder).find(lastBoot: content?.bootID)
+            let found = try RecoveryReader(folder: folder).find(last: content)
             lost = Set(found.lost)
             tornBytes = found.torn
         } catch {

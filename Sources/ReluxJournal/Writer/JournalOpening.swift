@@ -28,7 +28,7 @@ struct JournalOpening {
         self.folder = folder
         self.lock = lock
         let reader = RecoveryReader(folder: folder)
-        let found = try reader.find(lastBoot: lock.earlier?.bootID)
+        let found = try reader.find(last: lock.earlier)
         let known = max(found.header?.epoch ?? Epoch(0), lock.earlier?.epoch ?? Epoch(0))
         if let epoch { try Self.check(epoch, known, found, lock) }
         let epoch = epoch ?? known
@@ -43,6 +43,9 @@ struct JournalOpening {
             base = 0
         }
         // Nothing is changed before here.
+        if lock.earlier?.hasFailedSync == true, found.isSameBoot, found.firstUnsynced <= found.last {
+            try folder.writeAgain(found.firstUnsynced...found.last)
+        }
         try folder.removeDrafts()
         var setAside: [String] = []
         for number in found.lost.reversed() { setAside.append(try folder.setAside(number)) }
@@ -81,7 +84,7 @@ struct JournalOpening {
         guard epoch >= known else {
             throw JournalError(
                 .staleEpoch, file: lock.path, "epoch \(epoch) is below epoch \(known), which has written here",
-                remedy: "ask the broker for a new epoch; this instance was replaced")
+                remedy: "another instance has replaced this one: end it; if none runs, restart the broker, which goes on behind what the journals say")
         }
         if let seal = found.seal, epoch <= seal.epoch {
             throw JournalError(

@@ -22,6 +22,7 @@ extension JournalWriter {
             .poisoned, file: cause.file, position: cause.position, cause.reason,
             remedy: "what this file holds is not certain any more: end this process, the next one recovers")
         poison = error
+        lock?.noteFailedSync()
         return error
     }
 

@@ -9,6 +9,7 @@ package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String {
         switch self {
+        case .exited(Self.journalBroken): "exit \(Self.journalBroken), its journal takes nothing any more"
         case .exited(let code): "exit \(code)"
         case .signalled(let signal): Self.name(ofSignal: signal).map { "signal \(signal) (\($0))" } ?? "signal \(signal)"
         case .notStarted(let why): "not started: \(why)"
@@ -22,11 +23,12 @@ package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
     /// process has its name (75); no crash.
     package var isOwnDecision: Bool { isClean || self == .exited(78) || self == .exited(Self.turnedAway) }
 
-    /// What it says will be true again after a restart: a configuration that cannot work (sysexits 64 to 78), a
-    /// damaged journal (81).
+    /// What it says will be true again after a restart: a configuration that cannot work (sysexits 64 to 78). A journal that takes nothing any
+    /// more is not of these: a disk that has failed a sync may do the next one, and the next life recovers and writes again what that one did
+    /// not. If it fails again and again, the intensity ends it.
     package var forbidsRestart: Bool {
         switch self {
-        case .exited(let code): (64...78).contains(code) && code != Self.supervisorGone && code != Self.turnedAway || code == 81
+        case .exited(let code): (64...78).contains(code) && code != Self.supervisorGone && code != Self.turnedAway
         default: false
         }
     }
@@ -34,6 +36,8 @@ package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
     /// The status of a host that was not let in because the broker knew another process of its name; that one may be gone the next time.
     private static let turnedAway: Int32 = 75
 
+    /// The status of a process that may not go on with its journal.
+    private static let journalBroken: Int32 = 81
     /// The status of a host that ended because its lifeline did.
     private static let supervisorGone: Int32 = 69
 

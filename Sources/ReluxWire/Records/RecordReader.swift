@@ -117,6 +117,16 @@ struct RecordReader {
     }
 
     /// Checks and skips what a newer writer has added behind the known fields: (number, length, bytes), up to the end.
+    /// Whether the extension is among those that are left; all of them are passed over.
+    mutating func takesExtension(_ wanted: UInt64) throws(WireError) -> Bool {
+        var isThere = false
+        while position < end {
+            if try varint() == wanted { isThere = true }
+            _ = try blob()
+        }
+        return isThere
+    }
+
     mutating func skipExtensions() throws(WireError) {
         while position < end {
             _ = try varint()

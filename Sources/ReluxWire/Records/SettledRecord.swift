@@ -10,6 +10,8 @@
 ///     | result                                                             |
 ///     | varint, CBOR or nothing                                            |
 ///     +--------------------------------------------------------------------+
+///     | extension 1, empty: it has to survive the loss of power            |
+///     +--------------------------------------------------------------------+
 public struct SettledRecord: RecordFields {
     public static let kind: UInt8 = 2
 
@@ -38,10 +40,14 @@ public struct SettledRecord: RecordFields {
     public var diverged: [UInt64]
     /// What the handler answered as CBOR; empty when that is nothing.
     public var result: ArraySlice<UInt8>
+    /// It was on the disk before anybody heard of it, or will be.
+    public var isMachine: Bool
+
+    private static let machineExtension: UInt64 = 1
 
     public init(
         sequence: UInt64, position: UInt64, topic: Topic, effectSequence: UInt64, status: Status = .succeeded,
-        durationMicroseconds: UInt64 = 0, diverged: [UInt64] = [], result: ArraySlice<UInt8> = []
+        durationMicroseconds: UInt64 = 0, diverged: [UInt64] = [], result: ArraySlice<UInt8> = [], isMachine: Bool = false
     ) {
         self.sequence = sequence
         self.position = position
@@ -51,6 +57,7 @@ public struct SettledRecord: RecordFields {
         self.durationMicroseconds = durationMicroseconds
         self.diverged = diverged
         self.result = result
+        self.isMachine = isMachine
     }
 
     var name: StaticString { "SETTLED" }
@@ -64,6 +71,10 @@ public struct SettledRecord: RecordFields {
         writer.varint(durationMicroseconds)
         writer.list(diverged) { $0.varint($1) }
         writer.blob(result)
+        if isMachine {
+            writer.varint(Self.machineExtension)
+            writer.blob([])
+        }
     }
 
     init(from reader: inout RecordReader) throws(WireError) {
@@ -75,6 +86,7 @@ public struct SettledRecord: RecordFields {
         durationMicroseconds = try reader.varint()
         diverged = try reader.list { reader throws(WireError) in try reader.varint() }
         result = try reader.blob()
+        isMachine = try reader.takesExtension(Self.machineExtension)
     }
 }
 

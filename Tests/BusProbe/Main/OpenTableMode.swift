@@ -5,6 +5,7 @@ import ReluxBus
 /// `relux-bus-probe open FILE`: notes three handlers that stay open and then others without end, until it is killed.
 func runOpenTable(_ path: String) throws -> Never {
     let table = try OpenTable(path: path, epoch: Epoch(3), boot: [UInt8](repeating: 7, count: 16))
+    try table.takePlace()
     for run in UInt64(1)...3 { table.began(run: run, effect: EffectID(module: "Stays", position: run), isCharged: false) }
     print("ready")
     fflush(nil)

@@ -139,7 +139,7 @@ struct CoreBench {
 extension [BusCore.Action] {
     /// Sequences of the effects that are handed to `Here`.
     var delivered: [UInt64] {
-        compactMap { if case .deliver(let effect, _, _, "Here") = $0 { effect.sequence } else { nil } }
+        compactMap { if case .deliver(let effect, _, _, "Here", _) = $0 { effect.sequence } else { nil } }
     }
     var published: [WireRecord] {
         compactMap { if case .publish(_, _, let record, false) = $0 { record } else { nil } }

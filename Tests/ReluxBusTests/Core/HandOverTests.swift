@@ -75,6 +75,15 @@ import Testing
         #expect(try bench.fetch([1...1]).replayed?.count == 3)
     }
 
+    @Test func `what is handed to a module is meant for the life that has it`() throws {
+        var bench = CoreBench()
+        _ = bench.core.apply(picture(1, there()), now: .zero)
+        _ = bench.core.add(declaration, epoch: Epoch(2), life: 7, now: .zero)
+        _ = try bench.answer()
+        let actions = try bench.hear(effects: [CoreBench.start + 1])
+        #expect(actions.contains { if case .deliver(_, "There", CoreBench.work, "Here", life: 7) = $0 { true } else { false } })
+    }
+
     @Test func `frames of the life that has handed over are dropped and counted once the next one was heard`() throws {
         var bench = CoreBench.paired()
         _ = try bench.answer([CoreBench.head(0)])

@@ -81,7 +81,7 @@ import Testing
         _ = bench.add("There")
         _ = bench.picture(1, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "here")])
         let said = bench.emit(1)
-        #expect(said.contains { if case .deliver(let effect, "Here", CoreBench.work, "There") = $0 { effect.sequence == 1 } else { false } })
+        #expect(said.contains { if case .deliver(let effect, "Here", CoreBench.work, "There", _) = $0 { effect.sequence == 1 } else { false } })
         let settled = bench.settle(1, of: "Here", by: "There")
         #expect(settled.contains { if case .settle(_, CoreBench.work, "There", _) = $0 { true } else { false } })
         #expect(settled.published.isEmpty)

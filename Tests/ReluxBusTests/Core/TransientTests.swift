@@ -145,7 +145,7 @@ import Testing
         _ = bench.picture(2, [CoreBench.member("Here", on: "here"), CoreBench.member("Near", on: "here"), CoreBench.member("There", on: "there")])
         _ = bench.core.takeUnwritten()
         let said = emit(&bench, 1, to: ["Near"])
-        #expect(said.contains { if case .deliver(_, "Here", CoreBench.work, "Near") = $0 { true } else { false } })
+        #expect(said.contains { if case .deliver(_, "Here", CoreBench.work, "Near", _) = $0 { true } else { false } })
         var settled = Relux.Settled(
             id: EffectID(module: "Here", position: 1), topic: CoreBench.work, sequence: 1, recipient: "Near", result: .success,
             duration: .zero)

@@ -14,6 +14,7 @@ import Testing
     @Test func `a table says which handlers run, in the order of their starts`() throws {
         defer { unlink(path) }
         let table = try OpenTable(path: path, epoch: Epoch(9), boot: boot)
+        try table.takePlace()
         #expect(try contents() == .init(epoch: Epoch(9), boot: boot, open: [], unnoted: 0, pid: getpid(), charged: []))
         let long = ModuleID(rawValue: String(repeating: "a", count: ModuleID.byteLimit))!
         for (run, effect) in [(7, id(1)), (3, id(.max, long)), (9, id(2))] { table.began(run: UInt64(run), effect: effect, isCharged: false) }
@@ -26,6 +27,7 @@ import Testing
     @Test func `a table names its writer, and those that a death now is charged to`() throws {
         defer { unlink(path) }
         let table = try OpenTable(path: path, epoch: Epoch(9), boot: boot)
+        try table.takePlace()
         let long = ModuleID(rawValue: String(repeating: "a", count: ModuleID.byteLimit))!
         table.began(run: 1, effect: id(1), isCharged: false)
         table.began(run: 2, effect: id(2, long), isCharged: true)
@@ -42,8 +44,14 @@ import Testing
     @Test func `the next life's table takes the place of the last one's`() throws {
         defer { unlink(path) }
         let old = try OpenTable(path: path, epoch: Epoch(1), boot: boot)
+        try old.takePlace()
         old.began(run: 1, effect: id(1), isCharged: false)
-        _ = try OpenTable(path: path, epoch: Epoch(2), boot: boot)
+        let new = try OpenTable(path: path, epoch: Epoch(2), boot: boot)
+        // Until then it can be read again.
+        #expect(try contents().open == [id(1)] && contents().isJournaled == false)
+        try OpenTable.noteJournaled(path)
+        #expect(try contents().open == [id(1)] && contents().isJournaled)
+        try new.takePlace()
         old.began(run: 2, effect: id(2), isCharged: false)
         #expect(try contents() == .init(epoch: Epoch(2), boot: boot, open: [], unnoted: 0, pid: getpid(), charged: []))
     }
@@ -51,6 +59,7 @@ import Testing
     @Test func `handlers without a slot are counted while they run`() throws {
         defer { unlink(path) }
         let table = try OpenTable(path: path, epoch: Epoch(1), boot: boot)
+        try table.takePlace()
         let count = UInt64(OpenTableFormat.slotCount)
         for run in 1...(count + 2) { table.began(run: run, effect: id(run), isCharged: false) }
         #expect(try contents().open.count == Int(count))
@@ -65,6 +74,7 @@ import Testing
         #expect(try OpenTable.contents(of: path) == nil)
         defer { unlink(path) }
         let table = try OpenTable(path: path, epoch: Epoch(1), boot: boot)
+        try table.takePlace()
         table.began(run: 1, effect: id(1), isCharged: false)
         let good = try #require(try? Array(bytes()))
         var name = good

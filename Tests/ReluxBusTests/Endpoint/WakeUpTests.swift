@@ -1,21 +1,7 @@
 import Relux
 @testable import ReluxBus
 import ReluxTestKit
-import Synchronization
 import Testing
-
-/// A transport that sends nothing: it counts how often it is woken and lets the test pull.
-private final class CountingTransport: BusTransport {
-    private let wakes = Mutex(0)
-    var wakeCount: Int { wakes.withLock { $0 } }
-    func start(serving endpoint: any BusTransportClient) throws {}
-    func wake() { wakes.withLock { $0 += 1 } }
-    func connect(_ endpoint: String) {}
-    func disconnect(_ endpoint: String) {}
-    func subscribe(_ prefix: [UInt8]) {}
-    func unsubscribe(_ prefix: [UInt8]) {}
-    func stop() {}
-}
 
 /// Has a head to say with each of three pulls, and nothing queued.
 private final class HeadsOnly: BusTransportClient {

@@ -121,6 +121,21 @@ private let epoch = UInt64(7) << 40
         #expect(uplink.settlements.elements.isEmpty)
     }
 
+    @Test func `what was held back for one life of the module is not handled by the next one`() async throws {
+        let module = MockModule("M")
+        try join(module)
+        node.openModule()
+        var late = delivery(try CBOR.encode(Work.number(1)), 1)
+        late.life = node.lifeNumber
+        var old = late
+        old.life = late.life + 1
+        exchange.deliver(old, to: "M")
+        exchange.deliver(late, to: "M")
+        exchange.deliver(delivery(try CBOR.encode(Work.number(2)), 2), to: "M")
+        #expect(try await uplink.settlements.wait(count: 2).map(\.id.position) == [1, 2])
+        #expect(module.effects as? [Work] == [.number(1), .number(2)])
+    }
+
     @Test func `an effect for a module that is not here does no harm`() throws {
         exchange.deliver(delivery(try CBOR.encode(Work.a)), to: "Nobody")
         #expect(uplink.settlements.elements.isEmpty)

@@ -125,7 +125,7 @@ extension Simulation {
     private mutating func perform(_ action: BusCore.Action, _ life: Int) {
         guard let host = hosts[life] else { return }
         switch action {
-        case .deliver(let effect, let publisher, let topic, let recipient):
+        case .deliver(let effect, let publisher, let topic, let recipient, _):
             deliver(effect, EffectID(module: publisher, position: effect.position), topic, to: recipient, life)
         case .left(let module): left(module, life)
         case .askCourier(let question): askCourier(question, life)

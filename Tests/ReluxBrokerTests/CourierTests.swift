@@ -1,0 +1,88 @@
+import Glibc
+import JournalFaults
+import Relux
+import ReluxBus
+import ReluxJournal
+import Testing
+
+@testable import ReluxBroker
+
+/// The courier answers for a process that has died before all that it had said was on the disk.
+@Suite struct CourierTests {
+    private let disk = MemoryDisk()
+    private let run = RunDirectory(path: "/run")
+    private let work: Topic = "Work"
+    private let start = Epoch(1).start
+
+    private func environment(_ disk: MemoryDisk, boot: UInt8 = 1) -> JournalEnvironment {
+        JournalEnvironment(
+            files: disk, bootID: BootID(bytes: Array(boot..<(boot + 16)))!, processID: 1, wallMilliseconds: { 1_790_000_000_000 },
+            random: { UInt64.random(in: .min ... .max) })
+    }
+
+    /// What a process has written that is gone now.
+    private func write(_ records: [(Topic, WireRecord)]) throws -> JournalShelf {
+        try disk.makeDirectory("/run")
+        try disk.makeDirectory(run.journals)
+        let journals = ModuleJournals(environment: environment(disk))
+        _ = try journals.open("Dead", at: run.journal(of: "Dead"), epoch: Epoch(1))
+        var records = records.map { BusCore.Unwritten(module: "Dead", topic: $0.0, record: $0.1) }
+        try journals.append(&records, ledgers: [:])
+        disk.killProcess()
+        return JournalShelf(run: run, limits: JournalLimits(), environment: environment(disk))
+    }
+
+    private func effect(_ flags: EffectFlags) -> [(Topic, WireRecord)] {
+        [
+            (work, .member(MemberRecord(sequence: start, version: 1, recipients: ["Asker"]))),
+            (work, .effect(EffectRecord(position: start + 1, sequence: start + 1, caseName: "a", memberVersion: 1, flags: flags, payload: [1]))),
+        ]
+    }
+
+    private func settlement(isMachine: Bool) -> [(Topic, WireRecord)] {
+        let record = SettledRecord(sequence: start + 1, position: 7, topic: work, effectSequence: 7, isMachine: isMachine)
+        return [(.settlements(of: "Asker"), .settled(record))]
+    }
+
+    private func ask(_ shelf: JournalShelf, _ topic: Topic) -> CourierAnswer {
+        shelf.answer(.records(of: "Dead", topic: topic, ranges: [(start + 1)...(start + 1)], for: "Asker"), members: [:])
+    }
+
+    /// What of it is there when the power goes now.
+    private func survives() throws -> Bool {
+        let journals = ModuleJournals(environment: environment(disk.survivors(), boot: 2))
+        let ledger = try journals.open("Dead", at: run.journal(of: "Dead"), epoch: Epoch(2)).ledger
+        return ledger.streams.contains { !$0.value.isSettled }
+    }
+
+    @Test func `what has to survive the loss of power is on the disk before anybody hears of it`() throws {
+        for (records, topic) in [(effect(.machine), work), (settlement(isMachine: true), .settlements(of: "Asker"))] {
+            let bench = CourierTests()
+            let shelf = try bench.write(records)
+            #expect(try !bench.survives())
+            #expect(!bench.ask(shelf, topic).frames.isEmpty)
+            #expect(try bench.survives())
+            // Once is enough.
+            let syncs = bench.disk.count(of: .sync)
+            #expect(!bench.ask(shelf, topic).frames.isEmpty)
+            #expect(bench.disk.count(of: .sync) == syncs)
+        }
+    }
+
+    @Test func `nobody waits for the disk when nothing has promised to survive the loss of power`() throws {
+        for (records, topic) in [(effect([]), work), (settlement(isMachine: false), .settlements(of: "Asker"))] {
+            let bench = CourierTests()
+            let shelf = try bench.write(records)
+            let syncs = bench.disk.count(of: .sync)
+            #expect(!bench.ask(shelf, topic).frames.isEmpty)
+            #expect(bench.disk.count(of: .sync) == syncs)
+        }
+    }
+
+    @Test func `a disk that cannot sync leaves the question unanswered`() throws {
+        let shelf = try write(effect(.machine))
+        disk.fail(next: .sync, .fail(EIO))
+        #expect(ask(shelf, work).frames.isEmpty)
+        #expect(ask(shelf, work).frames.isEmpty)
+    }
+}

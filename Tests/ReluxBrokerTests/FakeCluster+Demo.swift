@@ -1,0 +1,51 @@
+import Relux
+import ReluxBroker
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+func name(_ text: String) -> ModuleID {
+    let id: ModuleID? = ModuleID(rawValue: text)
+    return id ?? "Invalid"
+}
+
+func declaration(
+    _ id: ModuleID, _ kind: ModuleDeclaration.Kind, version: String = "1.0.0", handles: [Topic] = [],
+    emits: [Topic] = [], provides: [Topic] = [], states: [String] = [], flows: [String] = [],
+    durabilities: [Topic: Relux.Durability] = [:]
+) -> ModuleDeclaration {
+    ModuleDeclaration(
+        id: id, version: version, kind: kind, handles: handles, emits: emits, provides: provides, states: states,
+        flows: flows, durabilities: durabilities)
+}
+
+extension ClientResponse.Body {
+    var refusal: (code: String, message: String)? {
+        if case .refused(let code, let message) = self { (code, message) } else { nil }
+    }
+    var lines: [String]? {
+        if case .done(let lines) = self { lines } else { nil }
+    }
+}
+
+/// The demo's cluster: two infrastructure modules, three domains, one orchestrator.
+extension FakeCluster {
+    mutating func demo() -> [HostSpec] {
+        [
+            host(
+                declaration("SessionOrchestration", .orchestrator, handles: ["Auth.Business.Effect"]),
+                imports: ["AuthReluxInt", "AuthModels", "ProfileReluxInt"]),
+            host(
+                declaration(
+                    "Auth", .domain, handles: ["Auth.Business.Effect"], emits: ["Auth.Business.Effect"],
+                    provides: ["Auth.Business.Snapshot"], states: ["Auth.Business.State"]),
+                imports: ["AuthModels", "AuthReluxInt", "AuthServiceImpl", "NavigationReluxInt", "Relux"]),
+            host(
+                declaration("Profile", .domain, handles: ["Profile.Business.Effect"]),
+                imports: ["ErrorHandlingReluxInt"]),
+            host(declaration("Notes", .domain)),
+            host(declaration("Navigation", .infrastructure), imports: ["ErrorHandlingReluxInt"]),
+            host(declaration("ErrorHandling", .infrastructure)),
+        ]
+    }
+}

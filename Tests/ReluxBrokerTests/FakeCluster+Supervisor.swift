@@ -1,0 +1,81 @@
+import ReluxBroker
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// The supervisor, which does at once what it is told, and the lives of processes.
+extension FakeCluster {
+    /// The process is killed; the supervisor reports it and, if asked for, starts it again after a delay.
+    mutating func crash(_ id: HostID, status: String = "signal 9 (SIGKILL)", restarts: Bool = true) {
+        guard let process = running.removeValue(forKey: id) else { return }
+        stopping.remove(id)
+        supervisor(.exited(host: id, pid: process.pid, status: status, report: "crash/\(id)"))
+        guard restarts, !calledOff.contains(id), running[id] == nil else { return }
+        supervisor(.backoff(host: id, milliseconds: 100, why: status))
+        spawn(process.spec)
+        play()
+    }
+
+    mutating func supervise(_ order: SupervisorOrder) {
+        supervisorOrders.append("\(order)")
+        switch order {
+        case .start(let spec):
+            if running[spec.id] != nil {
+                if !stopping.contains(spec.id) { complaints.append("\(spec.id) was started twice") }
+                following[spec.id] = spec
+                return
+            }
+            starts.append(spec.id)
+            calledOff.remove(spec.id)
+            spawn(spec)
+        case .update(let spec): running[spec.id]?.spec = spec
+        case .stop(let id):
+            calledOff.insert(id)
+            // A host that still drains ends when it has left.
+            stopping.insert(id)
+            endIfLeft(id)
+        case .kill(let id):
+            calledOff.insert(id)
+            end(id, "signal 9 (SIGKILL)")
+        case .restart(let id, _):
+            guard let process = running[id] else { return }
+            end(id, "signal 9 (SIGKILL)")
+            spawn(process.spec)
+        case .drainAndRestart(let id):
+            guard let process = running[id] else { return }
+            for module in process.modules { leave(id, module.declaration.id) }
+            end(id, "exit 0")
+            spawn(process.spec)
+        case .shutdown: for id in running.keys.sorted().reversed() { end(id, "exit 0") }
+        case .introduce, .ping, .inFlight: break
+        }
+    }
+
+    mutating func endIfLeft(_ id: HostID) {
+        let isSlow = running[id]?.modules.contains { slow.contains($0.declaration.id) } ?? false
+        if stopping.contains(id), !isSlow { end(id, "exit 0") }
+    }
+
+    private mutating func end(_ id: HostID, _ status: String) {
+        stopping.remove(id)
+        guard let process = running.removeValue(forKey: id) else { return }
+        queue.append(
+            .supervisor(
+                Self.supervisor, .exited(host: id, pid: process.pid, status: status, report: ""), plugins: [:]))
+        if let spec = following.removeValue(forKey: id) { spawn(spec) }
+    }
+
+    mutating func spawn(_ spec: HostSpec) {
+        lastPid += 1
+        let bytes = withUnsafeBytes(of: lastPid) { Array($0) }
+        var process = Process(
+            spec: spec, pid: lastPid, instance: "instance-\(lastPid)", connection: ConnectionID(ByteString(bytes)))
+        process.modules = spec.plugins.compactMap { libraries[$0] }
+        running[spec.id] = process
+        var words: [Registry.Event] = [.supervisor(Self.supervisor, .started(host: spec.id, pid: lastPid), plugins: [:])]
+        if !mute.contains(spec.id) {
+            words.append(.host(process.connection, .hello(hello(process, resumed: false))))
+        }
+        queue += hasty.contains(spec.id) ? words.reversed() : words
+    }
+}

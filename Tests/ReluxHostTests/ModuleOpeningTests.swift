@@ -1,0 +1,85 @@
+import Glibc
+import Relux
+import ReluxBus
+@testable import ReluxHost
+import ReluxJournal
+import Testing
+
+/// A life that begins behind a death, and may have to be begun more than once.
+@Suite struct ModuleOpeningTests {
+    private let run: RunDirectory
+    private let environment: JournalEnvironment
+    private let sealer: ClusterSealer
+    private let effect = EffectID(module: "Far", position: 5)
+
+    init() throws {
+        var template = Array("/tmp/rxopen-XXXXXX".utf8CString)
+        run = RunDirectory(path: template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!).map { String(cString: $0) } } ?? "/nowhere")
+        try run.create()
+        try ClusterSealer.makeKeyFile(run.key)
+        environment = try .live()
+        sealer = try ClusterSealer(keyFile: run.key)
+    }
+
+    private func open(_ epoch: UInt64, _ journals: ModuleJournals, wasAlone: Bool = false) throws -> ModuleOpening {
+        try ModuleOpening(
+            of: "M", Epoch(epoch), in: run, journals: journals, environment: environment,
+            last: try OpenTable.contents(of: run.openTable(of: "M")), wasAlone: wasAlone, sealer: sealer)
+    }
+
+    /// A life that ends while it handles the effect.
+    private func die(_ epoch: UInt64) throws {
+        let journals = ModuleJournals(environment: environment)
+        let opening = try open(epoch, journals)
+        try opening.table.takePlace()
+        opening.table.began(run: 1, effect: effect, isCharged: false)
+        journals.abandon("M")
+    }
+
+    @Test func `a set-up that is tried again counts the death once, and knows its suspects until it is done`() throws {
+        try die(1)
+        for attempt in 0..<3 {
+            let journals = ModuleJournals(environment: environment)
+            let opening = try open(2, journals, wasAlone: attempt == 0)
+            #expect(opening.recovery.suspects == [Relux.Suspect(effect: effect, deaths: 1, wasAlone: true)])
+            journals.abandon("M")
+        }
+        try die(3)
+        let journals = ModuleJournals(environment: environment)
+        let opening = try open(4, journals)
+        #expect(opening.recovery.suspects.map(\.deaths) == [2])
+        try opening.table.takePlace()
+        journals.abandon("M")
+        #expect(try open(5, journals).recovery.suspects == [])
+        journals.closeAll()
+    }
+
+    @Test func `a table that cannot be made charges nothing`() throws {
+        try die(1)
+        // Something is in its way, which it may not remove.
+        let obstacle = run.openTable(of: "M") + ".new"
+        for _ in 0..<3 {
+            mkdir(obstacle, 0o700)
+            let journals = ModuleJournals(environment: environment)
+            #expect(throws: OpenTableError.self) { try open(2, journals) }
+            journals.abandon("M")
+        }
+        rmdir(obstacle)
+        let journals = ModuleJournals(environment: environment)
+        #expect(try open(2, journals).recovery.suspects.map(\.deaths) == [1])
+        journals.closeAll()
+    }
+
+    @Test func `handlers that were cut when the module was given up are never suspected`() throws {
+        let first = ModuleJournals(environment: environment)
+        let opening = try open(1, first)
+        try opening.table.takePlace()
+        opening.table.began(run: 1, effect: effect, isCharged: false)
+        first.closeAll()
+        for _ in 0..<2 {
+            let journals = ModuleJournals(environment: environment)
+            #expect(try open(2, journals).recovery.suspects == [])
+            journals.abandon("M")
+        }
+    }
+}
