@@ -23,6 +23,9 @@ final class Faults {
     private let cluster: Cluster
     private var run: RunDirectory { cluster.run }
     private let began = Diary.now()
+    private var dead: Set<ProcessTable.Life> = []
+    /// Those that were found, by number: nobody else is meant.
+    private var found: [Int32: ProcessTable.Life] = [:]
     /// How often a handler was running when its process was killed.
     private var hits: [OpenHandlers.Handler: Int] = [:]
 
@@ -44,10 +47,10 @@ final class Faults {
     static func isHost(_ target: String) -> Bool { target != broker && target != supervisor && target != disk }
 
     /// The process, nil when there is none just now.
-    static func pid(_ target: String, in run: String) -> Int32? { pids(target, in: run).first }
+    static func pid(_ target: String, in run: String) -> Int32? { lives(of: target, in: run).first?.pid }
 
     /// All that fit, the oldest first.
-    static func pids(_ target: String, in run: String) -> [Int32] {
+    private static func lives(of target: String, in run: String) -> [ProcessTable.Life] {
         let all = ProcessTable.cluster(in: run)
         let supervisors = Set(all.filter { $0.executable == "relux-supervisor" }.map(\.pid))
         return all.filter { process in
@@ -59,23 +62,26 @@ final class Faults {
                 guard let host = process.host else { return false }
                 return host == target || target.hasSuffix(".*") && (host + ".").hasPrefix(target.dropLast())
             }
-        }.sorted { $0.started < $1.started }.map(\.pid)
+        }.sorted { $0.started < $1.started }.map(\.life)
     }
 
     /// A life of the target that is not among those that were ended.
     ///
     /// - Parameter isYounger: the latest, where there are two.
     func life(of target: String, isYounger: Bool = false) async throws -> Int32 {
-        let dead = Set(all.lazy.filter { $0.kind == .kill && $0.target == target }.map(\.pid))
+        let (dead, deaths) = (dead, count(.kill, target))
         // Whoever starts makes its socket, or writes its pid.
         let folders = [run.path, run.sockets]
         do {
-            return try await offPool { [path = run.path] in
-                try poll(for: "\(target) to come back after the death of \(dead.count)", watching: folders) {
-                    let pids = Self.pids(target, in: path).filter { !dead.contains($0) }
-                    return isYounger ? pids.last : pids.first
+            let life = try await offPool { [path = run.path] in
+                try poll(for: "\(target) to come back after the death of \(deaths)", watching: folders) {
+                    let lives = Self.lives(of: target, in: path).filter { !dead.contains($0) }
+                    return isYounger ? lives.last : lives.first
                 }
             }
+            found[life.pid] = life
+            handlers.revive(life.pid)
+            return life.pid
         } catch {
             throw HarnessError("\(error)\(await cluster.whereabouts(of: target))")
         }
@@ -87,7 +93,8 @@ final class Faults {
     /// - Returns: false when there was no such process any more: nothing was done then.
     @discardableResult
     func kill(_ target: String, _ pid: Int32, isFault: Bool = true) async throws -> Bool {
-        guard Glibc.kill(pid, SIGKILL) == 0 else { return false }
+        guard let life = ProcessTable.life(pid), found[pid].map({ $0 == life }) ?? true, Glibc.kill(pid, SIGKILL) == 0 else { return false }
+        dead.insert(life)
         let time = Diary.now()
         try await offPool { try ProcessEnd.wait(for: pid, until: .now + watchdog) }
         // All that it wrote is there now.
@@ -109,7 +116,7 @@ final class Faults {
     ///
     /// - Returns: nil when there was no such process any more.
     func freeze(_ target: String, _ pid: Int32) -> Freeze? {
-        guard ProcessTable.isAlive(pid) else { return nil }
+        guard let life = ProcessTable.life(pid), found[pid].map({ $0 == life }) ?? true else { return nil }
         let time = Diary.now()
         let freeze = Freeze(pid)
         let inside = handlers.open(in: Self.isHost(target) ? pid : nil)

@@ -83,6 +83,9 @@ final class OpenHandlers: Sendable {
         }
     }
 
+    /// The number of a dead process was given to another one.
+    func revive(_ pid: Int32) { seen.update { _ = $0.dead.remove(pid) } }
+
     /// Returns when a handler of the process, or of any, is between its lines.
     ///
     /// - Returns: false when the process has ended before.

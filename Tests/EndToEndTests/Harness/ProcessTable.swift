@@ -3,12 +3,20 @@ import Glibc
 
 /// The machine's processes, as far as they belong to a cluster.
 enum ProcessTable {
+    /// One process, told from a later one of the same number by the time of its start.
+    struct Life: Sendable, Hashable {
+        let pid: Int32
+        let started: Int
+    }
+
     struct Entry: Sendable, Hashable, CustomStringConvertible {
         let pid: Int32
         let parent: Int32
         let arguments: [String]
-        /// When it was started, in the kernel's ticks.
+        /// In the kernel's ticks.
         let started: Int
+
+        var life: Life { Life(pid: pid, started: started) }
 
         /// The name of the program.
         var executable: String { arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "" }
@@ -28,12 +36,17 @@ enum ProcessTable {
 
     static func isAlive(_ pid: Int32) -> Bool { stat(of: pid) != nil }
 
+    /// The process that has the number now; nil when there is none. A number is given again, and in long runs it is.
+    static func life(_ pid: Int32) -> Life? { stat(of: pid).map { Life(pid: pid, started: started($0)) } }
+
+    private static func started(_ fields: [Substring]) -> Int { fields.count > 19 ? Int(fields[19]) ?? 0 : 0 }
+
     private static func entry(_ pid: Int32) -> Entry? {
         guard let fields = stat(of: pid), let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline"),
             !line.isEmpty
         else { return nil }
         let arguments = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-        return Entry(pid: pid, parent: Int32(fields[1]) ?? 0, arguments: arguments, started: fields.count > 19 ? Int(fields[19]) ?? 0 : 0)
+        return Entry(pid: pid, parent: Int32(fields[1]) ?? 0, arguments: arguments, started: started(fields))
     }
 
     /// The fields of `/proc/<pid>/stat` after the name, from the state on; nil for what is gone or a zombie.
