@@ -116,7 +116,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "ReluxTests", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
         // Plain Swift 6 without the upcoming features, as the seeds' text is.
-        .testTarget(name: "SeedTests", dependencies: ["ReluxTestKit", reluxImage]),
+        .testTarget(name: "SeedTests", dependencies: ["ReluxFeatureTestKit", "ReluxTestKit", reluxImage]),
         .testTarget(
             name: "ReluxFeatureTests", dependencies: ["ReluxFeatureTestKit", "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxOrchestrationTests", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
