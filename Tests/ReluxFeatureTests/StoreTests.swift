@@ -104,6 +104,25 @@ import Testing
         own = nil
     }
 
+    @Test func `reducers that answer each other without end are reported and cut`() {
+        enum Circle: Sendable { case ping(Int), pong(Int) }
+        let store = Store(initialState: 0, onIssue: { [issues] in issues.add($0) }) {
+            Reduce<Int, Circle> { state, action in
+                state += 1
+                switch action {
+                case .ping(let number): return .send(.pong(number))
+                case .pong(let number): return .send(.ping(number))
+                }
+            }
+        }
+        store.send(.ping(1))
+        #expect(store.state == 257)
+        #expect(issues.all.count == 1)
+        #expect(issues.all.first?.message.contains("circle") == true)
+        store.send(.ping(1))
+        #expect(store.state == 2 * 257)
+    }
+
     @Test func `who is told of a state and sends again never leaves an older one behind`() {
         let store = store(Player { _ in })
         let told = Log<Int>()

@@ -5,7 +5,7 @@ extension FeatureRuntime {
     func perform(_ node: Effect<Action>.Node, path: [EffectScope], ids: Set<RunningEffect.ScopedID>, root: UInt64) {
         switch node {
         case .none: break
-        case .send(let action): append(action, .effect, root)
+        case .send(let action): follow(action, root)
         case .run(let run): start(run, path: path, ids: ids, root: root)
         case .merge(let nodes): for node in nodes { perform(node, path: path, ids: ids, root: root) }
         case .cancellable(let node, let id, let cancelInFlight):

@@ -15,7 +15,12 @@ package final class FeatureRuntime<State, Action: Sendable> {
         var action: Action
         var origin: Origin
         var root: UInt64
+        /// How many actions it follows from without a wait in between.
+        var hops: Int
     }
+
+    /// So many actions may follow from each other in one drain; more are a circle.
+    static var hopLimit: Int { 256 }
 
     /// Not to be read by a reducer.
     package private(set) var state: State
@@ -33,6 +38,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
     private var next = 0
     private var isDraining = false
     private var isReducing = false
+    private var hops = 0
     private var pendingReset: State?
     private var resets = 0
     private var lastRoot: UInt64 = 0
@@ -70,13 +76,23 @@ package final class FeatureRuntime<State, Action: Sendable> {
         if isReducing {
             report("\(what()) while it reduced another one: \(caseText(action)); return .send(…) from the reducer instead. It is handled afterwards")
         }
-        append(action, origin, root)
+        append(action, origin, root, hops: 0)
         drain()
     }
 
-    func append(_ action: Action, _ origin: Origin, _ root: UInt64) {
+    /// An action that a reducer has returned with `.send`.
+    func follow(_ action: Action, _ root: UInt64) {
+        guard hops < Self.hopLimit else {
+            return report(
+                "\(caseText(action)) is the action number \(hops + 1) in a row that follows from another one at once; reducers probably answer"
+                    + " each other in a circle. It is not handled")
+        }
+        append(action, .effect, root, hops: hops + 1)
+    }
+
+    private func append(_ action: Action, _ origin: Origin, _ root: UInt64, hops: Int) {
         roots.begin(root)
-        queue.append(Queued(action: action, origin: origin, root: root))
+        queue.append(Queued(action: action, origin: origin, root: root, hops: hops))
     }
 
     private func drain() {
@@ -94,6 +110,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
 
     private func handle(_ queued: Queued) {
         let before = resets
+        hops = queued.hops
         isReducing = true
         let effect = withReporter { reducer(&state, queued.action) }
         isReducing = false
