@@ -18,7 +18,7 @@ extension TestStore {
         _ path: CaseKeyPath<Action, Value>, timeout: Duration? = nil, assert expected: ((inout State) throws -> Void)? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async where Action: CasePathable {
-        await receive("\(path)", timeout, expected, sourceLocation, isMeant: { $0.is(path) })
+        await receive(describeCase(at: path), timeout, expected, sourceLocation, isMeant: { $0.is(path) })
     }
 
     /// The next received action has to be of this case, with this value.
@@ -26,7 +26,7 @@ extension TestStore {
         _ path: CaseKeyPath<Action, Value>, _ value: Value, timeout: Duration? = nil,
         assert expected: ((inout State) throws -> Void)? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async where Action: CasePathable {
-        await receive("\(path) with \(value)", timeout, expected, sourceLocation, isMeant: { $0[case: path] == value })
+        await receive("\(describeCase(at: path)) with \(value)", timeout, expected, sourceLocation, isMeant: { $0[case: path] == value })
     }
 
     /// The next received action has to be one of those that the closure knows.

@@ -32,6 +32,29 @@ import Testing
         #expect(failures.all.count == 1)
     }
 
+    @Test func `an issue that comes up inside an effect fails the test`() async {
+        let store = store(
+            Player { _ in
+                var cells: IdentifiedArrayOf<FileCellFeature.State> = []
+                cells[id: "a"] = FileCellFeature.State(file: File(fileId: "b"))
+            })
+        await store.send(.play)
+        await store.finish()
+        #expect(failures.all.count == 1)
+        #expect(failures.all.first?.contains("an element keeps its id") == true)
+    }
+
+    @Test func `a failure names the case that was expected`() async {
+        let store = TestStore(initialState: FileListFeature.State()) {
+            FileListFeature()
+        } report: { [failures] comment, _ in
+            failures.add(comment.rawValue)
+        }
+        await store.receive(\.files[id: "a"].delegate)
+        await store.finish()
+        #expect(failures.all.first?.contains(#"expected to receive \.files<Action><Delegate>, and did not"#) == true, "\(failures.all)")
+    }
+
     @Test func `a default store fails the running test`() async {
         await withKnownIssue {
             let store = TestStore(initialState: Player.State()) { Player { _ in throw Player.Broken() } }

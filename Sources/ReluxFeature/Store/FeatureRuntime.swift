@@ -120,7 +120,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
             self.reset(to: reset)
         }
         // What belongs to the state before a reset is not begun.
-        if resets == before { perform(effect.node, path: [], ids: [], root: queued.root) }
+        if resets == before { withReporter { perform(effect.node, path: [], ids: [], root: queued.root) } }
         roots.end(queued.root)
     }
 
@@ -147,6 +147,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
         (onIssue ?? FeatureIssue.currentReporter)(FeatureIssue(message, fileID: fileID, line: line))
     }
 
+    /// What starts in here inherits the reporter, so that an effect's issues are its store's.
     private func withReporter<R>(_ body: () -> R) -> R {
         guard let onIssue else { return body() }
         return FeatureIssue.$reporter.withValue(onIssue, operation: body)
