@@ -161,7 +161,8 @@ let package = Package(
         // All plugins in one node.
         .testTarget(
             name: "PluginTests",
-            dependencies: ["ReluxHost", "ReluxPack", reluxImage, .product(name: "LibraryServiceImpl", package: "Library")] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
+            dependencies: ["ReluxHost", "ReluxPack", reluxImage, .product(name: "LibraryServiceImpl", package: "Library")] + plugins
+                + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),

@@ -126,6 +126,15 @@ import Testing
         _ = try await snapshot(Navigation.Business.Snapshot.self) { $0.pages.map(\.domain) == ["auth"] }
     }
 
+    @Test func `a library that was started anew finds its reader when it is asked for something`() async throws {
+        _ = await run(Auth.Business.Effect.register(name: "emil", password: "correct horse"))
+        await node.unregister("Library")
+        try await node.add(Library.Module(directory: directory.path + "/Library"))
+        #expect(await run(Library.Business.Effect.list).failures.map(\.code) == ["notAuthenticated"])
+        _ = try await snapshot(Library.Business.Snapshot.self) { $0.userId != nil }
+        #expect(await run(Library.Business.Effect.list).isSuccess)
+    }
+
     @Test func `a domain that was started anew finds its user when it is asked for something`() async throws {
         _ = await run(Auth.Business.Effect.register(name: "carol", password: "correct horse"))
         await node.unregister("Notes")

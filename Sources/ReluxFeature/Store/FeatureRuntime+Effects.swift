@@ -39,7 +39,8 @@ extension FeatureRuntime {
                 if let recovery = run.recovery {
                     await recovery(error, send)
                 } else if !Task.isCancelled {
-                    self?.report("the effect \(effect.name) threw \(error); give it a `catch:`, or catch it inside", fileID: run.fileID, line: run.line)
+                    self?.report(
+                        "the effect \(effect.name) threw \(error); give it a `catch:`, or catch it inside", fileID: run.fileID, line: run.line)
                 }
             }
             effect.hasEnded = true

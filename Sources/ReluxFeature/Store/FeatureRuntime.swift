@@ -74,7 +74,9 @@ package final class FeatureRuntime<State, Action: Sendable> {
 
     func enqueue(_ action: Action, _ origin: Origin, _ root: UInt64, while what: @autoclosure () -> String) {
         if isReducing {
-            report("\(what()) while it reduced another one: \(caseText(action)); return .send(…) from the reducer instead. It is handled afterwards")
+            report(
+                "\(what()) while it reduced another one: \(caseText(action)); return .send(…) from the reducer instead. It is handled afterwards"
+            )
         }
         append(action, origin, root, hops: 0)
         drain()

@@ -31,7 +31,8 @@ extension EndToEnd {
                 let last = try #require(seen.last)
                 #expect(last.modules.map(\.id.rawValue).sorted() == Placement.modules.sorted())
                 #expect(last.modules.allSatisfy { $0.state.phase == .ready })
-                #expect(Set(last.modules.map(\.pid)).count == Placement.modules.count - (placement == .sharedDomains ? Placement.domains.count - 1 : 0))
+                let sharing = placement == .sharedDomains ? Placement.domains.count - 1 : 0
+                #expect(Set(last.modules.map(\.pid)).count == Placement.modules.count - sharing)
             }
         }
 
