@@ -16,7 +16,7 @@ let strict: [SwiftSetting] = [
 let reluxImage: Target.Dependency = .product(name: "Relux", package: selfReference)
 
 // Listed here so that one build in the root makes them too.
-let domains = ["ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes"]
+let domains = ["ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes", "Library"]
 let orchestrators = ["SessionOrchestration", "DataOrchestration"]
 let plugins: [Target.Dependency] =
     domains.map { .product(name: "\($0)ReluxImpl", package: $0) } + orchestrators.map { .product(name: $0, package: $0) }
@@ -116,7 +116,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "ReluxTests", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
         // Plain Swift 6 without the upcoming features, as the seeds' text is.
-        .testTarget(name: "SeedTests", dependencies: ["ReluxTestKit", reluxImage]),
+        .testTarget(name: "SeedTests", dependencies: ["ReluxFeatureTestKit", "ReluxTestKit", reluxImage]),
         .testTarget(
             name: "ReluxFeatureTests", dependencies: ["ReluxFeatureTestKit", "ReluxTestKit", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxOrchestrationTests", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
@@ -161,7 +161,8 @@ let package = Package(
         // All plugins in one node.
         .testTarget(
             name: "PluginTests",
-            dependencies: ["ReluxHost", "ReluxPack", reluxImage] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
+            dependencies: ["ReluxHost", "ReluxPack", reluxImage, .product(name: "LibraryServiceImpl", package: "Library")] + plugins
+                + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
@@ -189,7 +190,7 @@ let package = Package(
             dependencies: [
                 "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
                 "CReluxProcess", "CSQLite", "relux", "relux-broker", "relux-host", "relux-host-unrepaired", "relux-supervisor",
-                .product(name: "notes", package: "Notes"),
+                .product(name: "notes", package: "Notes"), .product(name: "LibraryServiceImpl", package: "Library"),
             ] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
             exclude: ["Fixtures"], swiftSettings: strict
         ),

@@ -20,6 +20,7 @@ let package = Package(
         .package(path: "../Auth"),
         .package(path: "../Profile"),
         .package(path: "../Settings"),
+        .package(path: "../Library"),
     ],
     targets: [
         .target(
@@ -29,6 +30,7 @@ let package = Package(
                 .product(name: "AuthReluxInt", package: "Auth"),
                 .product(name: "ProfileReluxInt", package: "Profile"),
                 .product(name: "SettingsReluxInt", package: "Settings"),
+                .product(name: "LibraryReluxInt", package: "Library"),
             ],
             exclude: ["SessionOrchestration.contract.json"],
             swiftSettings: strict
@@ -42,6 +44,7 @@ let package = Package(
                 .product(name: "AuthReluxInt", package: "Auth"),
                 .product(name: "ProfileReluxInt", package: "Profile"),
                 .product(name: "SettingsReluxInt", package: "Settings"),
+                .product(name: "LibraryReluxInt", package: "Library"),
             ],
             swiftSettings: strict
         ),

@@ -72,3 +72,8 @@ func describeCase(_ value: Any) -> String {
     default: return child.value is String ? "\(name)(\"\(child.value)\")" : "\(name)(\(child.value))"
     }
 }
+
+/// The case that a key path names, `\.files<Action><Delegate>`: of the cases inside the runtime knows the type alone.
+func describeCase(at path: AnyKeyPath) -> String {
+    "\(path)".replacing(/\.<computed 0x[0-9a-f]+ \(CasePath<.*?, (.*?)>\)>/) { "<\($0.1)>" }.replacing("\\Cases.", with: "\\.")
+}

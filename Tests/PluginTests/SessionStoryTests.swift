@@ -3,6 +3,9 @@ import AuthReluxInt
 import DataOrchestrationImpl
 import ErrorHandlingReluxImpl
 import ErrorHandlingReluxInt
+import LibraryReluxImpl
+import LibraryReluxInt
+import LibraryServiceImpl
 import NavigationReluxImpl
 import NavigationReluxInt
 import NotesReluxImpl
@@ -33,6 +36,7 @@ import Testing
             Profile.Module(directory: directory + "/Profile")
             Settings.Module(directory: directory + "/Settings")
             Notes.Module(directory: directory + "/Notes")
+            Library.Module(directory: directory + "/Library")
 
             // 3. Orchestrators (last)
             SessionOrchestration.Module()
@@ -99,6 +103,36 @@ import Testing
         #expect(notes.value([Notes.Business.Model.Note].self, from: "Notes") == [])
         let login = await run(Auth.Business.Effect.login(name: "bob", password: "correct horse"))
         #expect(login.failures.map(\.code) == ["invalidCredentials"])
+    }
+
+    @Test func `a reader logs in through the library, and a session that the library ends is over everywhere`() async throws {
+        _ = await run(Auth.Business.Effect.register(name: "dora", password: "correct horse"))
+        _ = await run(Auth.Business.Effect.runLogoutFlow)
+        _ = try await snapshot(Library.Business.Snapshot.self) { $0.userId == nil }
+
+        _ = await run(Library.Business.Effect.signIn(name: "dora", password: "wrong battery"))
+        _ = try await snapshot(Library.Business.Snapshot.self) { $0.failure?.code == .loginRefused }
+        _ = await run(Library.Business.Effect.signIn(name: "dora", password: "correct horse"))
+        let open = try await snapshot(Library.Business.Snapshot.self) { $0.userId != nil }
+        let auth = try await snapshot(Auth.Business.Snapshot.self) { $0.isAuthenticated }
+        #expect(auth.userId == open.userId)
+        #expect(await run(Library.Business.Effect.add(id: "f1", title: "song", contents: "la la la")).isSuccess)
+
+        // The library forgets its reader's session behind its back.
+        let userId = try #require(open.userId)
+        try await Library.Business.Service(databasePath: directory.path + "/Library/library.sqlite").closeSession(userId: userId)
+        #expect(await run(Library.Business.Effect.list).failures.map(\.code) == ["sessionExpired"])
+        _ = try await snapshot(Auth.Business.Snapshot.self) { !$0.isAuthenticated }
+        _ = try await snapshot(Navigation.Business.Snapshot.self) { $0.pages.map(\.domain) == ["auth"] }
+    }
+
+    @Test func `a library that was started anew finds its reader when it is asked for something`() async throws {
+        _ = await run(Auth.Business.Effect.register(name: "emil", password: "correct horse"))
+        await node.unregister("Library")
+        try await node.add(Library.Module(directory: directory.path + "/Library"))
+        #expect(await run(Library.Business.Effect.list).failures.map(\.code) == ["notAuthenticated"])
+        _ = try await snapshot(Library.Business.Snapshot.self) { $0.userId != nil }
+        #expect(await run(Library.Business.Effect.list).isSuccess)
     }
 
     @Test func `a domain that was started anew finds its user when it is asked for something`() async throws {

@@ -1,19 +1,13 @@
 import ReluxFeatureTestKit
 import Observation
 import ReluxFeature
-import Synchronization
 import Testing
 
 /// Scenarios 58 to 64 of the seeds, sentence by sentence.
 @MainActor
 @Suite(.timeLimit(.minutes(1))) struct DelegationScenarios {
-    private final class Log<Entry: Sendable>: Sendable {
-        private let entries = Mutex<[Entry]>([])
-        func add(_ entry: Entry) { entries.withLock { $0.append(entry) } }
-        var all: [Entry] { entries.withLock { $0 } }
-    }
 
-    @Test func `58: a child that emits delegate is answered by the parent after the child's own change, in the same drain`() async {
+    @Test func `Given a child that emits delegate(.didComplete), when sent, then the parent handles it after the child's own change, in the same drain`() async {
         var seen: [(ParentFeature.Action, ParentFeature.State)] = []
         let store = Store(initialState: ParentFeature.State(), didReduce: { seen.append(($0, $1)) }) { ParentFeature() }
         store.send(.child(.buttonTapped))
@@ -21,7 +15,7 @@ import Testing
         #expect(store.state.completions == [1], "the parent saw the child's change")
     }
 
-    @Test func `58b: observers see the state of a drain once`() async {
+    @Test func `observers see the state of a drain once`() async {
         let store = Store(initialState: ParentFeature.State()) { ParentFeature() }
         let changes = Log<Int>()
         withObservationTracking { _ = store.state } onChange: { changes.add(1) }
@@ -30,7 +24,7 @@ import Testing
         #expect(store.completions == [1])
     }
 
-    @Test func `59: a cell's delegate takes it out of the parent's collection, and its effects are cancelled`() async {
+    @Test func `Given a cell's delegate(.fileDeleted(f)), then the parent's collection loses f and its effects are cancelled`() async {
         let (stream, feed) = AsyncStream.makeStream(of: Int.self)
         var list = FileListFeature()
         list.cell.download = { stream }
@@ -50,7 +44,7 @@ import Testing
         #expect(store.state.files.ids == ["b"])
     }
 
-    @Test func `60: a delegate from an id no longer in the collection records an issue, and the parent's own case still runs`() async {
+    @Test func `Given a delegate from an id no longer in the collection, then an issue is recorded, nothing crashes and the parent's own case still runs`() async {
         let issues = Log<FeatureIssue>()
         let store = Store(initialState: FileListFeature.State()) { FileListFeature() }
         FeatureIssue.$reporter.withValue({ issues.add($0) }) {
@@ -62,7 +56,7 @@ import Testing
         #expect(issues.all.first?.message.contains(".delegate.fileDeleted") == true)
     }
 
-    @Test func `61: forwarding from grandchild to child to parent is three sends, and only the last changes the parent`() async {
+    @Test func `Given grandchild → child → parent forwarding, then the recorded order is the three sends and only the last changes parent state`() async {
         var root = RootFeature.State()
         root.isAuthenticated = true
         root.main = MainFeature.State()
@@ -87,7 +81,7 @@ import Testing
         await store.finish()
     }
 
-    @Test func `63: a delegate that is not asserted fails the test; with exhaustivity off it passes`() async {
+    @Test func `Given a test store, when a delegate is not asserted, then the test fails; with exhaustivity off it passes`() async {
         let failures = Log<String>()
         func run(_ exhaustivity: TestStore<ParentFeature.State, ParentFeature.Action>.Exhaustivity) async {
             let store = TestStore(initialState: ParentFeature.State()) {
@@ -106,7 +100,7 @@ import Testing
         #expect(failures.all.count == 1)
     }
 
-    @Test func `64: an expected-state closure that changes nothing fails the test`() async {
+    @Test func `Given an expected-state closure that changes nothing, then the test fails`() async {
         let failures = Log<String>()
         let store = TestStore(initialState: ParentFeature.State()) {
             ParentFeature()

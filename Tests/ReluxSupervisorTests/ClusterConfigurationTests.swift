@@ -52,8 +52,8 @@ import Testing
         let configuration = try ClusterConfiguration.load(file: file.path, environment: [:])
         #expect(
             configuration.hosts.map(\.id.rawValue) == [
-                "ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes", "SessionOrchestration",
-                "DataOrchestration",
+                "ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes", "Library",
+                "SessionOrchestration", "DataOrchestration",
             ])
         #expect(configuration.hosts.allSatisfy { $0.plugins.count == 1 && $0.restart == .permanent })
         // The file shows the defaults.

@@ -98,7 +98,7 @@ extension Relux {
     }
 
     /// The effect with its topic and, if it may leave the process, its bytes.
-    private func emission(
+    func emission(
         of effect: any Relux.Effect, in scope: Scope, label: String, site: Site
     ) -> Result<Emission, Failure> {
         let topic = type(of: effect).wireTopic

@@ -1,6 +1,6 @@
 /// One case of an enum: how a value is put into it and taken out again.
 ///
-/// Written by hand beside the enum, or by `relux generate`:
+/// Written by hand beside the enum, one line a case:
 ///
 /// ```swift
 /// extension Main.Action: CasePathable {
@@ -10,7 +10,8 @@
 ///     static let cases = Cases()
 /// }
 /// ```
-/// From then on `\.fileList` names the case, and `\.fileList.delegate` a case of the case's own value.
+/// From then on `\.fileList` names the case, and `\.fileList.delegate` a case of the case's own value; `\.files[id: "a"]` is what one
+/// element of a collection sends.
 @dynamicMemberLookup
 public struct CasePath<Root, Value>: Sendable {
     private let embedding: @Sendable (Value) -> Root

@@ -20,3 +20,15 @@ extension IdentifiedAction: CasePathable {
     }
     public static var cases: Cases { Cases() }
 }
+
+extension CasePath {
+    /// What one element sends: `\.files[id: "a"].delegate`.
+    public subscript<ID, Action>(id id: ID) -> CasePath<Root, Action> where Value == IdentifiedAction<ID, Action> {
+        CasePath<Root, Action>(
+            { embed(.element(id: id, action: $0)) },
+            extract: { root in
+                guard case .element(id, let action)? = extract(root) else { return nil }
+                return action
+            })
+    }
+}

@@ -136,6 +136,11 @@ extension IdentifiedArray: Decodable where Element: Decodable & Identifiable, ID
     }
 }
 
+extension IdentifiedArray: CustomReflectable {
+    /// The elements alone: the index by id says nothing more.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: elements, displayStyle: .collection) }
+}
+
 extension IdentifiedArray: CustomStringConvertible {
     public var description: String { elements.description }
 }

@@ -1,7 +1,8 @@
 internal import Relux
-internal import Synchronization
 
 /// Something that a feature's author got wrong; nothing ends because of it.
+///
+/// It goes to the `onIssue` of the store that it came up in, else to the task's ``reporter``, else to standard error.
 public struct FeatureIssue: Sendable, Hashable, CustomStringConvertible {
     public let message: String
     /// `Module/File.swift:12`; empty when it has no place.
@@ -9,21 +10,19 @@ public struct FeatureIssue: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { place.isEmpty ? message : "\(place): \(message)" }
 
-    /// Takes the issues of a task and of what it starts; nil leaves them to ``handler``.
+    /// Takes the issues of a task and of what it starts, unless they come up in a store that has its own `onIssue`.
     @TaskLocal public static var reporter: (@Sendable (FeatureIssue) -> Void)?
 
-    /// Takes every issue that no ``reporter`` does; by default they are counted and printed to standard error. Set it once, at the start.
-    public static var handler: @Sendable (FeatureIssue) -> Void {
-        get { shared.withLock { $0 } }
-        set { shared.withLock { $0 = newValue } }
+    /// Who takes an issue that comes up here and now.
+    static var currentReporter: @Sendable (FeatureIssue) -> Void { reporter ?? { printToStandardError("relux: \($0)") } }
+
+    init(_ message: String, fileID: StaticString? = nil, line: UInt = 0) {
+        self.message = message
+        place = fileID.map { "\($0):\(line)" } ?? ""
     }
 
-    // A process has one standard error too; tests use the task-local.
-    private static let shared = Mutex<@Sendable (FeatureIssue) -> Void>({ printToStandardError("relux: \($0)") })
-
     static func report(_ message: String, fileID: StaticString? = nil, line: UInt = 0) {
-        let issue = FeatureIssue(message: message, place: fileID.map { "\($0):\(line)" } ?? "")
-        (reporter ?? handler)(issue)
+        currentReporter(FeatureIssue(message, fileID: fileID, line: line))
     }
 }
 

@@ -1,8 +1,8 @@
 /// Runs one feature: its queue of actions, and its effects.
 ///
 /// Design notes. One drain handles actions in the order in which they came; those of `.send` effects are appended and handled in the same
-/// drain. Whoever looks on is told of every single reduction. Every running effect has a record with the path of features that it
-/// belongs to, its ids and the action that began it all.
+/// drain. Whoever looks on is told of every single reduction. What is asked for while a reducer runs (another action, a reset) is done when
+/// it has returned, because the state is the reducer's until then.
 @MainActor
 package final class FeatureRuntime<State, Action: Sendable> {
     /// Where an action came from.
@@ -15,175 +15,143 @@ package final class FeatureRuntime<State, Action: Sendable> {
         var action: Action
         var origin: Origin
         var root: UInt64
+        /// How many actions it follows from without a wait in between.
+        var hops: Int
     }
 
-    private struct Running {
-        var task: Task<Void, Never>
-        var path: [EffectScope]
-        var ids: Set<ScopedID>
-        /// The action sent from outside that it goes back to.
-        var root: UInt64
-        var name: String
-        var isCancelled = false
-    }
+    /// So many actions may follow from each other in one drain; more are a circle.
+    static var hopLimit: Int { 256 }
 
-    private struct ScopedID: Hashable {
-        var path: [EffectScope]
-        var id: EffectID
-    }
-
+    /// Not to be read by a reducer.
     package private(set) var state: State
     /// After each reduction: the action, where it came from, and the state that it left.
     package var didReduce: (Action, Origin, State) -> Void = { _, _, _ in }
     /// After each drain.
-    package var didDrain: (State) -> Void = { _ in }
+    package var didDrain: () -> Void = {}
+    /// After the end of each effect.
+    package var didEnd: () -> Void = {}
 
-    private let reduce: (inout State, Action) -> Effect<Action>
+    private let reducer: (inout State, Action) -> Effect<Action>
+    private let onIssue: (@Sendable (FeatureIssue) -> Void)?
     private var queue: [Queued] = []
+    /// Of the queue; those before it are handled, or are just being handled.
+    private var next = 0
     private var isDraining = false
     private var isReducing = false
-    private var running: [UInt64: Running] = [:]
-    private var lastRun: UInt64 = 0
+    private var hops = 0
+    private var pendingReset: State?
+    private var resets = 0
     private var lastRoot: UInt64 = 0
+    let roots = OpenRoots()
+    var running: [UInt64: RunningEffect] = [:]
+    var lastRun: UInt64 = 0
 
-    package init(_ state: State, _ reducer: some Reducer<State, Action>) {
+    /// - Parameter onIssue: takes the issues; nil leaves them to the task's reporter.
+    package init(_ state: State, _ reducer: some Reducer<State, Action>, onIssue: (@Sendable (FeatureIssue) -> Void)? = nil) {
         self.state = state
-        reduce = { reducer.reduce(into: &$0, action: $1) }
+        self.onIssue = onIssue
+        self.reducer = { reducer.reduce(into: &$0, action: $1) }
     }
 
-    deinit { for run in running.values { run.task.cancel() } }
+    isolated deinit {
+        cancelAll()
+        roots.endAll()
+    }
 
-    /// Effects that have not ended, by the names that they were given or the places that they come from.
-    package var runningEffects: [String] { running.sorted { $0.key < $1.key }.map(\.value.name) }
+    // MARK: Actions
 
     /// Handles the action, and what follows from it at once; returns which effects go on.
     @discardableResult
-    package func send(_ action: Action, from origin: Origin = .sent) -> StoreTask {
+    package func send(_ action: Action) -> StoreTask {
         lastRoot += 1
         let root = lastRoot
-        guard !isReducing else {
-            FeatureIssue.report(
-                "an action was sent to the store while it reduced another one: \(caseText(action)); return .send(…) from the reducer instead."
-                    + " It is handled afterwards")
-            queue.append(Queued(action: action, origin: origin, root: root))
-            return StoreTask(rootTask(root))
+        enqueue(action, .sent, root, while: "an action was sent to the store")
+        guard roots.isOpen(root) else { return StoreTask() }
+        return StoreTask(
+            wait: { [roots] in await roots.wait(for: root) },
+            stop: { [weak self] in self?.cancel { $0.root == root } })
+    }
+
+    func enqueue(_ action: Action, _ origin: Origin, _ root: UInt64, while what: @autoclosure () -> String) {
+        if isReducing {
+            report(
+                "\(what()) while it reduced another one: \(caseText(action)); return .send(…) from the reducer instead. It is handled afterwards"
+            )
         }
-        queue.append(Queued(action: action, origin: origin, root: root))
+        append(action, origin, root, hops: 0)
         drain()
-        return StoreTask(rootTask(root))
+    }
+
+    /// An action that a reducer has returned with `.send`.
+    func follow(_ action: Action, _ root: UInt64) {
+        guard hops < Self.hopLimit else {
+            return report(
+                "\(caseText(action)) is the action number \(hops + 1) in a row that follows from another one at once; reducers probably answer"
+                    + " each other in a circle. It is not handled")
+        }
+        append(action, .effect, root, hops: hops + 1)
+    }
+
+    private func append(_ action: Action, _ origin: Origin, _ root: UInt64, hops: Int) {
+        roots.begin(root)
+        queue.append(Queued(action: action, origin: origin, root: root, hops: hops))
     }
 
     private func drain() {
         guard !isDraining else { return }
         isDraining = true
-        var next = 0
         while next < queue.count {
-            let queued = queue[next]
             next += 1
-            isReducing = true
-            let effect = reduce(&state, queued.action)
-            isReducing = false
-            didReduce(queued.action, queued.origin, state)
-            perform(effect.node, path: [], ids: [], root: queued.root)
+            handle(queue[next - 1])
         }
         queue = []
+        next = 0
         isDraining = false
-        didDrain(state)
+        didDrain()
     }
 
-    private func perform(_ node: Effect<Action>.Node, path: [EffectScope], ids: Set<ScopedID>, root: UInt64) {
-        switch node {
-        case .none: break
-        case .send(let action): queue.append(Queued(action: action, origin: .effect, root: root))
-        case .run(let run): start(run, path: path, ids: ids, root: root)
-        case .merge(let nodes): for node in nodes { perform(node, path: path, ids: ids, root: root) }
-        case .cancellable(let node, let id, let cancelInFlight):
-            let scoped = ScopedID(path: path, id: id)
-            if cancelInFlight { cancel { $0.ids.contains(scoped) } }
-            perform(node, path: path, ids: ids.union([scoped]), root: root)
-        case .cancel(let id):
-            let scoped = ScopedID(path: path, id: id)
-            cancel { $0.ids.contains(scoped) }
-        case .scoped(let node, let scope): perform(node, path: path + [scope], ids: ids, root: root)
-        case .cancelScope(let scope):
-            let whole = path + [scope]
-            cancel { $0.path.starts(with: whole) }
+    private func handle(_ queued: Queued) {
+        let before = resets
+        hops = queued.hops
+        isReducing = true
+        let effect = withReporter { reducer(&state, queued.action) }
+        isReducing = false
+        didReduce(queued.action, queued.origin, state)
+        if let reset = pendingReset {
+            pendingReset = nil
+            self.reset(to: reset)
         }
+        // What belongs to the state before a reset is not begun.
+        if resets == before { withReporter { perform(effect.node, path: [], ids: [], root: queued.root) } }
+        roots.end(queued.root)
     }
 
-    // MARK: Effects that take time
-
-    private func start(_ run: Effect<Action>.Run, path: [EffectScope], ids: Set<ScopedID>, root: UInt64) {
-        lastRun += 1
-        let number = lastRun
-        let name = run.name.isEmpty ? "\(run.fileID):\(run.line)" : run.name
-        let send = Send<Action> { [weak self] action in self?.received(action, from: number, root: root, name: name) }
-        // Unstructured on purpose: it lives as long as the effect, and its record holds it.
-        let task = Task(priority: run.priority) { [weak self] in
-            do {
-                try await run.operation(send)
-            } catch is CancellationError {
-                // What it was asked for.
-            } catch {
-                if let recovery = run.recovery {
-                    await recovery(error, send)
-                } else if !Task.isCancelled {
-                    FeatureIssue.report("the effect \(name) threw \(error); give it a `catch:`, or catch it inside", fileID: run.fileID, line: run.line)
-                }
-            }
-            self?.ended(number)
-        }
-        running[number] = Running(task: task, path: path, ids: ids, root: root, name: name)
-    }
-
-    private func received(_ action: Action, from number: UInt64, root: UInt64, name: String) {
-        guard let run = running[number] else {
-            FeatureIssue.report(
-                "the effect \(name) has ended and sent \(caseText(action)) all the same; an effect sends only until its closure returns")
-            return
-        }
-        guard !run.isCancelled else { return }
-        guard !isReducing else {
-            FeatureIssue.report("the effect \(name) sent \(caseText(action)) while the store reduced; it is handled afterwards")
-            queue.append(Queued(action: action, origin: .effect, root: root))
-            return
-        }
-        queue.append(Queued(action: action, origin: .effect, root: root))
-        drain()
-    }
-
-    private func ended(_ number: UInt64) {
-        running[number] = nil
-    }
-
-    private func cancel(where isMeant: (Running) -> Bool) {
-        for (number, run) in running where !run.isCancelled && isMeant(run) {
-            running[number]?.isCancelled = true
-            run.task.cancel()
-        }
-    }
-
-    private nonisolated func cancelLater(_ root: UInt64) {
-        Task { @MainActor [weak self] in self?.cancel { $0.root == root } }
-    }
-
+    /// Another state; what runs is cancelled, and what waits is not handled.
     package func reset(to state: State) {
+        guard !isReducing else {
+            report("the store was reset while it reduced; change the state in the reducer instead. It is reset afterwards")
+            pendingReset = state
+            return
+        }
         cancelAll()
+        resets += 1
+        let forgotten = queue[next...]
+        queue = []
+        next = 0
         self.state = state
-        didDrain(state)
+        for queued in forgotten { roots.end(queued.root) }
+        if !isDraining { didDrain() }
     }
 
-    package func cancelAll() { cancel { _ in true } }
+    // MARK: Issues
 
-    /// Returns when no effect runs that goes back to this action.
-    private func rootTask(_ root: UInt64) -> Task<Void, Never>? {
-        guard running.values.contains(where: { $0.root == root }) else { return nil }
-        return Task { [weak self] in
-            await withTaskCancellationHandler {
-                while let next = self?.running.values.first(where: { $0.root == root })?.task { await next.value }
-            } onCancel: { [weak self] in
-                self?.cancelLater(root)
-            }
-        }
+    func report(_ message: String, fileID: StaticString? = nil, line: UInt = 0) {
+        (onIssue ?? FeatureIssue.currentReporter)(FeatureIssue(message, fileID: fileID, line: line))
+    }
+
+    /// What starts in here inherits the reporter, so that an effect's issues are its store's.
+    private func withReporter<R>(_ body: () -> R) -> R {
+        guard let onIssue else { return body() }
+        return FeatureIssue.$reporter.withValue(onIssue, operation: body)
     }
 }

@@ -39,6 +39,11 @@ public final class RecordingLogger: Relux.Logger {
         try await list.wait(for: "\(count) log entries") { $0.count >= count }
     }
 
+    /// Returns when the entries are as wanted.
+    public func wait(for what: String, until isAsWanted: @escaping @Sendable ([Relux.LogEntry]) -> Bool) async throws(WatchdogError) {
+        try await list.wait(for: what, until: isAsWanted)
+    }
+
     /// nil when exactly these were dispatched of their type, in this order:
     /// `#expect(logger.mismatch(dispatched: [Ping.ping(1)]) == nil)`.
     public func mismatch<Action: Relux.Action & Equatable>(dispatched expected: [Action]) -> Mismatch? {

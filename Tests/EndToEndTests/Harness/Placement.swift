@@ -10,7 +10,7 @@ enum Placement: String, CaseIterable, Sendable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 
     static let infrastructure = ["ErrorHandling", "Navigation"]
-    static let domains = ["Auth", "Profile", "Settings", "Notes"]
+    static let domains = ["Auth", "Profile", "Settings", "Notes", "Library"]
     static let orchestrators = ["SessionOrchestration", "DataOrchestration"]
     static let modules = infrastructure + domains + orchestrators
 

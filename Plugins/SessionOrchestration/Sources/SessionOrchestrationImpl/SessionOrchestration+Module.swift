@@ -1,4 +1,5 @@
 internal import AuthReluxInt
+internal import LibraryReluxInt
 internal import ProfileReluxInt
 public import Relux
 internal import SettingsReluxInt
@@ -11,11 +12,14 @@ extension SessionOrchestration {
         public var handles: [any Relux.Effect.Type]? {
             [
                 Auth.Business.Effect.self, Profile.Business.Effect.self, Settings.Business.Effect.self,
-                SessionOrchestration.Effect.self,
+                Library.Business.Effect.self, SessionOrchestration.Effect.self,
             ]
         }
         public var emits: [any Relux.Effect.Type]? {
-            [Auth.Business.Effect.self, Profile.Business.Effect.self, Settings.Business.Effect.self]
+            [
+                Auth.Business.Effect.self, Profile.Business.Effect.self, Settings.Business.Effect.self,
+                Library.Business.Effect.self,
+            ]
         }
 
         public init() {

@@ -1,4 +1,5 @@
 internal import AuthReluxInt
+internal import LibraryReluxInt
 internal import ProfileReluxInt
 internal import Relux
 internal import ReluxPlugin
@@ -14,12 +15,14 @@ extension SessionOrchestration {
             Auth.Business.Effect.wireTopic,
             Profile.Business.Effect.wireTopic,
             Settings.Business.Effect.wireTopic,
+            Library.Business.Effect.wireTopic,
             SessionOrchestration.Effect.wireTopic,
         ],
         emits: [
             Auth.Business.Effect.wireTopic,
             Profile.Business.Effect.wireTopic,
             Settings.Business.Effect.wireTopic,
+            Library.Business.Effect.wireTopic,
         ]
     )
 }

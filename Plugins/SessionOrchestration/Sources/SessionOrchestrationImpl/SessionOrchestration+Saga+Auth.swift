@@ -1,4 +1,5 @@
 internal import AuthReluxInt
+internal import LibraryReluxInt
 internal import ProfileReluxInt
 internal import Relux
 internal import SettingsReluxInt
@@ -16,12 +17,24 @@ extension SessionOrchestration.Saga {
             await actions(.concurrently) {
                 Profile.Business.Effect.fetchProfile(userId: userId)
                 Settings.Business.Effect.loadSettings(userId: userId)
+                Library.Business.Effect.open(userId: userId)
+            }
+
+        case .authFailed(let error):
+            await actions {
+                Library.Business.Effect.refuseLogin(reason: error.message)
+            }
+
+        case .loggedOut:
+            await actions {
+                Library.Business.Effect.close
             }
 
         case .accountDeleted(let userId):
             await actions(.concurrently) {
                 Profile.Business.Effect.deleteProfile(userId: userId)
                 Settings.Business.Effect.forgetSettings(userId: userId)
+                Library.Business.Effect.forgetReader(userId: userId)
             }
             await actions { Settings.Business.Effect.resetToDefaults }
 

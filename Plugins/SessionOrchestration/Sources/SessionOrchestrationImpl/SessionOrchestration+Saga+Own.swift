@@ -1,4 +1,5 @@
 internal import AuthReluxInt
+internal import LibraryReluxInt
 internal import ProfileReluxInt
 internal import Relux
 internal import SettingsReluxInt
@@ -11,6 +12,7 @@ extension SessionOrchestration.Saga {
                 Auth.Business.Effect.logout
                 Profile.Business.Effect.clearProfile
                 Settings.Business.Effect.resetToDefaults
+                Library.Business.Effect.close
             }
 
         case .refreshSession:

@@ -1,4 +1,5 @@
 internal import AuthReluxInt
+internal import LibraryReluxInt
 internal import ProfileReluxInt
 public import Relux
 internal import SettingsReluxInt
@@ -12,6 +13,7 @@ extension SessionOrchestration {
             await handleAuthEffect(effect)
             await handleProfileEffect(effect)
             await handleSettingsEffect(effect)
+            await handleLibraryEffect(effect)
             await handleOwnEffect(effect)
         }
     }

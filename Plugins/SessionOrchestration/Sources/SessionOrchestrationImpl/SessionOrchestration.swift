@@ -1,2 +1,2 @@
-/// The user's session across Auth, Profile and Settings, which do not know each other.
+/// The user's session across Auth, Profile, Settings and Library, which do not know each other.
 public enum SessionOrchestration {}

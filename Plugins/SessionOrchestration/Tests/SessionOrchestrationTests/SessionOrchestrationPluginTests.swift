@@ -1,4 +1,5 @@
 import AuthReluxInt
+import LibraryReluxInt
 import ProfileReluxInt
 import Relux
 import ReluxPlugin

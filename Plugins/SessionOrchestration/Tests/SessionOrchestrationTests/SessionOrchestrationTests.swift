@@ -1,4 +1,5 @@
 import AuthReluxInt
+import LibraryReluxInt
 import ProfileReluxInt
 import Relux
 import ReluxTestKit
@@ -27,17 +28,18 @@ import Testing
             ])
     }
 
-    @Test func `when somebody has logged in then their profile and settings are loaded`() async {
+    @Test func `when somebody has logged in then their profile and settings are loaded and the library opens`() async {
         #expect(
             await answer(to: Auth.Business.Effect.authSucceeded(userId: "u1")) == [
-                "Profile.Business.Effect.fetchProfile(userId: u1)", "Settings.Business.Effect.loadSettings(userId: u1)",
+                "Library.Business.Effect.open(userId: u1)", "Profile.Business.Effect.fetchProfile(userId: u1)",
+                "Settings.Business.Effect.loadSettings(userId: u1)",
             ])
     }
 
     @Test func `when an account is deleted then what others keep about the user goes too`() async {
         #expect(
             await answer(to: Auth.Business.Effect.accountDeleted(userId: "u1")) == [
-                "Profile.Business.Effect.deleteProfile(userId: u1)",
+                "Library.Business.Effect.forgetReader(userId: u1)", "Profile.Business.Effect.deleteProfile(userId: u1)",
                 "Settings.Business.Effect.forgetSettings(userId: u1)", "Settings.Business.Effect.resetToDefaults",
             ])
     }
@@ -63,10 +65,35 @@ import Testing
                 == ["Auth.Business.Effect.validateSession"])
     }
 
+    @Test func `when the library's form was sent then Auth is asked, and the form hears of a refusal`() async {
+        #expect(
+            await answer(to: Library.Business.Effect.loginRequested(name: "ada", password: "lovelace"))
+                == ["Auth.Business.Effect.login(name: ada, password: •••)"])
+        #expect(
+            await answer(to: Auth.Business.Effect.authFailed(error: .invalidCredentials)).last
+                == "Library.Business.Effect.refuseLogin(reason: name or password is wrong)")
+    }
+
+    @Test func `when the library has refused its reader then Auth asks for a new login`() async {
+        #expect(
+            await answer(to: Library.Business.Effect.authenticationRequired(userId: "u1"))
+                == ["Auth.Business.Effect.forceReauthentication"])
+    }
+
+    @Test func `when the library knows of no session then Auth is asked`() async {
+        #expect(
+            await answer(to: Library.Business.Effect.libraryFailed(error: .notAuthenticated))
+                == ["Auth.Business.Effect.validateSession"])
+    }
+
+    @Test func `when the session has ended then the library closes`() async {
+        #expect(await answer(to: Auth.Business.Effect.loggedOut) == ["Library.Business.Effect.close"])
+    }
+
     @Test func `its own effects end and refresh the session`() async {
         #expect(
             await answer(to: SessionOrchestration.Effect.teardownSession) == [
-                "Auth.Business.Effect.logout", "Profile.Business.Effect.clearProfile",
+                "Auth.Business.Effect.logout", "Library.Business.Effect.close", "Profile.Business.Effect.clearProfile",
                 "Settings.Business.Effect.resetToDefaults",
             ])
     }

@@ -1,0 +1,66 @@
+internal import ErrorHandlingModels
+internal import ErrorHandlingReluxInt
+public import LibraryModels
+public import LibraryReluxInt
+internal import LibraryServiceImpl
+internal import LibraryServiceInt
+internal import NavigationModels
+internal import NavigationReluxInt
+public import Relux
+internal import ReluxIoC
+
+extension Library {
+    @MainActor
+    public struct Module: Relux.Module {
+        private let ioc: IoC
+
+        public let states: [any Relux.AnyState]
+        public let sagas: [any Relux.Saga]
+        public let relays: [any Relux.StateRelaying]
+        public nonisolated var handles: [any Relux.Effect.Type]? { [Library.Business.Effect.self] }
+        public nonisolated var emits: [any Relux.Effect.Type]? {
+            [Library.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
+        }
+        public nonisolated var isSerial: Bool { true }
+
+        /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
+        public init(directory: String? = nil) {
+            self.init(router: RouterAdapter(), directory: directory)
+        }
+
+        public init(router: any Library.Business.IRouter, directory: String? = nil) {
+            self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
+        }
+
+        init(ioc: IoC) {
+            self.ioc = ioc
+            let state = ioc.get(by: Library.Business.State.self)!
+            self.states = [state]
+            self.sagas = [ioc.get(by: (any Library.Business.IFlow).self)!]
+            self.relays = [Relux.UI.StateRelay(state)]
+        }
+    }
+}
+
+extension Library.Module {
+    static func buildIoC(router: any Library.Business.IRouter, directory: String) -> IoC {
+        let ioc = IoC(logger: IoC.Logger(enabled: false))
+
+        ioc.register((any Library.Business.IRouter).self, lifecycle: .container) { router }
+        ioc.register((any Library.Business.IService).self, lifecycle: .container) {
+            Library.Business.Service(databasePath: directory + "/library.sqlite")
+        }
+        ioc.register(Library.Business.State.self, lifecycle: .container, onMainActor: {
+            Library.Business.State(svc: ioc.get(by: (any Library.Business.IService).self)!)
+        })
+        ioc.register((any Library.Business.IFlow).self, lifecycle: .container, onMainActor: {
+            Library.Business.Flow(
+                svc: ioc.get(by: (any Library.Business.IService).self)!,
+                state: ioc.get(by: Library.Business.State.self)!,
+                router: ioc.get(by: (any Library.Business.IRouter).self)!
+            )
+        })
+
+        return ioc
+    }
+}

@@ -1,0 +1,22 @@
+internal import GRDB
+
+extension Store {
+    /// Steps are never edited once released: a change is a new step.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 files and sessions") { db in
+            try db.create(table: "file") { table in
+                table.column("userId", .text).notNull()
+                table.column("id", .text).notNull()
+                table.column("title", .text).notNull()
+                table.column("contents", .blob).notNull()
+                table.primaryKey(["userId", "id"])
+            }
+            try db.create(table: "session") { table in
+                table.primaryKey("userId", .text)
+                table.column("expiresAt", .integer).notNull()
+            }
+        }
+        return migrator
+    }
+}

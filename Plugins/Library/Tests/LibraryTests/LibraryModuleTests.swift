@@ -1,0 +1,61 @@
+import LibraryModels
+@testable import LibraryReluxImpl
+import LibraryReluxInt
+import NavigationModels
+import NavigationReluxInt
+import Relux
+import ReluxIoC
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct LibraryModuleTests {
+    typealias Effect = Library.Business.Effect
+    typealias File = Library.Business.Model.File
+
+    let directory = TemporaryDirectory()
+
+    func module() -> Library.Module {
+        let ioc = Library.Module.buildIoC(router: Library.RouterAdapter(), directory: directory.path)
+        #expect(ioc.refusals.isEmpty)
+        return Library.Module(ioc: ioc)
+    }
+
+    @Test func `a module with its real service keeps files from one life to the next`() async throws {
+        let first = Relux()
+        let module = module()
+        #expect(module.moduleID == "Library")
+        try await first.add(module)
+        let result = await first.dispatcher.actions {
+            Effect.open(userId: "u1")
+            Effect.add(id: "f1", title: "song", contents: "la la la")
+        }
+        #expect(result.isSuccess)
+        let second = Relux()
+        try await second.add(self.module())
+        let listed = await second.dispatcher.actions {
+            Effect.open(userId: "u1")
+            Effect.list
+        }
+        #expect(listed.value([File].self, from: "Library") == [File(fileId: "f1", title: "song", byteCount: 8)])
+    }
+
+    @Test func `the relay shows files and what plays`() async throws {
+        let node = Relux()
+        try await node.add(module())
+        let relay = try #require(node.store.getRelay(for: Library.Business.Snapshot.self))
+        let (stream, continuation) = AsyncStream.makeStream(of: Library.Business.Snapshot.self)
+        relay.observe { continuation.yield($0) }
+        await node.dispatcher.actions {
+            Effect.open(userId: "u1")
+            Effect.add(id: "f1", title: "song", contents: "la la la")
+            Effect.play(id: "f1")
+        }
+        let file = File(fileId: "f1", title: "song", byteCount: 8)
+        for await snapshot in stream where snapshot == .init(userId: "u1", files: [file], position: 8) { break }
+        #expect(relay.value.files == [file])
+    }
+
+    @Test func `the router's actions are effects of Navigation`() {
+        #expect(Library.RouterAdapter().setLibraryPage(.files) is Navigation.Business.Effect)
+    }
+}

@@ -1,0 +1,106 @@
+import LibraryModels
+import LibraryServiceImpl
+import Synchronization
+import Testing
+
+@Suite struct LibraryServiceTests {
+    typealias Failure = Library.Business.Model.Failure
+    typealias File = Library.Business.Model.File
+    let directory = TemporaryDirectory()
+    private let clock = Clock()
+
+    private final class Clock: Sendable {
+        private let seconds = Mutex<Int64>(1000)
+        var now: Int64 { seconds.withLock { $0 } }
+        func advance(by count: Int64) { seconds.withLock { $0 += count } }
+    }
+
+    func service(of users: String...) async throws -> Library.Business.Service {
+        let service = Library.Business.Service(
+            databasePath: directory.file("library.sqlite"), sessionSeconds: 60, now: { [clock] in clock.now })
+        for user in users { _ = try await service.openSession(userId: user) }
+        return service
+    }
+
+    @Test func `files are listed by title, belong to one reader and survive the service`() async throws {
+        let service = try await service(of: "u1", "u2")
+        for (id, title) in [("f1", "pears"), ("f2", "Apples"), ("f3", "oranges")] {
+            _ = try await service.add(File(fileId: id, title: title), contents: Array(title.utf8), userId: "u1")
+        }
+        _ = try await service.add(File(fileId: "f1", title: "other"), contents: [], userId: "u2")
+        let again = try await self.service()
+        #expect(try await again.list(userId: "u1").map(\.title) == ["Apples", "oranges", "pears"])
+        #expect(try await again.list(userId: "u1").map(\.byteCount) == [6, 7, 5])
+        #expect(try await again.list(userId: "u2").map(\.title) == ["other"])
+    }
+
+    @Test func `a file is read piece by piece to its end`() async throws {
+        let service = try await service(of: "u1")
+        _ = try await service.add(File(fileId: "f1", title: "song"), contents: Array("abcde".utf8), userId: "u1")
+        var pieces: [[UInt8]] = []
+        repeat {
+            pieces.append(try await service.read(id: "f1", from: pieces.joined().count, count: 2, userId: "u1"))
+        } while pieces.last?.isEmpty == false
+        #expect(pieces.map { String(decoding: $0, as: UTF8.self) } == ["ab", "cd", "e", ""])
+    }
+
+    @Test func `what is deleted is gone, and what was never there is not found by its name`() async throws {
+        let service = try await service(of: "u1")
+        _ = try await service.add(File(fileId: "f1", title: "song"), contents: [1], userId: "u1")
+        try await service.delete(id: "f1", userId: "u1")
+        #expect(try await service.list(userId: "u1") == [])
+        let failure = await #expect(throws: Failure.self) { try await service.delete(id: "f1", userId: "u1") }
+        #expect(failure?.code == .notFound && failure?.message.contains("f1") == true)
+        await #expect(throws: Failure.notFound("f2")) { try await service.read(id: "f2", from: 0, count: 1, userId: "u1") }
+    }
+
+    @Test func `a session serves until it expires, and opening it again prolongs it`() async throws {
+        let service = try await service(of: "u1")
+        clock.advance(by: 59)
+        #expect(try await service.list(userId: "u1") == [])
+        #expect(try await service.openSession(userId: "u1").expiresAt == clock.now + 60)
+        clock.advance(by: 60)
+        await #expect(throws: Failure.sessionExpired("u1")) { try await service.list(userId: "u1") }
+        await #expect(throws: Failure.sessionExpired("u1")) {
+            try await service.add(File(fileId: "f", title: ""), contents: [], userId: "u1")
+        }
+        await #expect(throws: Failure.sessionExpired("u1")) { try await service.delete(id: "f", userId: "u1") }
+        await #expect(throws: Failure.sessionExpired("u1")) { try await service.read(id: "f", from: 0, count: 1, userId: "u1") }
+    }
+
+    @Test func `a session that was closed serves no more, and nobody has one without a name`() async throws {
+        let service = try await service(of: "u1")
+        try await service.closeSession(userId: "u1")
+        try await service.closeSession(userId: "u1")
+        await #expect(throws: Failure.sessionExpired("u1")) { try await service.list(userId: "u1") }
+        await #expect(throws: Failure.notAuthenticated) { try await service.openSession(userId: "") }
+    }
+
+    @Test func `forgetting a reader takes their files and their session`() async throws {
+        let service = try await service(of: "u1", "u2")
+        for user in ["u1", "u2"] { _ = try await service.add(File(fileId: "f", title: user), contents: [], userId: user) }
+        try await service.forget(userId: "u1")
+        await #expect(throws: Failure.sessionExpired("u1")) { try await service.list(userId: "u1") }
+        _ = try await service.openSession(userId: "u1")
+        #expect(try await service.list(userId: "u1") == [])
+        #expect(try await service.list(userId: "u2").count == 1)
+    }
+
+    @Test(arguments: [
+        (File(fileId: "", title: "x"), 0), (File(fileId: String(repeating: "i", count: 65), title: "x"), 0),
+        (File(fileId: "f", title: String(repeating: "t", count: 201)), 0), (File(fileId: "f", title: "x"), 512 * 1024 + 1),
+    ])
+    func `a file beyond a limit is refused`(file: File, byteCount: Int) async throws {
+        let service = try await service(of: "u1")
+        let failure = await #expect(throws: Failure.self) {
+            try await service.add(file, contents: Array(repeating: 0, count: byteCount), userId: "u1")
+        }
+        #expect(failure?.code == .invalidFile)
+    }
+
+    @Test func `a path that cannot be opened is an answer`() async {
+        let service = Library.Business.Service(databasePath: "/dev/null/library.sqlite")
+        let failure = await #expect(throws: Failure.self) { try await service.openSession(userId: "u1") }
+        #expect(failure?.code == .storage && failure?.message.contains("/dev/null/library.sqlite") == true)
+    }
+}

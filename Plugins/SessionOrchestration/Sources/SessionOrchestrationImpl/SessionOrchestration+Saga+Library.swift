@@ -1,0 +1,28 @@
+internal import AuthReluxInt
+internal import LibraryReluxInt
+internal import Relux
+
+extension SessionOrchestration.Saga {
+    func handleLibraryEffect(_ effect: any Relux.Effect) async {
+        switch effect as? Library.Business.Effect {
+        case .loginRequested(let name, let password):
+            await actions {
+                Auth.Business.Effect.login(name: name, password: password)
+            }
+
+        case .authenticationRequired:
+            await actions {
+                Auth.Business.Effect.forceReauthentication
+            }
+
+        case .libraryFailed(let error) where error.isAuthError:
+            // The library may merely have missed the login. If there is a session, Auth tells of it again.
+            await actions {
+                Auth.Business.Effect.validateSession
+            }
+
+        default:
+            break
+        }
+    }
+}

@@ -1,0 +1,57 @@
+extension Relux.Dispatcher {
+    /// Dispatches from here as of now, in the name of the same module and with the same cause, for something that nobody waits for.
+    package func loosened() -> Relux.Dispatcher {
+        var loose = scope
+        loose?.handler?.isAwaited = false
+        loose?.isLoose = true
+        return Relux.Dispatcher(.fixed(loose))
+    }
+
+    /// Returns when the effect is accepted or refused, so that what is said next comes after it; `completion` gets the result when it has
+    /// settled, in a task of its own.
+    package nonisolated(nonsending) func accept(
+        _ effect: any Relux.Effect, label: String = "", fileID: StaticString = #fileID, functionName: StaticString = #function,
+        lineNumber: UInt = #line, completion: @escaping @Sendable (Relux.ActionResult) -> Void
+    ) async {
+        guard let scope = loosened().scope else { return completion(.failure(Relux.Failure.noNode)) }
+        let site = Relux.Site(file: "\(fileID)", line: lineNumber, function: "\(functionName)")
+        await scope.node.accept(effect, in: scope, label: label, site: site, completion: completion)
+    }
+}
+
+extension Relux {
+    private nonisolated(nonsending) func accept(
+        _ effect: any Relux.Effect, in scope: Scope, label: String, site: Site, completion: @escaping @Sendable (ActionResult) -> Void
+    ) async {
+        let (clock, started) = (clock, clock.now())
+        let done: @Sendable (ActionResult) -> Void = { [logger] result in
+            logger?.log(
+                LogEntry(
+                    action: effect, module: scope.module, cause: scope.handler?.effect, result: result, duration: clock.now() - started,
+                    label: label, site: site))
+            completion(result)
+        }
+        switch emission(of: effect, in: scope, label: label, site: site) {
+        case .failure(let failure): done(.failure(failure))
+        case .success(var emission):
+            if scope.handler == nil, let uplink = exchange.uplink {
+                if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) { return done(refusal) }
+                emission.patience -= clock.now() - started
+            }
+            if store.hasLeases {
+                if let refusal = exchange.refusal(of: emission) { return done(refusal) }
+                await store.reduceLeased(with: effect)
+            }
+            let (uplink, origin, isOnDisk) = (exchange.uplink, emission.origin, emission.durability == .machine)
+            exchange.accept(
+                emission,
+                waiter: .completion { result in
+                    guard result.isUnhandled, isOnDisk else { return done(result) }
+                    Task {
+                        await uplink?.secure(origin)
+                        done(result)
+                    }
+                })
+        }
+    }
+}

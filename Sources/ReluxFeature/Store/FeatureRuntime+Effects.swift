@@ -1,0 +1,72 @@
+extension FeatureRuntime {
+    /// Effects that have not ended, by the names that they were given or the places that they come from.
+    package var runningEffects: [String] { running.sorted { $0.key < $1.key }.map(\.value.name) }
+
+    func perform(_ node: Effect<Action>.Node, path: [EffectScope], ids: Set<RunningEffect.ScopedID>, root: UInt64) {
+        switch node {
+        case .none: break
+        case .send(let action): follow(action, root)
+        case .run(let run): start(run, path: path, ids: ids, root: root)
+        case .merge(let nodes): for node in nodes { perform(node, path: path, ids: ids, root: root) }
+        case .cancellable(let node, let id, let cancelInFlight):
+            let scoped = RunningEffect.ScopedID(path: path, id: id)
+            if cancelInFlight { cancel { $0.ids.contains(scoped) } }
+            perform(node, path: path, ids: ids.union([scoped]), root: root)
+        case .cancel(let id):
+            let scoped = RunningEffect.ScopedID(path: path, id: id)
+            cancel { $0.ids.contains(scoped) }
+        case .scoped(let node, let scope): perform(node, path: path + [scope], ids: ids, root: root)
+        case .cancelScope(let scope):
+            let whole = path + [scope]
+            cancel { $0.path.starts(with: whole) }
+        }
+    }
+
+    private func start(_ run: Effect<Action>.Run, path: [EffectScope], ids: Set<RunningEffect.ScopedID>, root: UInt64) {
+        lastRun += 1
+        let effect = RunningEffect(
+            number: lastRun, path: path, ids: ids, root: root, name: run.name.isEmpty ? "\(run.fileID):\(run.line)" : run.name)
+        let send = Send<Action> { [weak self] action in self?.received(action, from: effect) }
+        running[effect.number] = effect
+        roots.begin(root)
+        // Unstructured on purpose: it lives as long as the effect, and its record holds it.
+        effect.task = Task(priority: run.priority) { [weak self] in
+            do {
+                try await run.operation(send)
+            } catch is CancellationError {
+                // What it was asked for.
+            } catch {
+                if let recovery = run.recovery {
+                    await recovery(error, send)
+                } else if !Task.isCancelled {
+                    self?.report(
+                        "the effect \(effect.name) threw \(error); give it a `catch:`, or catch it inside", fileID: run.fileID, line: run.line)
+                }
+            }
+            effect.hasEnded = true
+            self?.ended(effect)
+        }
+    }
+
+    private func received(_ action: Action, from effect: RunningEffect) {
+        // Whoever was cancelled may not have noticed.
+        guard !effect.isCancelled else { return }
+        guard !effect.hasEnded else {
+            return report(
+                "the effect \(effect.name) has ended and sent \(caseText(action)) all the same; an effect sends only until its closure returns")
+        }
+        enqueue(action, .effect, effect.root, while: "the effect \(effect.name) sent an action to the store")
+    }
+
+    private func ended(_ effect: RunningEffect) {
+        running[effect.number] = nil
+        roots.end(effect.root)
+        didEnd()
+    }
+
+    func cancel(where isMeant: (RunningEffect) -> Bool) {
+        for effect in running.values where isMeant(effect) { effect.cancel() }
+    }
+
+    package func cancelAll() { cancel { _ in true } }
+}

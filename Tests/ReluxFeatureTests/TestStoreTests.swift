@@ -1,0 +1,144 @@
+import ReluxFeature
+import ReluxFeatureTestKit
+import ReluxTestKit
+import Testing
+
+/// The test store fails for what it has to fail for.
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct TestStoreTests {
+    private let failures = Log<String>()
+
+    private func store(_ player: Player) -> TestStore<Player.State, Player.Action> {
+        TestStore(initialState: Player.State()) {
+            player
+        } report: { [failures] comment, _ in
+            failures.add(comment.rawValue)
+        }
+    }
+
+    @Test func `an issue that a feature reports fails the test`() async {
+        let store = store(Player { _ in throw Player.Broken() })
+        await store.send(.play)
+        await store.finish()
+        #expect(failures.all.count == 1)
+        #expect(failures.all.first?.contains("playing threw Broken()") == true)
+    }
+
+    @Test func `an issue fails the test also with exhaustivity off`() async {
+        let store = store(Player { _ in throw Player.Broken() })
+        store.exhaustivity = .off
+        await store.send(.play)
+        await store.finish()
+        #expect(failures.all.count == 1)
+    }
+
+    @Test func `an issue that comes up inside an effect fails the test`() async {
+        let store = store(
+            Player { _ in
+                var cells: IdentifiedArrayOf<FileCellFeature.State> = []
+                cells[id: "a"] = FileCellFeature.State(file: File(fileId: "b"))
+            })
+        await store.send(.play)
+        await store.finish()
+        #expect(failures.all.count == 1)
+        #expect(failures.all.first?.contains("an element keeps its id") == true)
+    }
+
+    @Test func `a failure names the case that was expected`() async {
+        let store = TestStore(initialState: FileListFeature.State()) {
+            FileListFeature()
+        } report: { [failures] comment, _ in
+            failures.add(comment.rawValue)
+        }
+        await store.receive(\.files[id: "a"].delegate)
+        await store.finish()
+        #expect(failures.all.first?.contains(#"expected to receive \.files<Action><Delegate>, and did not"#) == true, "\(failures.all)")
+    }
+
+    @Test func `a default store fails the running test`() async {
+        await withKnownIssue {
+            let store = TestStore(initialState: Player.State()) { Player { _ in throw Player.Broken() } }
+            await store.send(.play)
+            await store.finish()
+        } matching: {
+            $0.comments.contains { $0.rawValue.contains("threw Broken()") }
+        }
+    }
+
+    @Test func `what is sent after the end is asserted again`() async {
+        var store: TestStore<Player.State, Player.Action>? = store(
+            Player { send in await send(.heard(1)) })
+        await store?.finish()
+        await store?.send(.play)
+        store = nil
+        #expect(failures.all.count == 1)
+        #expect(failures.all.first?.contains("went away") == true)
+    }
+
+    @Test func `an effect that does not end when it is cancelled fails the test, and nothing hangs`() async {
+        let gate = Gate()
+        let held = Task { await gate.pass() }
+        let store = store(Player { _ in await held.value })
+        await store.send(.play)
+        await store.skipInFlightEffects(timeout: .milliseconds(1))
+        #expect(failures.all.count == 1)
+        #expect(failures.all.first?.contains("playing") == true)
+        gate.open()
+        await store.finish()
+        #expect(failures.all.count == 1)
+    }
+
+    @Test func `an effect that runs at the end fails the test`() async {
+        let store = store(Player { _ in try await Task.sleep(for: .seconds(600)) })
+        await store.send(.play)
+        await store.finish(timeout: .milliseconds(1))
+        #expect(failures.all.count == 1)
+        #expect(failures.all.first?.contains("1 effect(s) still ran") == true)
+        await store.skipInFlightEffects()
+        await store.finish()
+        #expect(failures.all.count == 1)
+    }
+
+    @Test func `receive fails at once when nothing can send any more`() async {
+        let store = store(Player { _ in })
+        await store.send(.play)
+        await store.receive(.heard(1))
+        #expect(failures.all.count == 1)
+        #expect(failures.all.first?.contains("no effect runs that could send it") == true)
+        await store.finish()
+    }
+
+    @Test func `another action than the expected one is shown with its difference`() async {
+        let store = store(Player { send in await send(.heard(1)) })
+        await store.send(.play)
+        await store.receive(.heard(2)) { $0.heard = [2] }
+        #expect(failures.all.count == 1)
+        #expect(failures.all.first?.contains("received .heard(1), expected .heard(2)") == true)
+        await store.finish()
+    }
+
+    @Test func `an action that is sent over unasserted ones fails the test`() async {
+        let store = store(Player { send in await send(.heard(1)) })
+        let task = await store.send(.play)
+        await task.finish()
+        await store.send(.heard(2)) { $0.heard = [1, 2] }
+        #expect(failures.all.count == 1)
+        #expect(failures.all.first?.contains("1 received action is not asserted: .heard(1)") == true)
+        await store.finish()
+    }
+
+    @Test func `a diff shows the elements of a collection`() async {
+        let cells = [FileCellFeature.State(file: File(fileId: "a")), FileCellFeature.State(file: File(fileId: "b"))]
+        let store = TestStore(initialState: FileListFeature.State(files: IdentifiedArray(uniqueElements: cells))) {
+            FileListFeature()
+        } report: { [failures] comment, _ in
+            failures.add(comment.rawValue)
+        }
+        await store.send(.files(.element(id: "a", action: .progressed(3)))) { $0.files[id: "a"]?.progress = 4 }
+        await store.finish()
+        let lines = failures.all.first?.split(separator: "\n") ?? []
+        #expect(lines.filter { $0.hasPrefix("- ") || $0.hasPrefix("+ ") }.count == 2, "\(failures.all)")
+        #expect(lines.contains { $0.hasPrefix("- ") && $0.contains("progress: 4") })
+        #expect(lines.contains { $0.hasPrefix("+ ") && $0.contains("progress: 3") })
+    }
+}
