@@ -27,11 +27,11 @@ extension EndToEnd {
                 let outcome = try await cluster.up()
                 let seen = try await watching.value
                 for status in seen { try check(status) }
-                #expect(outcome.description.contains("8/8 ready"))
+                #expect(outcome.description.contains("\(Placement.modules.count)/\(Placement.modules.count) ready"))
                 let last = try #require(seen.last)
                 #expect(last.modules.map(\.id.rawValue).sorted() == Placement.modules.sorted())
                 #expect(last.modules.allSatisfy { $0.state.phase == .ready })
-                #expect(Set(last.modules.map(\.pid)).count == (placement == .sharedDomains ? 5 : 8))
+                #expect(Set(last.modules.map(\.pid)).count == (placement == .sharedDomains ? Placement.modules.count - Placement.domains.count + 1 : Placement.modules.count))
             }
         }
 
