@@ -18,8 +18,29 @@ let reluxImage: Target.Dependency = .product(name: "Relux", package: selfReferen
 // Listed here so that one build in the root makes them too.
 let domains = ["ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes", "Library"]
 let orchestrators = ["SessionOrchestration", "DataOrchestration"]
+// What DataOrchestration looks after beside Notes. Their tests are targets of this package too, so that they share its build: tests(of:).
+let dataDomains = ["Files", "Sync"]
 let plugins: [Target.Dependency] =
-    domains.map { .product(name: "\($0)ReluxImpl", package: $0) } + orchestrators.map { .product(name: $0, package: $0) }
+    (domains + dataDomains).map { .product(name: "\($0)ReluxImpl", package: $0) } + orchestrators.map { .product(name: $0, package: $0) }
+
+// What deploy/commerce.yaml runs besides; the same for their tests.
+let shopDomains = ["Cart", "Checkout", "Payment"]
+let shopOrchestrators = ["CommerceOrchestration"]
+let shop: [Target.Dependency] =
+    shopDomains.map { .product(name: "\($0)ReluxImpl", package: $0) } + shopOrchestrators.map { .product(name: $0, package: $0) }
+
+// Processes of their own that people start; see Plugins/NotesUI/README.md.
+let interfaces: [Target.Dependency] = [.product(name: "notes-ui", package: "NotesUI"), .product(name: "app-ui", package: "AppUI")]
+
+/// The tests of a domain's package, as a target of this one.
+func tests(of domain: String, with others: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(domain)Tests",
+        dependencies: ["Models", "ReluxInt", "ServiceInt", "ServiceImpl", "ReluxImpl", "TestSupport"].map {
+            .product(name: "\(domain)\($0)", package: domain)
+        } + ["ReluxTestKit", reluxImage] + others,
+        path: "Plugins/\(domain)/Tests/\(domain)Tests", swiftSettings: strict)
+}
 
 // Under RELUX_FUZZ=1 the fuzzer links ReluxWire itself, for one copy of the fuzzer's runtime; see Tests/Fuzz/run.
 let isFuzzing = Context.environment["RELUX_FUZZ"] == "1"
@@ -35,6 +56,7 @@ let package = Package(
         .library(name: "ReluxFeatureTestKit", type: .static, targets: ["ReluxFeatureTestKit"]),
         .library(name: "CSodium", targets: ["CSodium"]),
         .library(name: "ReluxHost", targets: ["ReluxHost"]),
+        .library(name: "ReluxTerminal", type: .static, targets: ["ReluxTerminal"]),
         .executable(name: "relux-host", targets: ["relux-host"]),
         .executable(name: "relux", targets: ["relux"]),
         .executable(name: "relux-broker", targets: ["relux-broker"]),
@@ -44,7 +66,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
-    ] + (domains + orchestrators).map { .package(path: "Plugins/\($0)") },
+    ] + (domains + dataDomains + orchestrators + shopDomains + shopOrchestrators + ["NotesUI", "AppUI"]).map { .package(path: "Plugins/\($0)") },
     targets: [
         // System libraries.
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
@@ -89,6 +111,8 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // For executables only: a library of a plugin that linked it would copy its types.
+        .target(name: "ReluxTerminal", swiftSettings: strict),
         .target(name: "ReluxTestKit", dependencies: [reluxImage], swiftSettings: strict),
         // Apart, because it fails tests: it needs the Testing library.
         .target(name: "ReluxFeatureTestKit", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
@@ -104,11 +128,33 @@ let package = Package(
 
         // All that a cluster runs, in one build: `swift build --target ReluxCluster`. Nothing links it.
         .target(
-            name: "ReluxCluster", dependencies: ["relux", "relux-broker", "relux-host", "relux-supervisor"] + plugins,
+            name: "ReluxCluster", dependencies: ["relux", "relux-broker", "relux-host", "relux-supervisor"] + plugins + interfaces,
             swiftSettings: strict
         ),
+        // The same for the shop of deploy/commerce.yaml.
+        .target(name: "ReluxCommerce", dependencies: ["ReluxCluster"] + shop, swiftSettings: strict),
 
         // Tests.
+        // Of plugins.
+        .testTarget(
+            name: "CommerceOrchestrationTests",
+            dependencies: ["ReluxTestKit", reluxImage, .product(name: "CommerceOrchestration", package: "CommerceOrchestration")]
+                + ["Auth", "Cart", "Checkout", "Payment"].map { .product(name: "\($0)ReluxInt", package: $0) },
+            path: "Plugins/CommerceOrchestration/Tests/CommerceOrchestrationTests", swiftSettings: strict),
+        .testTarget(
+            name: "NotesUITests",
+            dependencies: [
+                .product(name: "NotesUI", package: "NotesUI"), .product(name: "NotesUIAPI", package: "NotesUI"),
+                .product(name: "NotesReluxInt", package: "Notes"), "ReluxTestKit", reluxImage,
+            ],
+            path: "Plugins/NotesUI/Tests/NotesUITests", swiftSettings: strict),
+        tests(of: "Cart"),
+        tests(of: "Payment"),
+        tests(of: "Files", with: [.product(name: "ErrorHandlingReluxInt", package: "ErrorHandling")]),
+        tests(of: "Sync"),
+        tests(
+            of: "Checkout",
+            with: [.product(name: "NavigationModels", package: "Navigation"), .product(name: "NavigationReluxInt", package: "Navigation")]),
         .testTarget(
             name: "ReluxWireTests", dependencies: ["ReluxBus", reluxImage, "WireFuzzBodies"], exclude: ["Goldens"], swiftSettings: strict),
         .target(
@@ -161,8 +207,8 @@ let package = Package(
         // All plugins in one node.
         .testTarget(
             name: "PluginTests",
-            dependencies: ["ReluxHost", "ReluxPack", reluxImage, .product(name: "LibraryServiceImpl", package: "Library")] + plugins
-                + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
+            dependencies: ["ReluxHost", "ReluxPack", reluxImage, .product(name: "LibraryServiceImpl", package: "Library")] + plugins + shop
+                + (domains + dataDomains).map { .product(name: "\($0)ReluxInt", package: $0) },
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
@@ -191,7 +237,8 @@ let package = Package(
                 "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
                 "CReluxProcess", "CSQLite", "relux", "relux-broker", "relux-host", "relux-host-unrepaired", "relux-supervisor",
                 .product(name: "notes", package: "Notes"), .product(name: "LibraryServiceImpl", package: "Library"),
-            ] + plugins + domains.map { .product(name: "\($0)ReluxInt", package: $0) },
+                .product(name: "PaymentTestSupport", package: "Payment"),
+            ] + plugins + shop + interfaces + (domains + dataDomains + shopDomains).map { .product(name: "\($0)ReluxInt", package: $0) },
             exclude: ["Fixtures"], swiftSettings: strict
         ),
         // A host that asks for nothing that it has missed: the control of the chaos stories, no product.

@@ -19,6 +19,8 @@ let package = Package(
         // Domain interfaces only.
         .package(path: "../Auth"),
         .package(path: "../Notes"),
+        .package(path: "../Files"),
+        .package(path: "../Sync"),
     ],
     targets: [
         .target(
@@ -27,6 +29,8 @@ let package = Package(
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "AuthReluxInt", package: "Auth"),
                 .product(name: "NotesReluxInt", package: "Notes"),
+                .product(name: "FilesReluxInt", package: "Files"),
+                .product(name: "SyncReluxInt", package: "Sync"),
             ],
             exclude: ["DataOrchestration.contract.json"],
             swiftSettings: strict
@@ -39,6 +43,8 @@ let package = Package(
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
                 .product(name: "AuthReluxInt", package: "Auth"),
                 .product(name: "NotesReluxInt", package: "Notes"),
+                .product(name: "FilesReluxInt", package: "Files"),
+                .product(name: "SyncReluxInt", package: "Sync"),
             ],
             swiftSettings: strict
         ),

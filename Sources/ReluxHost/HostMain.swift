@@ -1,5 +1,5 @@
 import Glibc
-import Relux
+package import Relux
 import ReluxBus
 package import ReluxPlugin
 
@@ -13,16 +13,21 @@ package enum HostMain {
 
     /// Never returns.
     ///
-    /// - Parameter adjust: the last word on the configuration, for hosts that are built for a test.
+    /// - Parameters:
+    ///   - adjust: the last word on the configuration, for hosts that are built for a test.
+    ///   - interface: run once, when the first module is ready; the process ends when it returns.
     package static func run(
-        _ arguments: [String], linked: [PluginBox] = [], adjust: @Sendable (inout HostConfiguration) -> Void = { _ in }
+        _ arguments: [String], linked: [PluginBox] = [], adjust: @Sendable (inout HostConfiguration) -> Void = { _ in },
+        interface: (@MainActor @Sendable (Relux.Dispatcher) async -> Void)? = nil
     ) async -> Never {
         let configuration = configuration(HostArguments(arguments), adjust)
         // Before any thread exists: modules find their files below it.
         setenv("RELUX_STATE", configuration.run.state, 1)
         do {
             try configuration.run.create()
-            let runtime = try HostRuntime(configuration: configuration)
+            let stage = interface.map(Stage.init)
+            let runtime = try HostRuntime(configuration: configuration, onReady: { stage?.enter($0, $1) })
+            stage?.onEnd { runtime.requestEnd() }
             Signals.onTermination { runtime.requestEnd() }
             if let descriptor = Lifeline.inherited(),
                 !Lifeline.watch(descriptor, graceSeconds: 10, ended: { runtime.requestEnd() })

@@ -30,8 +30,16 @@ final class Registry: Sendable {
     func registration<T: Sendable>(of type: T.Type) throws(IoCError) -> Registration<T> {
         let found = contents.withLock { $0.registrations[ObjectIdentifier(type)] }
         guard let registration = found as? Registration<T> else {
-            throw IoCError(code: .notRegistered, message: "\(type) has no factory; register one before resolving it")
+            throw IoCError(code: .notRegistered, message: "\(Self.path(of: type)) has no factory; register one before resolving it")
         }
         return registration
+    }
+
+    /// With the namespaces that the type lies in: every domain has an `IRouter`.
+    private static func path(of type: Any.Type) -> String {
+        var path = String(reflecting: type)
+        // `(extension in NotesReluxInt):NotesModels.Notes.Business.IRouter`
+        if path.hasPrefix("("), let end = path.firstIndex(of: ":") { path = String(path[path.index(after: end)...]) }
+        return path
     }
 }

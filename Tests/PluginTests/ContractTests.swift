@@ -21,7 +21,7 @@ import Testing
 
     static let interfaces: [Interface] = [
         .domain("ErrorHandling"), .domain("Navigation"), .domain("Auth"), .domain("Profile"), .domain("Settings"),
-        .domain("Notes"), .domain("Library"),
+        .domain("Notes"), .domain("Library"), .domain("Files"), .domain("Sync"), .domain("Cart"), .domain("Checkout"), .domain("Payment"),
         Interface(
             module: "SessionOrchestration", library: "libSessionOrchestration.so", folder: "SessionOrchestrationImpl"),
     ]

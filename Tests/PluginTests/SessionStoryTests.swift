@@ -3,6 +3,8 @@ import AuthReluxInt
 import DataOrchestrationImpl
 import ErrorHandlingReluxImpl
 import ErrorHandlingReluxInt
+import FilesReluxImpl
+import FilesReluxInt
 import LibraryReluxImpl
 import LibraryReluxInt
 import LibraryServiceImpl
@@ -16,6 +18,8 @@ import Relux
 import SessionOrchestrationImpl
 import SettingsReluxImpl
 import SettingsReluxInt
+import SyncReluxImpl
+import SyncReluxInt
 import Testing
 
 /// The plugins together, in one node and with their real services: what the domains do for each other without knowing it.
@@ -24,19 +28,21 @@ import Testing
     let node: Relux
     let directory = TemporaryDirectory()
 
-    init() async {
+    init() async throws {
         let directory = directory.path
+        let domains: [any Relux.Module] = [
+            try Auth.Module(directory: directory + "/Auth"), try Profile.Module(directory: directory + "/Profile"),
+            try Settings.Module(directory: directory + "/Settings"), try Notes.Module(directory: directory + "/Notes"),
+            try Library.Module(directory: directory + "/Library"),
+            try Files.Module(directory: directory + "/Files"), try Sync.Module(directory: directory + "/Sync"),
+        ]
         node = await Relux().register {
             // 1. Infrastructure
             ErrorHandling.Module(directory: directory + "/ErrorHandling")
             Navigation.Module()
 
             // 2. Domains
-            Auth.Module(directory: directory + "/Auth")
-            Profile.Module(directory: directory + "/Profile")
-            Settings.Module(directory: directory + "/Settings")
-            Notes.Module(directory: directory + "/Notes")
-            Library.Module(directory: directory + "/Library")
+            domains
 
             // 3. Orchestrators (last)
             SessionOrchestration.Module()
@@ -70,12 +76,19 @@ import Testing
         #expect(found.value([Notes.Business.Model.Note].self, from: "Notes")?.map(\.id) == ["n1"])
         _ = try await snapshot(Navigation.Business.Snapshot.self) { $0.pages.last?.parameters["id"] == "n1" }
 
+        _ = await run(Files.Business.Effect.save(name: "list.txt", text: "milk"))
+        _ = try await snapshot(Sync.Business.Snapshot.self) { $0.userId == userId && $0.waiting == 2 }
+        let sent = await run(Sync.Business.Effect.run)
+        #expect(sent.value(Sync.Business.Model.Report.self, from: "Sync")?.sent == 2)
+
         let logout = await run(Auth.Business.Effect.runLogoutFlow)
         #expect(logout.isSuccess)
         _ = try await snapshot(Auth.Business.Snapshot.self) { !$0.isAuthenticated }
         _ = try await snapshot(Profile.Business.Snapshot.self) { $0.profile == nil }
         _ = try await snapshot(Settings.Business.Snapshot.self) { $0 == .defaults }
         _ = try await snapshot(Notes.Business.Snapshot.self) { $0.userId == nil && $0.entries.isEmpty }
+        _ = try await snapshot(Files.Business.Snapshot.self) { $0.userId == nil && $0.files.isEmpty }
+        _ = try await snapshot(Sync.Business.Snapshot.self) { $0.userId == nil }
         _ = try await snapshot(Navigation.Business.Snapshot.self) { $0.pages.map(\.domain) == ["auth"] }
 
         let again = await run(Auth.Business.Effect.login(name: "alice", password: "correct horse"))
@@ -129,7 +142,7 @@ import Testing
     @Test func `a library that was started anew finds its reader when it is asked for something`() async throws {
         _ = await run(Auth.Business.Effect.register(name: "emil", password: "correct horse"))
         await node.unregister("Library")
-        try await node.add(Library.Module(directory: directory.path + "/Library"))
+        try await node.add(try Library.Module(directory: directory.path + "/Library"))
         #expect(await run(Library.Business.Effect.list).failures.map(\.code) == ["notAuthenticated"])
         _ = try await snapshot(Library.Business.Snapshot.self) { $0.userId != nil }
         #expect(await run(Library.Business.Effect.list).isSuccess)

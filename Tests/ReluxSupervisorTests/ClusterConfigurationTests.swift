@@ -52,7 +52,7 @@ import Testing
         let configuration = try ClusterConfiguration.load(file: file.path, environment: [:])
         #expect(
             configuration.hosts.map(\.id.rawValue) == [
-                "ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes", "Library",
+                "ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes", "Library", "Files", "Sync",
                 "SessionOrchestration", "DataOrchestration",
             ])
         #expect(configuration.hosts.allSatisfy { $0.plugins.count == 1 && $0.restart == .permanent })
@@ -80,6 +80,38 @@ import Testing
                 HostSpec(
                     id: HostID(rawValue: "Notes"), plugins: ["/opt/Notes/1.0.0-ab"], executable: "/srv/demo/bin/notes"),
             ])
+    }
+
+    @Test func `a module's services are chosen by its entry, by name for a host may have several`() throws {
+        let configuration = try read(
+            """
+            cluster:
+              plugins:
+                - {module: Auth, host: domains, services: mock}
+                - {module: Notes, host: domains, services: real, environment: {COLOUR: blue}}
+                - {module: Profile, host: domains}
+            """)
+        #expect(
+            configuration.hosts.map(\.environment)
+                == [["RELUX_SERVICES_Auth": "mock", "RELUX_SERVICES_Notes": "real", "COLOUR": "blue"]])
+    }
+
+    @Test(arguments: ["fake", "Mock", "none"])
+    func `services that do not exist are refused with what there are`(value: String) {
+        let error = #expect(throws: ConfigurationError.self) {
+            _ = try read("cluster: {plugins: [{module: Auth, services: \(value)}]}")
+        }
+        #expect(error?.code == .outOfRange)
+        #expect(error?.message == "cluster.yaml:1: cluster.plugins.services: \"\(value)\" is not allowed; it takes real or mock")
+    }
+
+    @Test func `the shop runs each module in a host of its own, too`() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("deploy/commerce.yaml")
+        let configuration = try ClusterConfiguration.load(file: file.path, environment: [:])
+        #expect(
+            configuration.hosts.map(\.id.rawValue)
+                == ["ErrorHandling", "Navigation", "Auth", "Cart", "Checkout", "Payment", "CommerceOrchestration"])
     }
 
     @Test func `the version that current names is taken when the file is read, not when a host starts`() throws {

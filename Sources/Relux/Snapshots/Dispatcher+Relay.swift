@@ -6,4 +6,13 @@ extension Relux.Dispatcher {
     public func getRelay<Snapshot: Relux.StateSnapshot>(for type: Snapshot.Type) -> Relux.UI.StateRelay<Snapshot>? {
         scope?.node.store.getRelay(for: type)
     }
+
+    /// What shows the snapshots of that type in the module's node, whoever owns them and whether the owner has spoken or not; nil outside a
+    /// node, and when neither the node nor its plugin's `observes` has the type.
+    @MainActor
+    public func view<Snapshot: Relux.SharedSnapshot>(of type: Snapshot.Type) -> Relux.UI.SnapshotView<Snapshot>? {
+        guard let store = scope?.node.store else { return nil }
+        if let remote = store.getRemoteRelay(for: type) { return .init(remote: remote) }
+        return store.getRelay(for: type).map { .init(own: $0) }
+    }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import Relux
 import ReluxBus
+import ReluxIoC
 import ReluxJournal
 import ReluxPlugin
 
@@ -122,10 +123,12 @@ extension HostRuntime {
             drainLimit: configuration.drainLimit)
         do {
             _ = try configuration.run.createState(of: id.rawValue)
-            guard let module = try await box.make() as? any Relux.Module else {
+            let choice = try serviceChoice(of: id)
+            guard let module = try await ServiceChoice.$current.withValue(choice, operation: { try await box.make() }) as? any Relux.Module else {
                 throw Relux.Failure(
                     domain: "relux", code: "module", message: "the entry point of \(id) did not make a Relux.Module")
             }
+            guard choice.services == .real || choice.isHeeded else { throw Self.hasNoMock(id) }
             if let broken = ModuleRules.violation(of: module, declaration) {
                 throw SetUpError(code: broken.code, message: broken.message)
             }
@@ -221,6 +224,7 @@ extension HostRuntime {
         endpoint.open(id)
         module.node?.openModule()
         setState(id, ModuleState(.ready))
+        if let node = module.node { onReady?(id, node.dispatcher(for: id)) }
     }
 
     func setState(_ id: ModuleID, _ state: ModuleState) {

@@ -1,8 +1,9 @@
 import Glibc
-import Relux
+package import Relux
 import ReluxBus
 import ReluxJournal
 package import ReluxPlugin
+package import ReluxWire
 import ReluxZeroMQ
 import Synchronization
 
@@ -36,6 +37,8 @@ package actor HostRuntime {
     /// Why nothing was served, as far as that is known.
     var hindrance = HostEnd.done
     private var turn: Task<Void, Never>?
+    /// Told of each module that has become ready here, with what it dispatches through. Called on this actor: short.
+    let onReady: (@Sendable (ModuleID, Relux.Dispatcher) -> Void)?
     var lastCounters: [ModuleID: ModuleCounters] = [:]
     var lastTroubles: [String] = []
     var lastDiskTroubles: [String] = []
@@ -63,8 +66,11 @@ package actor HostRuntime {
     }
 
     /// - Throws: when the sockets or the cluster's key cannot be had; nothing runs then.
-    package init(configuration: HostConfiguration) throws {
+    package init(
+        configuration: HostConfiguration, onReady: (@Sendable (ModuleID, Relux.Dispatcher) -> Void)? = nil
+    ) throws {
         self.configuration = configuration
+        self.onReady = onReady
         sealer = try ClusterSealer(keyFile: configuration.run.key)
         let environment = try JournalEnvironment.live()
         self.environment = environment

@@ -12,7 +12,7 @@ struct PluginEntry {
     let environment: [String: String]
     let place: String
 
-    private static let keys = ["module", "path", "host", "executable", "restart", "environment"]
+    private static let keys = ["module", "path", "host", "executable", "restart", "services", "environment"]
 
     init(_ node: Node, in document: ConfigurationDocument, packed: String, beside: String) throws(ConfigurationError) {
         place = document.place(node)
@@ -40,7 +40,6 @@ struct PluginEntry {
             }
             values[key] = scalar.string
         }
-        self.environment = environment
         switch (values["module"], values["path"]) {
         case (let name?, nil):
             module = name
@@ -73,6 +72,15 @@ struct PluginEntry {
         } else {
             restart = nil
         }
+        if let text = values["services"] {
+            guard ["real", "mock"].contains(text) else {
+                throw ConfigurationError(
+                    .outOfRange, at: place, "cluster.plugins.services: \"\(text)\" is not allowed; it takes real or mock")
+            }
+            // By module, for a host may have several; the host reads it when it makes the module.
+            environment["RELUX_SERVICES_\(module)"] = text
+        }
+        self.environment = environment
     }
 
     /// The version that a module's link names now: what is packed later comes by an order, not by a crash.

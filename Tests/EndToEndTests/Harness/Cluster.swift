@@ -24,18 +24,21 @@ final class Cluster: Sendable {
     ///   - packed: where those lie that the configuration can name; nil is this build's.
     ///   - hosts: by module, of those that share one.
     ///   - environment: of each module's process; `@` in a value stands for the cluster's directory.
+    ///   - entries: by module, further lines of its entry.
     ///   - settings: further lines of the configuration, at its top level.
     ///   - host: another executable instead of `relux-host`.
     ///   - waitsUntilReady: whether `relux up` is waited for and must succeed before the story begins.
     static func play(
         _ placement: Placement = .ownHosts, modules: [String] = Placement.modules, packed: String? = nil, hosts: [String: String] = [:],
-        environment: [String: String] = [:], settings: [String] = [], host: String? = nil, waitsUntilReady: Bool = true,
+        environment: [String: String] = [:], entries: [String: [String]] = [:], settings: [String] = [], host: String? = nil,
+        waitsUntilReady: Bool = true,
         _ story: (Cluster) async throws -> Void
     ) async throws {
         var source = packed
         if source == nil { source = try await PackedPlugins.shared() }
         let cluster = try Cluster(
-            placement, modules: modules, hosts: hosts, environment: environment, settings: settings, host: host, packed: source ?? "")
+            placement, modules: modules, hosts: hosts, environment: environment, entries: entries, settings: settings, host: host,
+            packed: source ?? "")
         do {
             if waitsUntilReady { try await cluster.up() }
             try await story(cluster)
@@ -49,8 +52,8 @@ final class Cluster: Sendable {
     }
 
     private init(
-        _ placement: Placement, modules: [String], hosts: [String: String], environment: [String: String], settings: [String], host: String?,
-        packed source: String
+        _ placement: Placement, modules: [String], hosts: [String: String], environment: [String: String], entries: [String: [String]],
+        settings: [String], host: String?, packed source: String
     ) throws {
         self.placement = placement
         self.modules = modules
@@ -71,7 +74,8 @@ final class Cluster: Sendable {
         let lines =
             ["cluster:", "  name: e2e", "  directory: run", "  packed: packed", "  plugins:"]
             + modules.flatMap { module in
-                (placement.entry(for: module) + (hosts[module].map { ["  host: \($0)"] } ?? []) + variables).map { "    \($0)" }
+                (placement.entry(for: module) + (hosts[module].map { ["  host: \($0)"] } ?? [])
+                    + (entries[module] ?? []).map { "  \($0)" } + variables).map { "    \($0)" }
             } + settings
         try (lines.joined(separator: "\n") + "\n").write(toFile: config, atomically: true, encoding: .utf8)
     }

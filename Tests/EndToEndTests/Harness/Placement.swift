@@ -10,9 +10,11 @@ enum Placement: String, CaseIterable, Sendable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 
     static let infrastructure = ["ErrorHandling", "Navigation"]
-    static let domains = ["Auth", "Profile", "Settings", "Notes", "Library"]
+    static let domains = ["Auth", "Profile", "Settings", "Notes", "Library", "Files", "Sync"]
     static let orchestrators = ["SessionOrchestration", "DataOrchestration"]
     static let modules = infrastructure + domains + orchestrators
+    /// Those of deploy/commerce.yaml.
+    static let shop = infrastructure + ["Auth", "Cart", "Checkout", "Payment", "CommerceOrchestration"]
 
     /// The element of `cluster.plugins` for a module, as lines of YAML.
     func entry(for module: String) -> [String] {

@@ -23,39 +23,43 @@ extension Auth {
         }
 
         /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
-        public init(directory: String? = nil) {
-            self.init(router: RouterAdapter(), directory: directory)
+        ///
+        /// - Throws: what the container could not resolve.
+        public init(directory: String? = nil) throws {
+            try self.init(router: RouterAdapter(), directory: directory)
         }
 
-        public init(router: any Auth.Business.IRouter, directory: String? = nil) {
-            self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
+        /// - Throws: what the container could not resolve; without a router, that.
+        public init(router: (any Auth.Business.IRouter)?, directory: String? = nil) throws {
+            try self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
         }
 
-        init(ioc: IoC) {
+        init(ioc: IoC) throws {
             self.ioc = ioc
-            let state = ioc.get(by: (any Auth.Business.IState).self)!
+            let state = try ioc.resolve((any Auth.Business.IState).self)
             self.states = [state]
-            self.sagas = [ioc.get(by: (any Auth.Business.IFlow).self)!]
+            self.sagas = [try ioc.resolve((any Auth.Business.IFlow).self)]
             self.relays = [Relux.UI.StateRelay(state)]
         }
     }
 }
 
 extension Auth.Module {
-    static func buildIoC(router: any Auth.Business.IRouter, directory: String) -> IoC {
+    static func buildIoC(router: (any Auth.Business.IRouter)?, directory: String) -> IoC {
         let ioc = IoC(logger: IoC.Logger(enabled: false))
 
-        ioc.register((any Auth.Business.IRouter).self, lifecycle: .container) { router }
+        if let router { ioc.register((any Auth.Business.IRouter).self, lifecycle: .container) { router } }
         ioc.register(Auth.Business.State.self, lifecycle: .container) { Auth.Business.State() }
-        ioc.register((any Auth.Business.IState).self, lifecycle: .container) { ioc.get(by: Auth.Business.State.self)! }
-        ioc.register((any Auth.Business.IService).self, lifecycle: .container) {
-            Auth.Business.Service(databasePath: directory + "/auth.sqlite")
-        }
+        ioc.register((any Auth.Business.IState).self, lifecycle: .container) { try ioc.resolve(Auth.Business.State.self) }
+        ioc.register(
+            (any Auth.Business.IService).self,
+            real: { Auth.Business.Service(databasePath: directory + "/auth.sqlite") },
+            mock: { Auth.Business.ServiceInMemory() })
         ioc.register((any Auth.Business.IFlow).self, lifecycle: .container) {
             Auth.Business.Flow(
-                svc: ioc.get(by: (any Auth.Business.IService).self)!,
-                state: ioc.get(by: Auth.Business.State.self)!,
-                router: ioc.get(by: (any Auth.Business.IRouter).self)!
+                svc: try ioc.resolve((any Auth.Business.IService).self),
+                state: try ioc.resolve(Auth.Business.State.self),
+                router: try ioc.resolve((any Auth.Business.IRouter).self)
             )
         }
 

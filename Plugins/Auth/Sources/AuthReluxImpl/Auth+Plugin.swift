@@ -27,5 +27,5 @@ extension Auth {
 
 @c(relux_plugin_main)
 public func pluginMain() -> UnsafeMutableRawPointer {
-    exportPlugin(Auth.declaration) { Auth.Module() }
+    exportPlugin(Auth.declaration) { try Auth.Module() }
 }

@@ -41,9 +41,7 @@ extension Auth.Business {
                 try Self.insert(session, into: db)
                 return true
             }
-            guard isNew else {
-                throw Model.Failure(code: .nameTaken, message: "the user name '\(name)' is taken; choose another")
-            }
+            guard isNew else { throw Self.nameTaken(name) }
             return session
         }
 
@@ -89,6 +87,10 @@ extension Auth.Business {
             }
             guard let account else { throw .invalidSession }
             return account
+        }
+
+        static func nameTaken(_ name: String) -> Model.Failure {
+            Model.Failure(code: .nameTaken, message: "the user name '\(name)' is taken; choose another")
         }
 
         private func newSession(of account: Model.Account) -> Model.Session {

@@ -20,11 +20,11 @@ import Testing
     let recorder = RecordingLogger()
     let node: Relux
 
-    init() async {
+    init() async throws {
         node = Relux(logger: recorder)
         let ioc = Auth.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Auth.Business.IService).self, withReplacement: true) { [service] in service }
-        let module = Auth.Module(ioc: ioc)
+        let module = try Auth.Module(ioc: ioc)
         await node.register { module }
     }
 

@@ -17,7 +17,7 @@ import Testing
         let ioc = Auth.Module.buildIoC(router: Auth.RouterAdapter(), directory: directory.path)
         #expect(ioc.refusals.isEmpty)
         let node = Relux()
-        let module = Auth.Module(ioc: ioc)
+        let module = try Auth.Module(ioc: ioc)
         try await node.add(module)
         let registered = await node.dispatcher.actions { Auth.Business.Effect.register(name: "alice", password: "correct horse") }
         let userId = try #require(registered.value(String.self, from: "Auth"))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `the module is called Auth and its effects Auth Business Effect`() {
-        let module = Auth.Module()
+        let module = try Auth.Module()
         #expect(module.moduleID == "Auth")
         #expect(module.handles?.map { $0.wireTopic } == ["Auth.Business.Effect"])
         #expect(Auth.Business.Snapshot.wireTopic == "Auth.Business.Snapshot")

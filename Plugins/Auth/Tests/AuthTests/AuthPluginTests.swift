@@ -9,8 +9,8 @@ import Testing
 
 @Suite struct AuthPluginTests {
     @MainActor
-    @Test func `the declaration says what the module does`() {
-        let module = Auth.Module()
+    @Test func `the declaration says what the module does`() throws {
+        let module = try Auth.Module()
         let declaration = Auth.declaration
         #expect(declaration.id == module.moduleID)
         #expect(declaration.handles == module.handles?.map { $0.wireTopic })

@@ -1,7 +1,9 @@
 internal import AuthReluxInt
+internal import FilesReluxInt
 internal import NotesReluxInt
 internal import Relux
 internal import ReluxPlugin
+internal import SyncReluxInt
 
 extension DataOrchestration {
     /// What the broker learns of the module before it is made; a test compares it with the module.
@@ -12,10 +14,14 @@ extension DataOrchestration {
         handles: [
             Auth.Business.Effect.wireTopic,
             Notes.Business.Effect.wireTopic,
+            Files.Business.Effect.wireTopic,
+            Sync.Business.Effect.wireTopic,
         ],
         emits: [
             Auth.Business.Effect.wireTopic,
             Notes.Business.Effect.wireTopic,
+            Files.Business.Effect.wireTopic,
+            Sync.Business.Effect.wireTopic,
         ]
     )
 }

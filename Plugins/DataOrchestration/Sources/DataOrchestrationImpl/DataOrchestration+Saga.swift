@@ -1,6 +1,8 @@
 internal import AuthReluxInt
+internal import FilesReluxInt
 internal import NotesReluxInt
 public import Relux
+internal import SyncReluxInt
 
 extension DataOrchestration {
     /// Answers what happens in one domain with effects for others.
@@ -10,6 +12,8 @@ extension DataOrchestration {
         public func apply(_ effect: any Relux.Effect) async {
             await handleAuthEffect(effect)
             await handleNotesEffect(effect)
+            await handleFilesEffect(effect)
+            await handleSyncEffect(effect)
         }
     }
 }

@@ -1,2 +1,2 @@
-/// The user's data across Auth and Notes, which do not know each other.
+/// The user's data across Auth, Notes, Files and Sync, which do not know each other.
 public enum DataOrchestration {}

@@ -1,8 +1,10 @@
 import AuthReluxInt
 @testable import DataOrchestrationImpl
+import FilesReluxInt
 import NotesReluxInt
 import Relux
 import ReluxPlugin
+import SyncReluxInt
 import Testing
 
 @Suite struct DataOrchestrationPluginTests {

@@ -24,40 +24,44 @@ extension Library {
         public nonisolated var isSerial: Bool { true }
 
         /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
-        public init(directory: String? = nil) {
-            self.init(router: RouterAdapter(), directory: directory)
+        ///
+        /// - Throws: what the container could not resolve.
+        public init(directory: String? = nil) throws {
+            try self.init(router: RouterAdapter(), directory: directory)
         }
 
-        public init(router: any Library.Business.IRouter, directory: String? = nil) {
-            self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
+        /// - Throws: what the container could not resolve; without a router, that.
+        public init(router: (any Library.Business.IRouter)?, directory: String? = nil) throws {
+            try self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
         }
 
-        init(ioc: IoC) {
+        init(ioc: IoC) throws {
             self.ioc = ioc
-            let state = ioc.get(by: Library.Business.State.self)!
+            let state = try ioc.resolve(Library.Business.State.self)
             self.states = [state]
-            self.sagas = [ioc.get(by: (any Library.Business.IFlow).self)!]
+            self.sagas = [try ioc.resolve((any Library.Business.IFlow).self)]
             self.relays = [Relux.UI.StateRelay(state)]
         }
     }
 }
 
 extension Library.Module {
-    static func buildIoC(router: any Library.Business.IRouter, directory: String) -> IoC {
+    static func buildIoC(router: (any Library.Business.IRouter)?, directory: String) -> IoC {
         let ioc = IoC(logger: IoC.Logger(enabled: false))
 
-        ioc.register((any Library.Business.IRouter).self, lifecycle: .container) { router }
-        ioc.register((any Library.Business.IService).self, lifecycle: .container) {
-            Library.Business.Service(databasePath: directory + "/library.sqlite")
-        }
+        if let router { ioc.register((any Library.Business.IRouter).self, lifecycle: .container) { router } }
+        ioc.register(
+            (any Library.Business.IService).self,
+            real: { Library.Business.Service(databasePath: directory + "/library.sqlite") },
+            mock: { Library.Business.ServiceInMemory() })
         ioc.register(Library.Business.State.self, lifecycle: .container, onMainActor: {
-            Library.Business.State(svc: ioc.get(by: (any Library.Business.IService).self)!)
+            Library.Business.State(svc: try ioc.resolve((any Library.Business.IService).self))
         })
         ioc.register((any Library.Business.IFlow).self, lifecycle: .container, onMainActor: {
             Library.Business.Flow(
-                svc: ioc.get(by: (any Library.Business.IService).self)!,
-                state: ioc.get(by: Library.Business.State.self)!,
-                router: ioc.get(by: (any Library.Business.IRouter).self)!
+                svc: try ioc.resolve((any Library.Business.IService).self),
+                state: try ioc.resolve(Library.Business.State.self),
+                router: try ioc.resolve((any Library.Business.IRouter).self)
             )
         })
 

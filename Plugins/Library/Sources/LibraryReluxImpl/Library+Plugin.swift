@@ -28,5 +28,5 @@ extension Library {
 
 @c(relux_plugin_main)
 public func pluginMain() -> UnsafeMutableRawPointer {
-    exportPlugin(Library.declaration) { Library.Module() }
+    exportPlugin(Library.declaration) { try Library.Module() }
 }

@@ -109,7 +109,7 @@ extension Library.Business {
             return answer
         }
 
-        private static func check(_ file: Model.File, _ contents: [UInt8]) throws(Model.Failure) {
+        static func check(_ file: Model.File, _ contents: [UInt8]) throws(Model.Failure) {
             guard (1...Model.File.idLength).contains(file.fileId.utf8.count) else {
                 throw invalid("the id has \(file.fileId.utf8.count) bytes; use 1 to \(Model.File.idLength)")
             }

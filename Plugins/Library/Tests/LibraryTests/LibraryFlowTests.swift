@@ -21,12 +21,12 @@ import Testing
     let gate = Gate()
     let node: Relux
 
-    init() async {
+    init() async throws {
         service = Library.Business.ServiceMock(files: [song], beforeRead: { [gate] in await gate.pass() })
         node = Relux(logger: recorder)
         let ioc = Library.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Library.Business.IService).self, lifecycle: .container, withReplacement: true) { [service] in service }
-        let module = Library.Module(ioc: ioc)
+        let module = try Library.Module(ioc: ioc)
         await node.register { module }
     }
 

@@ -14,15 +14,15 @@ import Testing
 
     let directory = TemporaryDirectory()
 
-    func module() -> Library.Module {
+    func module() throws -> Library.Module {
         let ioc = Library.Module.buildIoC(router: Library.RouterAdapter(), directory: directory.path)
         #expect(ioc.refusals.isEmpty)
-        return Library.Module(ioc: ioc)
+        return try Library.Module(ioc: ioc)
     }
 
     @Test func `a module with its real service keeps files from one life to the next`() async throws {
         let first = Relux()
-        let module = module()
+        let module = try module()
         #expect(module.moduleID == "Library")
         try await first.add(module)
         let result = await first.dispatcher.actions {
@@ -31,7 +31,7 @@ import Testing
         }
         #expect(result.isSuccess)
         let second = Relux()
-        try await second.add(self.module())
+        try await second.add(try self.module())
         let listed = await second.dispatcher.actions {
             Effect.open(userId: "u1")
             Effect.list
@@ -41,7 +41,7 @@ import Testing
 
     @Test func `the relay shows files and what plays`() async throws {
         let node = Relux()
-        try await node.add(module())
+        try await node.add(try module())
         let relay = try #require(node.store.getRelay(for: Library.Business.Snapshot.self))
         let (stream, continuation) = AsyncStream.makeStream(of: Library.Business.Snapshot.self)
         relay.observe { continuation.yield($0) }
@@ -53,6 +53,24 @@ import Testing
         let file = File(fileId: "f1", title: "song", byteCount: 8)
         for await snapshot in stream where snapshot == .init(userId: "u1", files: [file], position: 8) { break }
         #expect(relay.value.files == [file])
+    }
+
+    @Test func `a router without an adapter is named, and nothing traps`() {
+        let error = #expect(throws: IoCError.self) { try Library.Module(router: nil, directory: directory.path) }
+        #expect(error?.code == .notRegistered && error?.message.contains("Library.Business.IRouter") == true)
+    }
+
+    @Test func `the service in memory serves a whole session`() async throws {
+        let node = Relux()
+        try await node.add(try await IoC.with(services: .mock) { try Library.Module(directory: directory.path) })
+        let result = await node.dispatcher.actions {
+            Effect.open(userId: "u1")
+            Effect.add(id: "f1", title: "song", contents: "la la la")
+            Effect.list
+        }
+        #expect(result.value([File].self, from: "Library") == [File(fileId: "f1", title: "song", byteCount: 8)])
+        #expect(await node.dispatcher.actions { Effect.delete(id: "f2") }.failures.map(\.code) == ["notFound"])
+        #expect(!directory.exists)
     }
 
     @Test func `the router's actions are effects of Navigation`() {

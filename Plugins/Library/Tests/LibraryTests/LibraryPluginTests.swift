@@ -9,8 +9,8 @@ import Testing
 
 @Suite struct LibraryPluginTests {
     @MainActor
-    @Test func `the declaration says what the module does`() {
-        let module = Library.Module()
+    @Test func `the declaration says what the module does`() throws {
+        let module = try Library.Module()
         let declaration = Library.declaration
         #expect(declaration.id == module.moduleID)
         #expect(declaration.handling == (module.isSerial ? .serial : .concurrent))

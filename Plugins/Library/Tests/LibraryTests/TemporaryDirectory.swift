@@ -5,8 +5,10 @@ final class TemporaryDirectory: Sendable {
     let path: String
 
     init() {
-        path = NSTemporaryDirectory() + "/library-" + UUID().uuidString
+        path = NSTemporaryDirectory() + "/notes-" + UUID().uuidString
     }
+
+    var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
     func file(_ name: String) -> String { path + "/" + name }
 

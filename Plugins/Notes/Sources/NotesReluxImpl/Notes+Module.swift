@@ -23,42 +23,46 @@ extension Notes {
         }
 
         /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
-        public init(directory: String? = nil) {
-            self.init(router: RouterAdapter(), directory: directory)
+        ///
+        /// - Throws: what the container could not resolve.
+        public init(directory: String? = nil) throws {
+            try self.init(router: RouterAdapter(), directory: directory)
         }
 
-        public init(router: any Notes.Business.IRouter, directory: String? = nil) {
-            self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
+        /// - Throws: what the container could not resolve; without a router, that.
+        public init(router: (any Notes.Business.IRouter)?, directory: String? = nil) throws {
+            try self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
         }
 
-        init(ioc: IoC) {
+        init(ioc: IoC) throws {
             self.ioc = ioc
-            let shown = ioc.get(by: Notes.UI.State.self)!
-            self.states = [ioc.get(by: (any Notes.Business.IState).self)!, shown]
-            self.sagas = [ioc.get(by: (any Notes.Business.IFlow).self)!]
+            let shown = try ioc.resolve(Notes.UI.State.self)
+            self.states = [try ioc.resolve((any Notes.Business.IState).self), shown]
+            self.sagas = [try ioc.resolve((any Notes.Business.IFlow).self)]
             self.relays = [Relux.UI.StateRelay(shown)]
         }
     }
 }
 
 extension Notes.Module {
-    static func buildIoC(router: any Notes.Business.IRouter, directory: String) -> IoC {
+    static func buildIoC(router: (any Notes.Business.IRouter)?, directory: String) -> IoC {
         let ioc = IoC(logger: IoC.Logger(enabled: false))
 
-        ioc.register((any Notes.Business.IRouter).self, lifecycle: .container) { router }
+        if let router { ioc.register((any Notes.Business.IRouter).self, lifecycle: .container) { router } }
         ioc.register(Notes.Business.State.self, lifecycle: .container) { Notes.Business.State() }
-        ioc.register((any Notes.Business.IState).self, lifecycle: .container) { ioc.get(by: Notes.Business.State.self)! }
+        ioc.register((any Notes.Business.IState).self, lifecycle: .container) { try ioc.resolve(Notes.Business.State.self) }
         ioc.register(Notes.UI.State.self, lifecycle: .container, onMainActor: {
-            Notes.UI.State(following: ioc.get(by: Notes.Business.State.self)!)
+            Notes.UI.State(following: try ioc.resolve(Notes.Business.State.self))
         })
-        ioc.register((any Notes.Business.IService).self, lifecycle: .container) {
-            Notes.Business.Service(databasePath: directory + "/notes.sqlite")
-        }
+        ioc.register(
+            (any Notes.Business.IService).self,
+            real: { Notes.Business.Service(databasePath: directory + "/notes.sqlite") },
+            mock: { Notes.Business.ServiceInMemory() })
         ioc.register((any Notes.Business.IFlow).self, lifecycle: .container) {
             Notes.Business.Flow(
-                svc: ioc.get(by: (any Notes.Business.IService).self)!,
-                state: ioc.get(by: (any Notes.Business.IState).self)!,
-                router: ioc.get(by: (any Notes.Business.IRouter).self)!
+                svc: try ioc.resolve((any Notes.Business.IService).self),
+                state: try ioc.resolve((any Notes.Business.IState).self),
+                router: try ioc.resolve((any Notes.Business.IRouter).self)
             )
         }
 

@@ -27,5 +27,5 @@ extension Notes {
 
 @c(relux_plugin_main)
 public func pluginMain() -> UnsafeMutableRawPointer {
-    exportPlugin(Notes.declaration) { Notes.Module() }
+    exportPlugin(Notes.declaration) { try Notes.Module() }
 }

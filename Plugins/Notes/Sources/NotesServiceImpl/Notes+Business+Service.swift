@@ -34,9 +34,7 @@ extension Notes.Business {
                 try Self.save(StoredNote(tombstone, isDeleted: true), userId: userId, isPending: true, in: db)
                 return true
             }
-            guard isDeleted else {
-                throw Model.Failure(code: .notFound, message: "there is no note '\(id.prefix(64))'; list shows those that exist")
-            }
+            guard isDeleted else { throw Self.notFound(id) }
         }
 
         public func deleteAll(userId: String) async throws(Model.Failure) {
@@ -80,7 +78,11 @@ extension Notes.Business {
             guard !userId.isEmpty else { throw .notAuthenticated }
         }
 
-        private static func check(_ note: Model.Note) throws(Model.Failure) {
+        static func notFound(_ id: String) -> Model.Failure {
+            Model.Failure(code: .notFound, message: "there is no note '\(id.prefix(64))'; list shows those that exist")
+        }
+
+        static func check(_ note: Model.Note) throws(Model.Failure) {
             guard (1...Model.Note.idLength).contains(note.id.utf8.count) else {
                 throw invalid("the id has \(note.id.utf8.count) bytes; use 1 to \(Model.Note.idLength)")
             }

@@ -24,12 +24,12 @@ import Testing
     let recorder = RecordingLogger()
     let node: Relux
 
-    init() async {
+    init() async throws {
         service = Notes.Business.ServiceMock(notes: ["u1": [milk, bread]])
         node = Relux(logger: recorder)
         let ioc = Notes.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Notes.Business.IService).self, withReplacement: true) { [service] in service }
-        let module = Notes.Module(ioc: ioc)
+        let module = try Notes.Module(ioc: ioc)
         await node.register { module }
     }
 

@@ -16,14 +16,14 @@ import Testing
 
     let directory = TemporaryDirectory()
 
-    func module() -> Notes.Module {
+    func module() throws -> Notes.Module {
         let ioc = Notes.Module.buildIoC(router: Notes.RouterAdapter(), directory: directory.path)
         #expect(ioc.refusals.isEmpty)
-        return Notes.Module(ioc: ioc)
+        return try Notes.Module(ioc: ioc)
     }
 
     @Test func `a module with its real service finds a note by its words`() async throws {
-        let module = module()
+        let module = try module()
         #expect(module.moduleID == "Notes")
         let node = Relux()
         try await node.add(module)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `the relay shows titles and no bodies`() async throws {
-        let module = module()
+        let module = try module()
         let node = Relux()
         try await node.add(module)
         let relay = try #require(node.store.getRelay(for: Notes.Business.Snapshot.self))
@@ -54,6 +54,29 @@ import Testing
             if snapshot == expected { break }
         }
         #expect(seen == expected)
+    }
+
+    @Test func `a router without an adapter is named, and nothing traps`() {
+        let error = #expect(throws: IoCError.self) { try Notes.Module(router: nil, directory: directory.path) }
+        #expect(error?.code == .notRegistered)
+        #expect(error?.message.contains("Notes.Business.IRouter") == true && error?.message.contains("register one") == true)
+    }
+
+    @Test func `the composition chooses the service, and the one in memory leaves no file`() async throws {
+        let context = Effect.SyncContext(isAuthenticated: true, userId: "u1")
+        for services in IoC.Services.allCases {
+            let directory = TemporaryDirectory()
+            let module = try await IoC.with(services: services) { try Notes.Module(directory: directory.path) }
+            let node = Relux()
+            try await node.add(module)
+            let result = await node.dispatcher.actions {
+                Effect.sync(context: context)
+                Effect.upsert(id: "n1", title: "Shopping", body: "milk and bread")
+                Effect.search(query: "bre")
+            }
+            #expect(result.value([Note].self, from: "Notes")?.map(\.id) == ["n1"])
+            #expect(directory.exists == (services == .real))
+        }
     }
 
     @Test func `the router's actions are effects of Navigation`() {

@@ -9,8 +9,8 @@ import Testing
 
 @Suite struct NotesPluginTests {
     @MainActor
-    @Test func `the declaration says what the module does`() {
-        let module = Notes.Module()
+    @Test func `the declaration says what the module does`() throws {
+        let module = try Notes.Module()
         let declaration = Notes.declaration
         #expect(declaration.id == module.moduleID)
         #expect(declaration.handles == module.handles?.map { $0.wireTopic })

@@ -8,6 +8,8 @@ final class TemporaryDirectory: Sendable {
         path = NSTemporaryDirectory() + "/notes-" + UUID().uuidString
     }
 
+    var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
     func file(_ name: String) -> String { path + "/" + name }
 
     deinit {

@@ -23,37 +23,41 @@ extension Profile {
         }
 
         /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
-        public init(directory: String? = nil) {
-            self.init(router: RouterAdapter(), directory: directory)
+        ///
+        /// - Throws: what the container could not resolve.
+        public init(directory: String? = nil) throws {
+            try self.init(router: RouterAdapter(), directory: directory)
         }
 
-        public init(router: any Profile.Business.IRouter, directory: String? = nil) {
-            self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
+        /// - Throws: what the container could not resolve; without a router, that.
+        public init(router: (any Profile.Business.IRouter)?, directory: String? = nil) throws {
+            try self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
         }
 
-        init(ioc: IoC) {
+        init(ioc: IoC) throws {
             self.ioc = ioc
-            let state = ioc.get(by: (any Profile.Business.IState).self)!
+            let state = try ioc.resolve((any Profile.Business.IState).self)
             self.states = [state]
-            self.sagas = [ioc.get(by: (any Profile.Business.IFlow).self)!]
+            self.sagas = [try ioc.resolve((any Profile.Business.IFlow).self)]
             self.relays = [Relux.UI.StateRelay(state)]
         }
     }
 }
 
 extension Profile.Module {
-    static func buildIoC(router: any Profile.Business.IRouter, directory: String) -> IoC {
+    static func buildIoC(router: (any Profile.Business.IRouter)?, directory: String) -> IoC {
         let ioc = IoC(logger: IoC.Logger(enabled: false))
 
-        ioc.register((any Profile.Business.IRouter).self, lifecycle: .container) { router }
+        if let router { ioc.register((any Profile.Business.IRouter).self, lifecycle: .container) { router } }
         ioc.register((any Profile.Business.IState).self, lifecycle: .container) { Profile.Business.State() }
-        ioc.register((any Profile.Business.IService).self, lifecycle: .container) {
-            Profile.Business.Service(databasePath: directory + "/profile.sqlite")
-        }
+        ioc.register(
+            (any Profile.Business.IService).self,
+            real: { Profile.Business.Service(databasePath: directory + "/profile.sqlite") },
+            mock: { Profile.Business.ServiceInMemory() })
         ioc.register((any Profile.Business.IFlow).self, lifecycle: .container) {
             Profile.Business.Flow(
-                svc: ioc.get(by: (any Profile.Business.IService).self)!,
-                router: ioc.get(by: (any Profile.Business.IRouter).self)!
+                svc: try ioc.resolve((any Profile.Business.IService).self),
+                router: try ioc.resolve((any Profile.Business.IRouter).self)
             )
         }
 

@@ -27,5 +27,5 @@ extension Profile {
 
 @c(relux_plugin_main)
 public func pluginMain() -> UnsafeMutableRawPointer {
-    exportPlugin(Profile.declaration) { Profile.Module() }
+    exportPlugin(Profile.declaration) { try Profile.Module() }
 }

@@ -17,9 +17,7 @@ extension Profile.Business {
         }
 
         public func update(_ profile: Model.UserProfile) async throws(Model.Failure) -> Model.UserProfile {
-            try Self.check(profile.userId)
-            try Self.check("display name", profile.displayName, limit: Model.UserProfile.displayNameLength)
-            try Self.check("about", profile.about, limit: Model.UserProfile.aboutLength)
+            try Self.check(profile)
             return try await store.write { db in
                 try db.execute(
                     sql: """
@@ -61,8 +59,14 @@ extension Profile.Business {
             } ?? Model.UserProfile(userId: userId)
         }
 
-        private static func check(_ userId: String) throws(Model.Failure) {
+        static func check(_ userId: String) throws(Model.Failure) {
             guard !userId.isEmpty else { throw .notAuthenticated }
+        }
+
+        static func check(_ profile: Model.UserProfile) throws(Model.Failure) {
+            try check(profile.userId)
+            try check("display name", profile.displayName, limit: Model.UserProfile.displayNameLength)
+            try check("about", profile.about, limit: Model.UserProfile.aboutLength)
         }
 
         private static func check(_ field: String, _ value: String, limit: Int) throws(Model.Failure) {

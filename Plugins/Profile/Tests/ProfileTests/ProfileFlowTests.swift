@@ -23,12 +23,12 @@ import Testing
     let recorder = RecordingLogger()
     let node: Relux
 
-    init() async {
+    init() async throws {
         service = Profile.Business.ServiceMock(profiles: [alice])
         node = Relux(logger: recorder)
         let ioc = Profile.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Profile.Business.IService).self, withReplacement: true) { [service] in service }
-        let module = Profile.Module(ioc: ioc)
+        let module = try Profile.Module(ioc: ioc)
         await node.register { module }
     }
 
@@ -98,7 +98,7 @@ import Testing
         let directory = TemporaryDirectory()
         let ioc = Profile.Module.buildIoC(router: Profile.RouterAdapter(), directory: directory.path)
         #expect(ioc.refusals.isEmpty)
-        let module = Profile.Module(ioc: ioc)
+        let module = try Profile.Module(ioc: ioc)
         #expect(module.moduleID == "Profile")
         let node = Relux()
         try await node.add(module)

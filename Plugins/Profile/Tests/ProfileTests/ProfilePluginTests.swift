@@ -9,8 +9,8 @@ import Testing
 
 @Suite struct ProfilePluginTests {
     @MainActor
-    @Test func `the declaration says what the module does`() {
-        let module = Profile.Module()
+    @Test func `the declaration says what the module does`() throws {
+        let module = try Profile.Module()
         let declaration = Profile.declaration
         #expect(declaration.id == module.moduleID)
         #expect(declaration.handles == module.handles?.map { $0.wireTopic })

@@ -23,38 +23,42 @@ extension Settings {
         }
 
         /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
-        public init(directory: String? = nil) {
-            self.init(router: RouterAdapter(), directory: directory)
+        ///
+        /// - Throws: what the container could not resolve.
+        public init(directory: String? = nil) throws {
+            try self.init(router: RouterAdapter(), directory: directory)
         }
 
-        public init(router: any Settings.Business.IRouter, directory: String? = nil) {
-            self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
+        /// - Throws: what the container could not resolve; without a router, that.
+        public init(router: (any Settings.Business.IRouter)?, directory: String? = nil) throws {
+            try self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
         }
 
-        init(ioc: IoC) {
+        init(ioc: IoC) throws {
             self.ioc = ioc
-            let state = ioc.get(by: (any Settings.Business.IState).self)!
+            let state = try ioc.resolve((any Settings.Business.IState).self)
             self.states = [state]
-            self.sagas = [ioc.get(by: (any Settings.Business.IFlow).self)!]
+            self.sagas = [try ioc.resolve((any Settings.Business.IFlow).self)]
             self.relays = [Relux.UI.StateRelay(state)]
         }
     }
 }
 
 extension Settings.Module {
-    static func buildIoC(router: any Settings.Business.IRouter, directory: String) -> IoC {
+    static func buildIoC(router: (any Settings.Business.IRouter)?, directory: String) -> IoC {
         let ioc = IoC(logger: IoC.Logger(enabled: false))
 
-        ioc.register((any Settings.Business.IRouter).self, lifecycle: .container) { router }
+        if let router { ioc.register((any Settings.Business.IRouter).self, lifecycle: .container) { router } }
         ioc.register((any Settings.Business.IState).self, lifecycle: .container) { Settings.Business.State() }
-        ioc.register((any Settings.Business.IService).self, lifecycle: .container) {
-            Settings.Business.Service(databasePath: directory + "/settings.sqlite")
-        }
+        ioc.register(
+            (any Settings.Business.IService).self,
+            real: { Settings.Business.Service(databasePath: directory + "/settings.sqlite") },
+            mock: { Settings.Business.ServiceInMemory() })
         ioc.register((any Settings.Business.IFlow).self, lifecycle: .container) {
             Settings.Business.Flow(
-                svc: ioc.get(by: (any Settings.Business.IService).self)!,
-                state: ioc.get(by: (any Settings.Business.IState).self)!,
-                router: ioc.get(by: (any Settings.Business.IRouter).self)!
+                svc: try ioc.resolve((any Settings.Business.IService).self),
+                state: try ioc.resolve((any Settings.Business.IState).self),
+                router: try ioc.resolve((any Settings.Business.IRouter).self)
             )
         }
 

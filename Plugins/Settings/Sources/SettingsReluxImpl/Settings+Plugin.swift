@@ -27,5 +27,5 @@ extension Settings {
 
 @c(relux_plugin_main)
 public func pluginMain() -> UnsafeMutableRawPointer {
-    exportPlugin(Settings.declaration) { Settings.Module() }
+    exportPlugin(Settings.declaration) { try Settings.Module() }
 }

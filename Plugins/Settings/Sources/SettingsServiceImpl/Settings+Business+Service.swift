@@ -18,12 +18,7 @@ extension Settings.Business {
 
         public func set(_ key: Model.Key, to value: String, userId: String) async throws(Model.Failure) -> Model.Values {
             try Self.check(userId)
-            guard key.accepts(value) else {
-                throw Model.Failure(
-                    code: .invalidValue,
-                    message: "'\(value.prefix(64))' is no value for \(key.rawValue); it takes \(key.allowed)"
-                )
-            }
+            try Self.check(key, value)
             return try await store.write { db in
                 try db.execute(
                     sql: """
@@ -53,8 +48,17 @@ extension Settings.Business {
                 }
         }
 
-        private static func check(_ userId: String) throws(Model.Failure) {
+        static func check(_ userId: String) throws(Model.Failure) {
             guard !userId.isEmpty else { throw .notAuthenticated }
+        }
+
+        static func check(_ key: Model.Key, _ value: String) throws(Model.Failure) {
+            guard key.accepts(value) else {
+                throw Model.Failure(
+                    code: .invalidValue,
+                    message: "'\(value.prefix(64))' is no value for \(key.rawValue); it takes \(key.allowed)"
+                )
+            }
         }
     }
 }

@@ -23,7 +23,7 @@ import Testing
     let node: Relux
     let dark: Values
 
-    init() async {
+    init() async throws {
         var dark = Key.defaults
         dark[.theme] = "dark"
         self.dark = dark
@@ -31,7 +31,7 @@ import Testing
         node = Relux(logger: recorder)
         let ioc = Settings.Module.buildIoC(router: Router(), directory: "/nowhere")
         ioc.register((any Settings.Business.IService).self, withReplacement: true) { [service] in service }
-        let module = Settings.Module(ioc: ioc)
+        let module = try Settings.Module(ioc: ioc)
         await node.register { module }
     }
 
@@ -110,7 +110,7 @@ import Testing
         let directory = TemporaryDirectory()
         let ioc = Settings.Module.buildIoC(router: Settings.RouterAdapter(), directory: directory.path)
         #expect(ioc.refusals.isEmpty)
-        let module = Settings.Module(ioc: ioc)
+        let module = try Settings.Module(ioc: ioc)
         #expect(module.moduleID == "Settings")
         let node = Relux()
         try await node.add(module)

@@ -9,8 +9,8 @@ import Testing
 
 @Suite struct SettingsPluginTests {
     @MainActor
-    @Test func `the declaration says what the module does`() {
-        let module = Settings.Module()
+    @Test func `the declaration says what the module does`() throws {
+        let module = try Settings.Module()
         let declaration = Settings.declaration
         #expect(declaration.id == module.moduleID)
         #expect(declaration.handles == module.handles?.map { $0.wireTopic })

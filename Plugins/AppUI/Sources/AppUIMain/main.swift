@@ -1,0 +1,8 @@
+import AppUI
+import ReluxHost
+import ReluxTerminal
+
+await ReluxHostMain.run(interface: pluginMain) { dispatcher in
+    let state = App.UI.State(dispatcher)
+    await Terminal().run(frame: { App.UI.lines(of: state) }, enter: { $0 != "quit" })
+}

@@ -1,0 +1,10 @@
+public import CartModels
+public import Relux
+
+extension Cart.Business {
+    /// What the flow tells its state.
+    public enum Action: Relux.Action {
+        case added(line: Cart.Business.Model.Line)
+        case failed(error: Cart.Business.Model.Failure)
+    }
+}

@@ -1,0 +1,29 @@
+public import CartModels
+public import Relux
+
+extension Cart.Business {
+    /// The cart. It survives a crash and an upgrade; consumers observe its snapshots through the relay.
+    public protocol IState: Relux.HybridState, SnapshotProviding<Cart.Business.Snapshot> {
+        var userId: String? { get }
+        var lines: [Model.Line] { get }
+    }
+
+    public struct Snapshot: Relux.SharedSnapshot {
+        public let userId: String?
+        /// In the order in which they were first added.
+        public let lines: [Cart.Business.Model.Line]
+        /// Cents.
+        public let total: Int64
+        /// Why the last operation was refused; nil after one that was not.
+        public let failure: Cart.Business.Model.Failure?
+
+        public init(
+            userId: String? = nil, lines: [Cart.Business.Model.Line] = [], failure: Cart.Business.Model.Failure? = nil
+        ) {
+            self.userId = userId
+            self.lines = lines
+            self.total = lines.reduce(0) { $0 + Int64($1.quantity) * $1.unitPrice }
+            self.failure = failure
+        }
+    }
+}

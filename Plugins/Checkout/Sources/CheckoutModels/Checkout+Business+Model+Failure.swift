@@ -1,0 +1,23 @@
+extension Checkout.Business.Model {
+    /// Why a purchase went no further. The message may be shown to the user.
+    public struct Failure: Error, Sendable, Equatable, Codable, CustomStringConvertible {
+        /// Stable numbers: they travel in effects.
+        public enum Code: Int, Sendable, Codable {
+            case invalidOrder = 1
+            case unknownOrder = 2
+            case outOfStock = 3
+            case closed = 4
+            case storage = 5
+        }
+
+        public let code: Code
+        public let message: String
+
+        public init(code: Code, message: String) {
+            self.code = code
+            self.message = message
+        }
+
+        public var description: String { "Checkout \(code.rawValue) \(code): \(message)" }
+    }
+}

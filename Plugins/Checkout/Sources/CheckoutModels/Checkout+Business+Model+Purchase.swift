@@ -1,0 +1,82 @@
+extension Checkout.Business.Model {
+    /// What is to be bought, by whom, for how much.
+    public struct Order: Sendable, Equatable, Codable, Identifiable {
+        public struct Line: Sendable, Equatable, Codable {
+            public let sku: String
+            public let quantity: Int
+            /// Cents.
+            public let unitPrice: Int64
+
+            public init(sku: String, quantity: Int, unitPrice: Int64) {
+                self.sku = sku
+                self.quantity = quantity
+                self.unitPrice = unitPrice
+            }
+        }
+
+        /// Chosen by whoever asked; the key under which everybody recognises the purchase.
+        public let id: String
+        public let userId: String
+        public let lines: [Line]
+        /// Cents.
+        public let total: Int64
+
+        public init(id: String, userId: String, lines: [Line], total: Int64) {
+            self.id = id
+            self.userId = userId
+            self.lines = lines
+            self.total = total
+        }
+    }
+
+    /// How far a purchase has come.
+    public enum Phase: String, Sendable, Codable {
+        /// Waits for its payment.
+        case begun
+        /// Paid and ordered; final.
+        case placed
+        /// Nothing was paid; final.
+        case failed
+        /// It was paid, could not be ordered, and the money has gone back; final.
+        case refunded
+        /// It was paid, or may have been, and the money has not gone back yet.
+        case refundPending
+
+        /// Whether a purchase in this phase may come to the other.
+        public func allows(_ next: Phase) -> Bool {
+            switch self {
+            case .begun: next != .begun
+            case .refundPending: next == .refunded
+            // What looked unpaid may turn out to have been paid after all.
+            case .failed: next == .refundPending || next == .refunded
+            case .placed, .refunded: false
+            }
+        }
+    }
+
+    /// One purchase, from its beginning to whatever end.
+    public struct Purchase: Sendable, Equatable, Codable, Identifiable {
+        public let order: Order
+        public internal(set) var phase: Phase
+        /// Why it is not placed, naming who is to blame; empty before and after all went well.
+        public internal(set) var reason: String
+        /// What the payment is known by; empty before it was made.
+        public internal(set) var receipt: String
+
+        public var id: String { order.id }
+
+        public init(order: Order, phase: Phase = .begun, reason: String = "", receipt: String = "") {
+            self.order = order
+            self.phase = phase
+            self.reason = reason
+            self.receipt = receipt
+        }
+
+        /// The same purchase, further on. What was said first of why it failed stays; nil when it is not allowed to go there.
+        public func moved(to next: Phase, reason: String = "", receipt: String? = nil) -> Purchase? {
+            guard phase.allows(next) else { return nil }
+            return Purchase(
+                order: order, phase: next, reason: self.reason.isEmpty ? reason : self.reason, receipt: receipt ?? self.receipt)
+        }
+    }
+}

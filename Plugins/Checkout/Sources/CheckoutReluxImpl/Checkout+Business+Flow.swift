@@ -1,0 +1,36 @@
+internal import CheckoutModels
+internal import CheckoutReluxInt
+internal import CheckoutServiceInt
+internal import Relux
+
+extension Checkout.Business {
+    protocol IFlow: Relux.Flow {}
+
+    /// Leads each purchase through its phases, and tells others.
+    actor Flow: IFlow {
+        let svc: any IService
+        let router: any IRouter
+
+        init(svc: any IService, router: any IRouter) {
+            self.svc = svc
+            self.router = router
+        }
+
+        func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
+            guard let effect = effect as? Checkout.Business.Effect else { return .success }
+            do throws(Model.Failure) {
+                switch effect {
+                case .begin(let order): return .success(try await begin(order))
+                case .place(let id, let receipt): return .success(try await place(id, receipt))
+                case .close(let id, let phase, let reason): return .success(try await close(id, phase, reason))
+                case .status(let id): return .success(try await known(id))
+                case .setStock(let sku, let quantity): return try await setStock(quantity, of: sku)
+                case .begun, .orderPlaced, .orderFailed: return .success
+                }
+            } catch {
+                await actions { Checkout.Business.Action.failed(error: error) }
+                return .failure(Relux.Failure(domain: "Checkout", code: "\(error.code)", message: error.message))
+            }
+        }
+    }
+}

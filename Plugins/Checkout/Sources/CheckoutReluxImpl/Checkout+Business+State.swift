@@ -1,0 +1,49 @@
+internal import CheckoutModels
+internal import CheckoutReluxInt
+internal import Relux
+
+extension Checkout.Business {
+    /// What is shown; what is kept is the service's.
+    @MainActor
+    final class State: IState {
+        static let depth = 32
+
+        private var purchases: [Model.Purchase] = []
+        private var failure: Model.Failure?
+        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+
+        nonisolated init() {}
+
+        nonisolated var reduces: [any Relux.Action.Type]? { [Checkout.Business.Action.self] }
+
+        var current: Snapshot { Snapshot(entries: purchases.map(Snapshot.Entry.init), failure: failure) }
+
+        var snapshots: AsyncStream<Snapshot> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
+            readers.append(continuation)
+            return stream
+        }
+
+        func reduce(with action: any Relux.Action) async {
+            switch action as? Checkout.Business.Action {
+            case .changed(let purchase):
+                purchases = (purchases.filter { $0.id != purchase.id } + [purchase]).suffix(Self.depth)
+                failure = nil
+            case .failed(let error): failure = error
+            case nil: return
+            }
+            publish()
+        }
+
+        func cleanup() async {
+            purchases = []
+            failure = nil
+            publish()
+        }
+
+        private func publish() {
+            let snapshot = current
+            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
+        }
+    }
+}

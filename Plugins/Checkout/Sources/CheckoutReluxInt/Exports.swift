@@ -1,0 +1,2 @@
+// Who listens to Checkout imports its interface and nothing more: the models of its effects come with it.
+@_exported public import CheckoutModels

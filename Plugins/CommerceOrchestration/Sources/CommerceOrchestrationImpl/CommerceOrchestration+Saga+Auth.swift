@@ -1,0 +1,25 @@
+internal import AuthReluxInt
+internal import CartReluxInt
+internal import PaymentReluxInt
+internal import Relux
+
+extension CommerceOrchestration.Saga {
+    func handleAuthEffect(_ effect: any Relux.Effect) async {
+        switch effect as? Auth.Business.Effect {
+        case .authSucceeded(let userId):
+            await actions(.concurrently) {
+                Cart.Business.Effect.assign(userId: userId)
+                // Somebody is here: a good time to look after what is owed to them.
+                Payment.Business.Effect.retryRefunds
+            }
+
+        case .loggedOut, .accountDeleted:
+            await actions {
+                Cart.Business.Effect.release
+            }
+
+        default:
+            break
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/// A purchase across Auth, Cart, Checkout and Payment, which do not know each other.
+public enum CommerceOrchestration {}

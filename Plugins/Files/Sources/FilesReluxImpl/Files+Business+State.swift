@@ -1,0 +1,43 @@
+internal import FilesModels
+internal import FilesReluxInt
+internal import Relux
+
+extension Files.Business {
+    @MainActor
+    final class State: IState {
+        private(set) var current = Snapshot()
+        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+
+        nonisolated init() {}
+
+        nonisolated var reduces: [any Relux.Action.Type]? { [Files.Business.Action.self, Files.Business.Effect.self] }
+
+        var userId: String? { current.userId }
+
+        var snapshots: AsyncStream<Snapshot> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
+            readers.append(continuation)
+            return stream
+        }
+
+        /// A change of a user whose files are no longer open is not shown.
+        func reduce(with action: any Relux.Action) async {
+            switch action {
+            case Files.Business.Action.opened(let userId, let files): current = Snapshot(userId: userId, files: files)
+            case Files.Business.Action.closed, Files.Business.Effect.close: current = Snapshot()
+            case Files.Business.Action.failed(let error):
+                current = Snapshot(userId: current.userId, files: current.files, failure: error)
+            case Files.Business.Effect.saved(let file, let userId) where userId == current.userId:
+                let others = current.files.filter { $0.name != file.name }
+                current = Snapshot(userId: userId, files: (others + [file]).sorted { $0.name < $1.name })
+            case Files.Business.Effect.removed(let name, let userId) where userId == current.userId:
+                current = Snapshot(userId: userId, files: current.files.filter { $0.name != name })
+            default: return
+            }
+            let snapshot = current
+            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
+        }
+
+        func cleanup() async { await reduce(with: Files.Business.Action.closed) }
+    }
+}

@@ -1,0 +1,55 @@
+internal import ErrorHandlingModels
+internal import ErrorHandlingReluxInt
+public import FilesModels
+internal import FilesReluxInt
+internal import FilesServiceImpl
+internal import FilesServiceInt
+public import Relux
+internal import ReluxIoC
+
+extension Files {
+    @MainActor
+    public struct Module: Relux.Module {
+        private let ioc: IoC
+
+        public let states: [any Relux.AnyState]
+        public let sagas: [any Relux.Saga]
+        public let relays: [any Relux.StateRelaying]
+        public nonisolated var handles: [any Relux.Effect.Type]? { [Files.Business.Effect.self] }
+        public nonisolated var emits: [any Relux.Effect.Type]? { [Files.Business.Effect.self, ErrorHandling.Business.Effect.self] }
+
+        /// The files lie in `directory`, by default where the environment says.
+        ///
+        /// - Throws: what the container could not resolve.
+        public init(directory: String? = nil) throws {
+            try self.init(ioc: Self.buildIoC(directory: directory ?? StateDirectory.path))
+        }
+
+        init(ioc: IoC) throws {
+            self.ioc = ioc
+            let state = try ioc.resolve(Files.Business.State.self)
+            self.states = [state]
+            self.sagas = [try ioc.resolve((any Files.Business.IFlow).self)]
+            self.relays = [Relux.UI.StateRelay(state)]
+        }
+    }
+}
+
+extension Files.Module {
+    static func buildIoC(directory: String) -> IoC {
+        let ioc = IoC(logger: IoC.Logger(enabled: false))
+
+        ioc.register(Files.Business.State.self, lifecycle: .container) { Files.Business.State() }
+        ioc.register(
+            (any Files.Business.IService).self,
+            real: { Files.Business.Service(directory: directory) },
+            mock: { Files.Business.ServiceInMemory() })
+        ioc.register((any Files.Business.IFlow).self, lifecycle: .container) {
+            Files.Business.Flow(
+                svc: try ioc.resolve((any Files.Business.IService).self),
+                state: try ioc.resolve(Files.Business.State.self))
+        }
+
+        return ioc
+    }
+}

@@ -1,0 +1,2 @@
+// Who listens to Files imports its interface and nothing more: the models of its effects come with it.
+@_exported public import FilesModels

@@ -1,0 +1,107 @@
+public import FilesModels
+public import FilesServiceInt
+internal import Foundation
+
+extension Files.Business {
+    /// Files as files: one directory for each user, each file written beside its place and renamed.
+    public actor Service: IService {
+        private let directory: String
+
+        public init(directory: String) { self.directory = directory }
+
+        public func save(_ text: String, as name: String, userId: String) throws(Model.Failure) -> Model.File {
+            try FileRules.check(name, of: userId)
+            let data = Data(text.utf8)
+            try FileRules.check(size: data.count, of: name)
+            try attempt("write", name) {
+                try FileManager.default.createDirectory(
+                    at: folder(of: userId), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                try data.write(to: url(of: name, userId), options: .atomic)
+            }
+            return Model.File(name: name, size: data.count)
+        }
+
+        public func read(_ name: String, userId: String) throws(Model.Failure) -> String {
+            try FileRules.check(name, of: userId)
+            let url = url(of: name, userId)
+            guard FileManager.default.fileExists(atPath: url.path) else { throw FileRules.notFound(name) }
+            return try attempt("read", name) { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
+        }
+
+        public func remove(_ name: String, userId: String) throws(Model.Failure) {
+            try FileRules.check(name, of: userId)
+            let url = url(of: name, userId)
+            guard FileManager.default.fileExists(atPath: url.path) else { throw FileRules.notFound(name) }
+            try attempt("remove", name) { try FileManager.default.removeItem(at: url) }
+        }
+
+        public func list(userId: String) throws(Model.Failure) -> [Model.File] {
+            try FileRules.check(userId)
+            let folder = folder(of: userId)
+            guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+            return try attempt("list", "") {
+                try FileManager.default.contentsOfDirectory(atPath: folder.path).filter(Model.File.isName).sorted().map { name in
+                    let attributes = try FileManager.default.attributesOfItem(atPath: folder.appendingPathComponent(name).path)
+                    return Model.File(name: name, size: (attributes[.size] as? Int) ?? 0)
+                }
+            }
+        }
+
+        public func deleteAll(userId: String) throws(Model.Failure) {
+            try FileRules.check(userId)
+            let folder = folder(of: userId)
+            guard FileManager.default.fileExists(atPath: folder.path) else { return }
+            try attempt("remove", "") { try FileManager.default.removeItem(at: folder) }
+        }
+
+        /// Whatever an id looks like, its directory lies in ours.
+        private func folder(of userId: String) -> URL {
+            let name = userId.utf8.map { String($0, radix: 16) }.joined()
+            return URL(fileURLWithPath: directory).appendingPathComponent("user-\(name)")
+        }
+
+        private func url(of name: String, _ userId: String) -> URL { folder(of: userId).appendingPathComponent(name) }
+
+        private func attempt<R>(_ verb: String, _ name: String, _ body: () throws -> R) throws(Model.Failure) -> R {
+            do { return try body() } catch {
+                throw Model.Failure(
+                    code: .storage, message: "could not \(verb) \(directory)\(name.isEmpty ? "" : ": \(name)"): \(error); check rights and disk")
+            }
+        }
+    }
+
+    /// What `services: mock` means for Files: they end with the process.
+    public actor ServiceInMemory: IService {
+        private var files: [String: [String: String]] = [:]
+
+        public init() {}
+
+        public func save(_ text: String, as name: String, userId: String) throws(Model.Failure) -> Model.File {
+            try FileRules.check(name, of: userId)
+            try FileRules.check(size: text.utf8.count, of: name)
+            files[userId, default: [:]][name] = text
+            return Model.File(name: name, size: text.utf8.count)
+        }
+
+        public func read(_ name: String, userId: String) throws(Model.Failure) -> String {
+            try FileRules.check(name, of: userId)
+            guard let text = files[userId]?[name] else { throw FileRules.notFound(name) }
+            return text
+        }
+
+        public func remove(_ name: String, userId: String) throws(Model.Failure) {
+            try FileRules.check(name, of: userId)
+            guard files[userId]?.removeValue(forKey: name) != nil else { throw FileRules.notFound(name) }
+        }
+
+        public func list(userId: String) throws(Model.Failure) -> [Model.File] {
+            try FileRules.check(userId)
+            return (files[userId] ?? [:]).map { Model.File(name: $0.key, size: $0.value.utf8.count) }.sorted { $0.name < $1.name }
+        }
+
+        public func deleteAll(userId: String) throws(Model.Failure) {
+            try FileRules.check(userId)
+            files[userId] = nil
+        }
+    }
+}

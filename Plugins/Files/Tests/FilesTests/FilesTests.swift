@@ -1,0 +1,100 @@
+import ErrorHandlingReluxInt
+import FilesModels
+@testable import FilesReluxImpl
+import FilesReluxInt
+import FilesServiceImpl
+import FilesServiceInt
+import FilesTestSupport
+import Foundation
+import Relux
+import ReluxIoC
+import ReluxPlugin
+import ReluxTestKit
+import Testing
+
+@MainActor
+@Suite struct FilesTests {
+    typealias Effect = Files.Business.Effect
+    typealias File = Files.Business.Model.File
+
+    let recorder = RecordingLogger()
+    let node: Relux
+
+    init() async throws {
+        node = Relux(logger: recorder)
+        try await node.add(IoC.with(services: .mock) { try Files.Module(directory: "/nowhere") })
+    }
+
+    @discardableResult
+    func run(_ effect: Effect) async -> Relux.ActionResult { await node.dispatcher.actions { effect } }
+
+    var shown: [String] { node.store.getState(Files.Business.State.self)?.current.files.map(\.name) ?? [] }
+
+    func told(_ path: String) -> Int { recorder.entries.filter { $0.description.hasPrefix(path) }.count }
+
+    @Test func `what is saved is shown, read and removed`() async {
+        await run(.open(userId: "u1"))
+        let saved = await run(.save(name: "b.txt", text: "beta"))
+        #expect(saved.value(File.self, from: "Files") == File(name: "b.txt", size: 4))
+        await run(.save(name: "a.txt", text: "alpha"))
+        #expect(shown == ["a.txt", "b.txt"])
+        #expect(await run(.read(name: "a.txt")).value(String.self, from: "Files") == "alpha")
+        await run(.remove(name: "a.txt"))
+        #expect(shown == ["b.txt"])
+        #expect(told("Files.Business.Effect.saved(") == 2 && told("Files.Business.Effect.removed(") == 1)
+        await run(.close)
+        #expect(shown.isEmpty)
+        #expect(await run(.open(userId: "u1")).value([File].self, from: "Files")?.count == 1)
+        await run(.deleteAll(userId: "u1"))
+        #expect(shown.isEmpty)
+        #expect(await run(.open(userId: "u1")).value([File].self, from: "Files") == [])
+    }
+
+    @Test func `without a user nothing is saved, and that is told`() async {
+        #expect(await run(.save(name: "a.txt", text: "alpha")).failures.map(\.code) == ["notAuthenticated"])
+        #expect(told("Files.Business.Effect.filesFailed(") == 1 && told("ErrorHandling.") == 0)
+    }
+
+    @Test func `a disk that takes nothing is told and tracked`() async throws {
+        let recorder = RecordingLogger()
+        let node = Relux(logger: recorder)
+        let ioc = Files.Module.buildIoC(directory: "/nowhere")
+        ioc.register((any Files.Business.IService).self, withReplacement: true) { Files.Business.BrokenServiceMock() }
+        try await node.add(Files.Module(ioc: ioc))
+        let result = await node.dispatcher.actions { Effect.open(userId: "u1") }
+        #expect(result.failures.map(\.code) == ["storage"])
+        #expect(recorder.entries.contains { $0.description.hasPrefix("ErrorHandling.Business.Effect.track") })
+    }
+
+    @Test(arguments: ["disk", "memory"])
+    func `files belong to one user, whatever names they choose`(kind: String) async throws {
+        let directory = NSTemporaryDirectory() + "/files-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let service: any Files.Business.IService =
+            kind == "disk" ? Files.Business.Service(directory: directory) : Files.Business.ServiceInMemory()
+        for user in ["u1", "../u1", "/"] { _ = try await service.save(user, as: "a.txt", userId: user) }
+        for user in ["u1", "../u1", "/"] { #expect(try await service.read("a.txt", userId: user) == user) }
+        try await service.deleteAll(userId: "u1")
+        #expect(try await service.list(userId: "u1") == [])
+        #expect(try await service.list(userId: "../u1") == [File(name: "a.txt", size: 5)])
+        for name in ["", "..", "../a", "a/b", ".a", String(repeating: "a", count: 101), "ä"] {
+            let failure = await #expect(throws: Files.Business.Model.Failure.self) { try await service.save("", as: name, userId: "u1") }
+            #expect(failure?.code == .invalidName)
+        }
+        let large = await #expect(throws: Files.Business.Model.Failure.self) {
+            try await service.save(String(repeating: "x", count: File.sizeLimit + 1), as: "x", userId: "u1")
+        }
+        #expect(large?.code == .tooLarge)
+        let missing = await #expect(throws: Files.Business.Model.Failure.self) { try await service.read("none", userId: "u1") }
+        #expect(missing?.code == .notFound && missing?.message.contains("'none'") == true)
+    }
+
+    @Test func `the declaration says what the module does`() throws {
+        let module = try Files.Module()
+        let declaration = Files.declaration
+        #expect(declaration.id == module.moduleID)
+        #expect(declaration.handles == module.handles?.map { $0.wireTopic })
+        #expect(declaration.emits == module.emits?.map { $0.wireTopic })
+        #expect(declaration.provides == module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic })
+    }
+}

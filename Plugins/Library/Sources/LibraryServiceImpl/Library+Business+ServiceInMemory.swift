@@ -1,0 +1,53 @@
+public import LibraryModels
+public import LibraryServiceInt
+
+extension Library.Business {
+    /// What `services: mock` means for the Library: files and sessions end with the process, and no session before that by itself.
+    public actor ServiceInMemory: IService {
+        private struct Shelf {
+            var isOpen = false
+            var files: [String: (file: Model.File, contents: [UInt8])] = [:]
+        }
+
+        private var shelves: [String: Shelf] = [:]
+
+        public init() {}
+
+        public func openSession(userId: String) throws(Model.Failure) -> Model.LoginResponse {
+            guard !userId.isEmpty else { throw .notAuthenticated }
+            shelves[userId, default: Shelf()].isOpen = true
+            return Model.LoginResponse(userId: userId, expiresAt: .max)
+        }
+
+        public func closeSession(userId: String) { shelves[userId]?.isOpen = false }
+
+        public func list(userId: String) throws(Model.Failure) -> [Model.File] {
+            try shelf(of: userId).files.values.map(\.file).sorted { ($0.title.lowercased(), $0.id) < ($1.title.lowercased(), $1.id) }
+        }
+
+        public func add(_ file: Model.File, contents: [UInt8], userId: String) throws(Model.Failure) -> Model.File {
+            try Service.check(file, contents)
+            _ = try shelf(of: userId)
+            let added = Model.File(fileId: file.fileId, title: file.title, byteCount: contents.count)
+            shelves[userId]?.files[added.fileId] = (added, contents)
+            return added
+        }
+
+        public func delete(id: String, userId: String) throws(Model.Failure) {
+            _ = try shelf(of: userId)
+            guard shelves[userId]?.files.removeValue(forKey: id) != nil else { throw .notFound(id) }
+        }
+
+        public func read(id: String, from offset: Int, count: Int, userId: String) throws(Model.Failure) -> [UInt8] {
+            guard let found = try shelf(of: userId).files[id] else { throw .notFound(id) }
+            return Array(found.contents.dropFirst(max(0, offset)).prefix(max(0, count)))
+        }
+
+        public func forget(userId: String) { shelves[userId] = nil }
+
+        private func shelf(of userId: String) throws(Model.Failure) -> Shelf {
+            guard let shelf = shelves[userId], shelf.isOpen else { throw .sessionExpired(userId) }
+            return shelf
+        }
+    }
+}

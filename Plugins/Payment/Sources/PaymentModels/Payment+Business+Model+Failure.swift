@@ -1,0 +1,42 @@
+extension Payment.Business.Model {
+    /// Why money could not be taken or given back. The message names the service, and may be shown to the user.
+    public struct Failure: Error, Sendable, Equatable, Codable, CustomStringConvertible {
+        /// Stable numbers: they travel in effects.
+        public enum Code: Int, Sendable, Codable {
+            /// Nobody listens there.
+            case unreachable = 1
+            /// It did not answer in time.
+            case timedOut = 2
+            /// It answered that something is wrong with itself.
+            case unavailable = 3
+            /// It does not take the money, and will not.
+            case declined = 4
+            /// It did not understand, or the order is void.
+            case rejected = 5
+            case unexpectedAnswer = 6
+            case invalidCharge = 7
+            case configuration = 8
+        }
+
+        public let code: Code
+        public let message: String
+        /// The money may have been taken all the same: whoever gives up has to have it given back.
+        public let mayHaveCaptured: Bool
+
+        public init(code: Code, message: String, mayHaveCaptured: Bool = false) {
+            self.code = code
+            self.message = message
+            self.mayHaveCaptured = mayHaveCaptured
+        }
+
+        /// Whether the service itself is in trouble, rather than this one charge.
+        public var isOutage: Bool {
+            switch code {
+            case .unreachable, .timedOut, .unavailable, .unexpectedAnswer: true
+            case .declined, .rejected, .invalidCharge, .configuration: false
+            }
+        }
+
+        public var description: String { "Payment \(code.rawValue) \(code): \(message)" }
+    }
+}

@@ -1,0 +1,6 @@
+/// Money taken, and given back.
+public enum Payment {
+    public enum Business {
+        public enum Model {}
+    }
+}

@@ -1,0 +1,57 @@
+internal import ErrorHandlingModels
+internal import ErrorHandlingReluxInt
+public import PaymentModels
+internal import PaymentReluxInt
+internal import PaymentServiceImpl
+internal import PaymentServiceInt
+public import Relux
+internal import ReluxIoC
+
+extension Payment {
+    @MainActor
+    public struct Module: Relux.Module {
+        private let ioc: IoC
+
+        public let states: [any Relux.AnyState]
+        public let sagas: [any Relux.Saga]
+        public let relays: [any Relux.StateRelaying]
+        public nonisolated var handles: [any Relux.Effect.Type]? { [Payment.Business.Effect.self] }
+        public nonisolated var emits: [any Relux.Effect.Type]? {
+            [Payment.Business.Effect.self, ErrorHandling.Business.Effect.self]
+        }
+
+        /// Where the payment service is stands in the environment; see the package's README.
+        ///
+        /// - Throws: what the container could not resolve, a bad value in the environment included.
+        public init() throws {
+            try self.init(ioc: Self.buildIoC())
+        }
+
+        init(ioc: IoC) throws {
+            self.ioc = ioc
+            let state = try ioc.resolve(Payment.Business.State.self)
+            self.states = [state]
+            self.sagas = [try ioc.resolve((any Payment.Business.IFlow).self)]
+            self.relays = [Relux.UI.StateRelay(state)]
+        }
+    }
+}
+
+extension Payment.Module {
+    static func buildIoC() -> IoC {
+        let ioc = IoC(logger: IoC.Logger(enabled: false))
+
+        ioc.register(Payment.Business.State.self, lifecycle: .container) { Payment.Business.State() }
+        ioc.register(
+            (any Payment.Business.IService).self,
+            real: { Payment.Business.Service(try Payment.Business.ServiceConfiguration()) },
+            mock: { Payment.Business.ServiceInMemory() })
+        ioc.register((any Payment.Business.IFlow).self, lifecycle: .container) {
+            Payment.Business.Flow(
+                svc: try ioc.resolve((any Payment.Business.IService).self),
+                state: try ioc.resolve(Payment.Business.State.self))
+        }
+
+        return ioc
+    }
+}

@@ -1,0 +1,44 @@
+public import PaymentModels
+public import PaymentServiceInt
+internal import Synchronization
+
+extension Payment.Business {
+    /// A payment service that does what a test has set, and records what it was asked.
+    public final class ServiceMock: IService {
+        public enum Call: Sendable, Equatable {
+            case capture(Model.Charge)
+            case refund(String)
+        }
+
+        private struct Contents {
+            var calls: [Call] = []
+            var failure: Model.Failure?
+        }
+        private let contents = Mutex(Contents())
+
+        public init() {}
+
+        public var calls: [Call] { contents.withLock { $0.calls } }
+
+        /// What every later call fails with; `nil` lets them succeed again.
+        public func fail(_ failure: Model.Failure?) { contents.withLock { $0.failure = failure } }
+
+        public func capture(_ charge: Model.Charge) async throws(Model.Failure) -> Model.Receipt {
+            try note(.capture(charge))
+            return Model.Receipt(id: "r-\(charge.orderId)", orderId: charge.orderId, amount: charge.amount)
+        }
+
+        public func refund(orderId: String) async throws(Model.Failure) -> Int64 {
+            try note(.refund(orderId))
+            return 100
+        }
+
+        private func note(_ call: Call) throws(Model.Failure) {
+            let failure = contents.withLock { contents in
+                contents.calls.append(call)
+                return contents.failure
+            }
+            if let failure { throw failure }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import PaymentModels
+import PaymentServiceImpl
+import PaymentTestSupport
+import Testing
+
+/// Against the real service, in a process of its own.
+@Suite(.serialized) struct PaymentServiceTests {
+    typealias Charge = Payment.Business.Model.Charge
+    typealias Configuration = Payment.Business.ServiceConfiguration
+    typealias Failure = Payment.Business.Model.Failure
+    typealias Service = Payment.Business.Service
+
+    let directory = TemporaryDirectory()
+    let process: PaymentServiceProcess
+    let charge = Charge(orderId: "o1", amount: 578, payer: "u1")
+
+    init() async throws {
+        process = PaymentServiceProcess(ledger: directory.file("ledger"))
+        try await process.start()
+    }
+
+    func service(timeout: Int = 5_000, attempts: Int = 3) throws -> Service {
+        Service(try Configuration(url: process.url, timeoutMilliseconds: timeout, attempts: attempts, backoffMilliseconds: 10))
+    }
+
+    @Test func `money is taken once, whoever asks again and whoever died meanwhile`() async throws {
+        let receipt = try await service().capture(charge)
+        #expect(receipt.orderId == "o1" && receipt.amount == 578)
+        #expect(try await service().capture(charge) == receipt)
+        try await process.kill()
+        try await process.start()
+        #expect(try await service().capture(charge) == receipt)
+        #expect(try await process.ledger().captures == ["o1": 578])
+    }
+
+    @Test func `money goes back once, and an order without a charge is void`() async throws {
+        _ = try await service().capture(charge)
+        #expect(try await service().refund(orderId: "o1") == 578)
+        #expect(try await service().refund(orderId: "o1") == 578)
+        #expect(try await service().refund(orderId: "o2") == 0)
+        let failure = await #expect(throws: Failure.self) {
+            try await service().capture(Charge(orderId: "o2", amount: 1, payer: "u1"))
+        }
+        #expect(failure?.code == .rejected && failure?.message.contains("order o2 is void") == true)
+        #expect(try await process.ledger().refunds == ["o1": 578, "o2": 0])
+    }
+
+    @Test func `a service that is down is named, after a bounded number of attempts`() async throws {
+        let service = try service()
+        try await process.kill()
+        let failure = await #expect(throws: Failure.self) { try await service.capture(charge) }
+        #expect(failure?.code == .unreachable && failure?.mayHaveCaptured == false)
+        #expect(failure?.message.contains(process.url) == true && failure?.message.contains("order o1") == true)
+        #expect(failure?.message.contains("3 attempts") == true && failure?.message.contains("RELUX_PAYMENT_URL") == true)
+    }
+
+    @Test func `a service that answers 500 for a while is asked again, so often and no more`() async throws {
+        try await process.set(.init(path: "/captures", times: 2, status: 500))
+        #expect(try await service().capture(charge).amount == 578)
+        #expect(try await process.ledger().asked == 3)
+        try await process.set(.init(path: "/captures", status: 500))
+        let failure = await #expect(throws: Failure.self) { try await service().capture(Charge(orderId: "o2", amount: 1, payer: "u1")) }
+        #expect(failure?.code == .unavailable && failure?.message.contains("status 500") == true && failure?.mayHaveCaptured == true)
+        #expect(try await process.ledger().asked == 6)
+    }
+
+    @Test func `a service that does not answer ends the wait, and what it took meanwhile can go back`() async throws {
+        try await process.set(.init(path: "/captures", delay: 3_600, done: true))
+        let failure = await #expect(throws: Failure.self) { try await service(timeout: 100, attempts: 2).capture(charge) }
+        #expect(failure?.code == .timedOut && failure?.mayHaveCaptured == true)
+        #expect(try await service().refund(orderId: "o1") == 578)
+    }
+
+    @Test func `an answer that is lost takes no money twice`() async throws {
+        try await process.set(.init(path: "/captures", times: 1, delay: 3_600, done: true))
+        #expect(try await service(timeout: 1_000).capture(charge).amount == 578)
+        #expect(try await process.ledger().captures == ["o1": 578])
+    }
+
+    @Test func `the service's no is final`() async throws {
+        let failure = await #expect(throws: Failure.self) {
+            try await service().capture(Charge(orderId: "o1", amount: 1_000_001, payer: "u1"))
+        }
+        #expect(failure?.code == .declined && failure?.mayHaveCaptured == false)
+        #expect(try await process.ledger().asked == 1)
+        _ = try await service().capture(charge)
+        let other = await #expect(throws: Failure.self) { try await service().capture(Charge(orderId: "o1", amount: 1, payer: "u1")) }
+        #expect(other?.code == .rejected)
+        let nothing = await #expect(throws: Failure.self) { try await service().capture(Charge(orderId: "o1", amount: 0, payer: "u1")) }
+        #expect(nothing?.code == .invalidCharge)
+    }
+
+    @Test(arguments: [
+        ["URL": "nowhere"], ["URL": "ftp://x"], ["TIMEOUT_MS": "soon"], ["TIMEOUT_MS": "9"], ["TIMEOUT_MS": "10001"], ["ATTEMPTS": "0"],
+        ["ATTEMPTS": "11"], ["BACKOFF_MS": "0"], ["ATTEMPTS": "10", "TIMEOUT_MS": "2000"],
+    ])
+    func `a bad value in the environment is named with what it takes`(values: [String: String]) throws {
+        let environment = Dictionary(uniqueKeysWithValues: values.map { ("RELUX_PAYMENT_\($0.key)", $0.value) })
+        let failure = #expect(throws: Failure.self) { try Configuration(environment: environment) }
+        #expect(failure?.code == .configuration)
+        let name = try #require(values.keys.sorted().first)
+        #expect(failure?.message.contains("RELUX_PAYMENT_\(name)") == true && failure?.message.contains("it takes") == true)
+    }
+}

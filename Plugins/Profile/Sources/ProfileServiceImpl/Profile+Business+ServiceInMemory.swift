@@ -1,0 +1,38 @@
+public import ProfileModels
+public import ProfileServiceInt
+
+extension Profile.Business {
+    /// What `services: mock` means for Profile: profiles end with the process.
+    public actor ServiceInMemory: IService {
+        private var profiles: [String: Model.UserProfile] = [:]
+
+        public init() {}
+
+        public func fetch(userId: String) throws(Model.Failure) -> Model.UserProfile {
+            try Service.check(userId)
+            return profiles[userId] ?? Model.UserProfile(userId: userId)
+        }
+
+        public func update(_ profile: Model.UserProfile) throws(Model.Failure) -> Model.UserProfile {
+            try Service.check(profile)
+            let saved = Model.UserProfile(
+                userId: profile.userId, displayName: profile.displayName, about: profile.about,
+                revision: (profiles[profile.userId]?.revision ?? 0) + 1)
+            profiles[profile.userId] = saved
+            return saved
+        }
+
+        public func clear(userId: String) throws(Model.Failure) -> Model.UserProfile {
+            try Service.check(userId)
+            guard let known = profiles[userId] else { return Model.UserProfile(userId: userId) }
+            let cleared = Model.UserProfile(userId: userId, revision: known.revision + 1)
+            profiles[userId] = cleared
+            return cleared
+        }
+
+        public func delete(userId: String) throws(Model.Failure) {
+            try Service.check(userId)
+            profiles[userId] = nil
+        }
+    }
+}

@@ -1,0 +1,48 @@
+extension Sync.Business.Model {
+    /// One thing that has changed, by name: where it lies and how it is known there.
+    public struct Item: Sendable, Hashable, Codable {
+        public let collection: String
+        public let id: String
+        /// It is gone.
+        public let isRemoval: Bool
+
+        public init(collection: String, id: String, isRemoval: Bool = false) {
+            self.collection = collection
+            self.id = id
+            self.isRemoval = isRemoval
+        }
+    }
+
+    /// What one round has done.
+    public struct Report: Sendable, Equatable, Codable {
+        public let sent: Int
+
+        public init(sent: Int) { self.sent = sent }
+    }
+
+    /// Why a round did not come to its end. The message may be shown to the user.
+    public struct Failure: Error, Sendable, Equatable, Codable, CustomStringConvertible {
+        /// Stable numbers: they travel in effects.
+        public enum Code: Int, Sendable, Codable {
+            case notAuthenticated = 1
+            case remote = 2
+        }
+
+        public let code: Code
+        public let message: String
+
+        public init(code: Code, message: String) {
+            self.code = code
+            self.message = message
+        }
+
+        /// Whether a session may help.
+        public var isAuthError: Bool { code == .notAuthenticated }
+
+        public var description: String { "Sync \(code.rawValue) \(code): \(message)" }
+    }
+}
+
+extension Sync.Business.Model.Failure {
+    public static let notAuthenticated = Self(code: .notAuthenticated, message: "nobody is logged in; log in first")
+}

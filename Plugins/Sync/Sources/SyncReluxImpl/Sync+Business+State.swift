@@ -1,0 +1,77 @@
+internal import Relux
+internal import SyncModels
+internal import SyncReluxInt
+
+extension Sync.Business {
+    @MainActor
+    final class State: IState, Relux.RestorableState {
+        /// Items of one user that wait, at most; beyond it the oldest are forgotten, for a full exchange is due then anyway.
+        static let limit = 10_000
+
+        struct Stored: Codable, Sendable {
+            var userId: String?
+            var waiting: [String: [Model.Item]] = [:]
+        }
+
+        private(set) var stored = Stored()
+        private var failure: Model.Failure?
+        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+
+        nonisolated init() {}
+
+        nonisolated var reduces: [any Relux.Action.Type]? { [Sync.Business.Action.self, Sync.Business.Effect.self] }
+
+        var userId: String? { stored.userId }
+        var waiting: [Model.Item] { userId.flatMap { stored.waiting[$0] } ?? [] }
+        var current: Snapshot { Snapshot(userId: userId, waiting: waiting.count, failure: failure) }
+
+        var snapshots: AsyncStream<Snapshot> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
+            readers.append(continuation)
+            return stream
+        }
+
+        func restore(_ stored: Stored) async {
+            self.stored = stored
+            publish()
+        }
+
+        func reduce(with action: any Relux.Action) async {
+            switch action {
+            case Sync.Business.Effect.start(let userId): stored.userId = userId
+            case Sync.Business.Effect.stop: stored.userId = nil
+            case Sync.Business.Effect.enqueue(let item): enqueue(item)
+            case Sync.Business.Effect.deleteAll(let userId): stored.waiting[userId] = nil
+            case Sync.Business.Action.sent(let items, let userId): sent(items, userId)
+            case Sync.Business.Action.failed(let error): failure = error
+            default: return
+            }
+            publish()
+        }
+
+        func cleanup() async {
+            stored.userId = nil
+            failure = nil
+            publish()
+        }
+
+        private func enqueue(_ item: Model.Item) {
+            guard let userId else { return }
+            let others = stored.waiting[userId, default: []].filter { $0.collection != item.collection || $0.id != item.id }
+            stored.waiting[userId] = (others + [item]).suffix(Self.limit)
+        }
+
+        /// What has changed again meanwhile, into something else, waits on.
+        private func sent(_ items: [Model.Item], _ userId: String) {
+            let gone = Set(items)
+            let left = stored.waiting[userId, default: []].filter { !gone.contains($0) }
+            stored.waiting[userId] = left.isEmpty ? nil : left
+            failure = nil
+        }
+
+        private func publish() {
+            let snapshot = current
+            readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+public import SyncModels
+internal import SyncReluxInt
+internal import SyncServiceImpl
+internal import SyncServiceInt
+public import Relux
+internal import ReluxIoC
+
+extension Sync {
+    @MainActor
+    public struct Module: Relux.Module {
+        private let ioc: IoC
+
+        public let states: [any Relux.AnyState]
+        public let sagas: [any Relux.Saga]
+        public let relays: [any Relux.StateRelaying]
+        public nonisolated var handles: [any Relux.Effect.Type]? { [Sync.Business.Effect.self] }
+        public nonisolated var emits: [any Relux.Effect.Type]? { [Sync.Business.Effect.self] }
+
+        /// The files lie in `directory`, by default where the environment says.
+        ///
+        /// - Throws: what the container could not resolve.
+        public init(directory: String? = nil) throws {
+            try self.init(ioc: Self.buildIoC(directory: directory ?? StateDirectory.path))
+        }
+
+        init(ioc: IoC) throws {
+            self.ioc = ioc
+            let state = try ioc.resolve(Sync.Business.State.self)
+            self.states = [state]
+            self.sagas = [try ioc.resolve((any Sync.Business.IFlow).self)]
+            self.relays = [Relux.UI.StateRelay(state)]
+        }
+    }
+}
+
+extension Sync.Module {
+    static func buildIoC(directory: String) -> IoC {
+        let ioc = IoC(logger: IoC.Logger(enabled: false))
+
+        ioc.register(Sync.Business.State.self, lifecycle: .container) { Sync.Business.State() }
+        ioc.register(
+            (any Sync.Business.IService).self,
+            real: { Sync.Business.Service(directory: directory + "/remote") },
+            mock: { Sync.Business.ServiceInMemory() })
+        ioc.register((any Sync.Business.IFlow).self, lifecycle: .container) {
+            Sync.Business.Flow(
+                svc: try ioc.resolve((any Sync.Business.IService).self),
+                state: try ioc.resolve(Sync.Business.State.self))
+        }
+
+        return ioc
+    }
+}

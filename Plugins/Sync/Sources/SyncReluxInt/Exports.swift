@@ -1,0 +1,2 @@
+// Who listens to Sync imports its interface and nothing more: the models of its effects come with it.
+@_exported public import SyncModels

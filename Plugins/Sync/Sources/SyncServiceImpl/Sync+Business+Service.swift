@@ -1,0 +1,62 @@
+internal import Foundation
+public import SyncModels
+public import SyncServiceInt
+
+extension Sync.Business {
+    /// A directory that devices share, such as one on a file server: for each user one file with the items that other devices have to look at.
+    public actor Service: IService {
+        private let directory: String
+
+        public init(directory: String) { self.directory = directory }
+
+        public func send(_ items: [Model.Item], userId: String) throws(Model.Failure) {
+            guard !userId.isEmpty else { throw .notAuthenticated }
+            let url = url(of: userId)
+            try attempt("sent to") {
+                try FileManager.default.createDirectory(
+                    atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                var known: [Model.Item] = []
+                if FileManager.default.fileExists(atPath: url.path) {
+                    known = try JSONDecoder().decode([Model.Item].self, from: Data(contentsOf: url))
+                }
+                // The latest word on an item is the one that counts.
+                let named = Set(items.map { [$0.collection, $0.id] })
+                let all = known.filter { !named.contains([$0.collection, $0.id]) } + items
+                try JSONEncoder().encode(all).write(to: url, options: .atomic)
+            }
+        }
+
+        public func deleteAll(userId: String) throws(Model.Failure) {
+            guard !userId.isEmpty else { throw .notAuthenticated }
+            let url = url(of: userId)
+            guard FileManager.default.fileExists(atPath: url.path) else { return }
+            try attempt("removed from") { try FileManager.default.removeItem(at: url) }
+        }
+
+        /// Whatever an id looks like, its file lies in the directory.
+        private func url(of userId: String) -> URL {
+            let name = userId.utf8.map { String($0, radix: 16) }.joined()
+            return URL(fileURLWithPath: directory).appendingPathComponent("user-\(name).json")
+        }
+
+        private func attempt(_ verb: String, _ body: () throws -> Void) throws(Model.Failure) {
+            do { try body() } catch {
+                throw Model.Failure(
+                    code: .remote, message: "nothing could be \(verb) \(directory): \(error); check that it is there and may be written")
+            }
+        }
+    }
+
+    /// What `services: mock` means for Sync: whatever is sent is taken and forgotten.
+    public struct ServiceInMemory: IService {
+        public init() {}
+
+        public func send(_ items: [Model.Item], userId: String) async throws(Model.Failure) {
+            guard !userId.isEmpty else { throw .notAuthenticated }
+        }
+
+        public func deleteAll(userId: String) async throws(Model.Failure) {
+            guard !userId.isEmpty else { throw .notAuthenticated }
+        }
+    }
+}

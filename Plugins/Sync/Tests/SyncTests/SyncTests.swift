@@ -1,0 +1,109 @@
+import Foundation
+import Relux
+import ReluxIoC
+import ReluxPlugin
+import ReluxTestKit
+import SyncModels
+@testable import SyncReluxImpl
+import SyncReluxInt
+import SyncServiceImpl
+import SyncServiceInt
+import SyncTestSupport
+import Testing
+
+@MainActor
+@Suite struct SyncTests {
+    typealias Effect = Sync.Business.Effect
+    typealias Item = Sync.Business.Model.Item
+    typealias Report = Sync.Business.Model.Report
+
+    let note = Item(collection: "notes", id: "n1")
+    let file = Item(collection: "files", id: "a.txt")
+    let recorder = RecordingLogger()
+    let service = Sync.Business.ServiceMock()
+    let node: Relux
+
+    init() async throws {
+        node = Relux(logger: recorder)
+        let ioc = Sync.Module.buildIoC(directory: "/nowhere")
+        ioc.register((any Sync.Business.IService).self, withReplacement: true) { [service] in service }
+        try await node.add(Sync.Module(ioc: ioc))
+    }
+
+    @discardableResult
+    func run(_ effect: Effect) async -> Relux.ActionResult { await node.dispatcher.actions { effect } }
+
+    var snapshot: Sync.Business.Snapshot? { node.store.getState(Sync.Business.State.self)?.current }
+
+    func told(_ name: String) -> Int {
+        recorder.entries.filter { $0.description.hasPrefix("Sync.Business.Effect.\(name)(") }.count
+    }
+
+    @Test func `what has changed waits for a round, once, with its latest word`() async {
+        await run(.start(userId: "u1"))
+        await run(.enqueue(item: note))
+        await run(.enqueue(item: file))
+        await run(.enqueue(item: Item(collection: "notes", id: "n1", isRemoval: true)))
+        #expect(snapshot?.waiting == 2)
+        #expect(await run(.run).value(Report.self, from: "Sync") == Report(sent: 2))
+        #expect(service.sent == [file, Item(collection: "notes", id: "n1", isRemoval: true)])
+        #expect(snapshot?.waiting == 0 && told("completed") == 1)
+        #expect(await run(.run).value(Report.self, from: "Sync") == Report(sent: 0))
+    }
+
+    @Test func `a remote place that is gone loses nothing`() async {
+        await run(.start(userId: "u1"))
+        await run(.enqueue(item: note))
+        service.fail(.init(code: .remote, message: "gone"))
+        #expect(await run(.run).failures.map(\.code) == ["remote"])
+        #expect(snapshot?.waiting == 1 && snapshot?.failure?.code == .remote && told("syncFailed") == 1)
+        service.fail(nil)
+        await run(.stop)
+        #expect(snapshot?.waiting == 0)
+        await run(.start(userId: "u1"))
+        #expect(service.sent == [note])
+    }
+
+    @Test func `without a user nothing is followed`() async {
+        #expect(await run(.enqueue(item: note)).failures.map(\.code) == ["notAuthenticated"])
+        #expect(await run(.run).failures.map(\.code) == ["notAuthenticated"])
+        #expect(told("syncFailed") == 2)
+    }
+
+    @Test func `what waits of one user is not another's`() async {
+        await run(.start(userId: "u1"))
+        await run(.enqueue(item: note))
+        await run(.start(userId: "u2"))
+        #expect(snapshot?.userId == "u2" && snapshot?.waiting == 0)
+        await run(.deleteAll(userId: "u1"))
+        await run(.start(userId: "u1"))
+        #expect(snapshot?.waiting == 0)
+    }
+
+    @Test func `the shared directory has each item once, with its latest word`() async throws {
+        let directory = NSTemporaryDirectory() + "/sync-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let service = Sync.Business.Service(directory: directory)
+        let removal = Item(collection: "notes", id: "n1", isRemoval: true)
+        try await service.send([note, file], userId: "u1")
+        try await service.send([removal], userId: "u1")
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+        let path = directory + "/" + (try #require(names.first))
+        let items = try JSONDecoder().decode([Item].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+        #expect(items == [file, removal])
+        try await service.deleteAll(userId: "u1")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+        try "{".write(toFile: path, atomically: true, encoding: .utf8)
+        let failure = await #expect(throws: Sync.Business.Model.Failure.self) { try await service.send([note], userId: "u1") }
+        #expect(failure?.code == .remote && failure?.message.contains(directory) == true)
+    }
+
+    @Test func `the declaration says what the module does`() throws {
+        let module = try Sync.Module()
+        let declaration = Sync.declaration
+        #expect(declaration.id == module.moduleID)
+        #expect(declaration.handles == module.handles?.map { $0.wireTopic })
+        #expect(declaration.emits == module.emits?.map { $0.wireTopic })
+        #expect(declaration.provides == module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic })
+    }
+}

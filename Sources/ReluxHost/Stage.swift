@@ -1,0 +1,31 @@
+import Relux
+import ReluxWire
+import Synchronization
+
+/// Runs a user interface once, when its module is ready, and asks for the process's end when it has returned.
+final class Stage: Sendable {
+    private struct State {
+        var hasEntered = false
+        var end: (@Sendable () -> Void)?
+    }
+    private let state = Mutex(State())
+    private let interface: @MainActor @Sendable (Relux.Dispatcher) async -> Void
+
+    init(_ interface: @escaping @MainActor @Sendable (Relux.Dispatcher) async -> Void) { self.interface = interface }
+
+    func onEnd(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
+
+    /// Without effect after the first time: a module may become ready again.
+    func enter(_ module: ModuleID, _ dispatcher: Relux.Dispatcher) {
+        let isFirst = state.withLock { state in
+            defer { state.hasEntered = true }
+            return !state.hasEntered
+        }
+        guard isFirst else { return }
+        // It lasts as long as a person looks at it; the host's orders are worked off beside it.
+        Task { @MainActor [interface] in
+            await interface(dispatcher)
+            self.state.withLock { $0.end }?()
+        }
+    }
+}

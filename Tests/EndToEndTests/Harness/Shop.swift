@@ -1,0 +1,55 @@
+import Foundation
+import PaymentTestSupport
+import ReluxTestKit
+import ReluxWire
+import Testing
+
+/// The cluster of deploy/commerce.yaml with its payment service beside it, and what a customer does in it.
+struct Shop: Sendable {
+    let cluster: Cluster
+    let service: PaymentServiceProcess
+
+    /// - Parameter timeout: milliseconds of one attempt to ask the payment service.
+    static func play(timeout: Int = 5_000, _ story: (Shop) async throws -> Void) async throws {
+        let directory = try temporaryDirectory("rxe-pay")
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let service = PaymentServiceProcess(ledger: directory + "/ledger")
+        try await service.start()
+        try await Cluster.play(
+            modules: Placement.shop,
+            environment: [
+                "RELUX_PAYMENT_URL": service.url, "RELUX_PAYMENT_TIMEOUT_MS": "\(timeout)", "RELUX_PAYMENT_BACKOFF_MS": "10",
+            ]
+        ) { cluster in
+            let shop = Shop(cluster: cluster, service: service)
+            let registered = try await cluster.cli(
+                "effect", "send", "Auth.Business.Effect.register", #"{"name": "clara"}"#, "--secret", "password",
+                input: "Peeters-1611\n")
+            guard registered.status == 0 else { throw HarnessError("nobody can buy anything\n\(registered)") }
+            try await story(shop)
+        }
+        try await service.kill()
+    }
+
+    func send(_ effect: String, _ payload: String) async throws -> Outcome {
+        try await cluster.cli("effect", "send", effect, payload, "--json")
+    }
+
+    /// Puts bread for 320 and milk for 129 cents into the cart and checks out; what follows is over when this returns.
+    @discardableResult
+    func buy(_ id: String) async throws -> Outcome {
+        for article in ["bread", "milk"] {
+            let added = try await send("Cart.Business.Effect.add", #"{"sku": "\#(article)", "quantity": 1}"#)
+            #expect(added.status == 0, "\(added)")
+        }
+        return try await send("Cart.Business.Effect.checkOut", #"{"id": "\#(id)"}"#)
+    }
+
+    /// How far the purchase has come, and why no further.
+    func purchase(_ id: String) async throws -> (phase: String, reason: String) {
+        let asked = try await send("Checkout.Business.Effect.status", #"{"orderId": "\#(id)"}"#)
+        let value = (try asked.json()["outcomes"] ?? .null).elements.first { $0["recipient"]?.text == "Checkout" }?["value"]
+        guard let phase = value?["phase"]?.text else { throw HarnessError("there is no purchase \(id)\n\(asked)") }
+        return (phase, value?["reason"]?.text ?? "")
+    }
+}

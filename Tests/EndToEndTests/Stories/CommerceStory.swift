@@ -1,0 +1,130 @@
+import Foundation
+import Glibc
+import PaymentTestSupport
+import ReluxBus
+import ReluxTestKit
+import ReluxWire
+import Testing
+
+extension EndToEnd {
+    @Suite struct Commerce {
+        static let total: Int64 = 320 + 129
+
+        @Test func `cart, checkout, payment, order; and a paid purchase that cannot be ordered gives the money back`() async throws {
+            try await Shop.play { shop in
+                #expect(try await shop.buy("o1").status == 0)
+                #expect(try await shop.purchase("o1").phase == "placed")
+                #expect(try await shop.service.ledger().captures == ["o1": Self.total])
+                // The cart is empty: a second check-out has nothing to buy.
+                let again = try await shop.send("Cart.Business.Effect.checkOut", #"{"id": "o2"}"#)
+                #expect(again.status != 0 && again.stdout.contains("the cart is empty"), "\(again)")
+
+                let stock = try await shop.send("Checkout.Business.Effect.setStock", #"{"sku": "bread", "quantity": 0}"#)
+                #expect(stock.status == 0, "\(stock)")
+                try await shop.buy("o3")
+                let refunded = try await shop.purchase("o3")
+                #expect(refunded.phase == "refunded" && refunded.reason.contains("'bread'"), "\(refunded)")
+                let ledger = try await shop.service.ledger()
+                #expect(ledger.captures == ["o1": Self.total, "o3": Self.total] && ledger.refunds == ["o3": Self.total])
+            }
+        }
+
+        @Test func `a payment service that is down, or answers 500, is named, and nothing is charged`() async throws {
+            try await Shop.play { shop in
+                try await shop.service.kill()
+                try await shop.buy("o1")
+                let down = try await shop.purchase("o1")
+                #expect(down.phase == "failed", "\(down)")
+                for word in [shop.service.url, "order o1", "3 attempts"] { #expect(down.reason.contains(word), "\(down)") }
+
+                try await shop.service.start()
+                try await shop.service.set(.init(path: "/captures", times: 2, status: 500))
+                let paid = try await shop.send("Cart.Business.Effect.checkOut", #"{"id": "o2"}"#)
+                #expect(paid.status == 0, "\(paid)")
+                #expect(try await shop.purchase("o2").phase == "placed")
+
+                try await shop.service.set(.init(path: "/captures", status: 500))
+                try await shop.buy("o3")
+                let broken = try await shop.purchase("o3")
+                #expect(broken.phase == "failed" && broken.reason.contains("status 500"), "\(broken)")
+                let ledger = try await shop.service.ledger()
+                // What nobody can know is made void, so that it never is charged.
+                #expect(ledger.captures == ["o2": Self.total] && ledger.refunds == ["o3": 0])
+            }
+        }
+
+        @Test func `a payment whose answer never comes is given up in time and taken back, sooner or later`() async throws {
+            try await Shop.play(timeout: 300) { shop in
+                // It takes the money and does not say so; then it does not give it back either.
+                try await shop.service.set(.init(path: "/captures", delay: 3_600, done: true))
+                try await shop.service.set(.init(path: "/refunds", status: 500))
+                try await shop.buy("o1")
+                let pending = try await shop.purchase("o1")
+                #expect(pending.phase == "refundPending" && pending.reason.contains("no answer in time"), "\(pending)")
+                #expect(try await shop.service.ledger().refunds.isEmpty)
+
+                // Who owes dies, and the service too; the next login looks after it.
+                let payment = try await shop.cluster.client.module("Payment", is: .ready)
+                Glibc.kill(payment.pid, SIGKILL)
+                try await shop.service.kill()
+                try await shop.service.start()
+                _ = try await shop.cluster.client.status(when: "Payment to be back") { status in
+                    status.modules.contains { $0.id == "Payment" && $0.state.phase == .ready && $0.pid != payment.pid }
+                }
+                let login = try await shop.cluster.cli(
+                    "effect", "send", "Auth.Business.Effect.login", #"{"name": "clara"}"#, "--secret", "password", input: "Peeters-1611\n")
+                #expect(login.status == 0, "\(login)")
+                #expect(try await shop.purchase("o1").phase == "refunded")
+                #expect(try await shop.service.ledger().refunds == ["o1": Self.total])
+            }
+        }
+
+        @Test func `a payment that dies while it asks goes on in its next life, and charges once`() async throws {
+            try await Shop.play(timeout: 6_000) { shop in
+                try await shop.service.set(.init(path: "/captures", times: 1, delay: 3_600, done: true))
+                let payment = try await shop.cluster.client.module("Payment", is: .ready)
+                let buying = Task { try await shop.buy("o1") }
+                try await Self.isAsked(shop.service)
+                Glibc.kill(payment.pid, SIGKILL)
+                #expect(try await buying.value.status == 0)
+                #expect(try await shop.purchase("o1").phase == "placed")
+                #expect(try await shop.service.ledger().captures == ["o1": Self.total])
+                #expect(try await shop.cluster.client.module("Payment").pid != payment.pid)
+            }
+        }
+
+        /// Waits until the service has been asked for something.
+        private static func isAsked(_ service: PaymentServiceProcess) async throws {
+            let end = ContinuousClock.now + watchdog
+            while try await service.ledger().asked == 0 {
+                guard ContinuousClock.now < end else { throw HarnessError("the payment service was never asked") }
+                await Task.yield()
+            }
+        }
+
+        @Test func `a payment that is told nonsense is refused by name, and the shop waits for it`() async throws {
+            try await Cluster.play(
+                modules: Placement.shop, environment: ["RELUX_PAYMENT_TIMEOUT_MS": "soon"], waitsUntilReady: false
+            ) { cluster in
+                let up = try await cluster.cli("up", "--timeout", "5s")
+                #expect(up.status != 0)
+                let payment = try await cluster.client.module("Payment", is: .refused)
+                #expect(payment.state.why.contains("RELUX_PAYMENT_TIMEOUT_MS is \"soon\"; it takes a whole number"), "\(payment.state.why)")
+                try await cluster.client.isTold("PaymentReluxInt", of: "CommerceOrchestration")
+            }
+        }
+
+        @Test func `the same shop without any payment service, by configuration`() async throws {
+            try await Cluster.play(modules: Placement.shop, entries: ["Payment": ["services: mock"]]) { cluster in
+                for (effect, payload) in [
+                    ("Cart.Business.Effect.assign", #"{"userId": "u1"}"#), ("Cart.Business.Effect.add", #"{"sku": "milk", "quantity": 2}"#),
+                    ("Cart.Business.Effect.checkOut", #"{"id": "o1"}"#), ("Checkout.Business.Effect.status", #"{"orderId": "o1"}"#),
+                ] {
+                    let sent = try await cluster.cli("effect", "send", effect, payload)
+                    #expect(sent.status == 0, "\(sent)")
+                    if effect.hasSuffix("status") { #expect(sent.stdout.contains("placed") && sent.stdout.contains("memory-o1"), "\(sent)") }
+                }
+            }
+        }
+    }
+}
