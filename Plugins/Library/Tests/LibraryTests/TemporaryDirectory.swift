@@ -5,7 +5,7 @@ final class TemporaryDirectory: Sendable {
     let path: String
 
     init() {
-        path = NSTemporaryDirectory() + "/notes-" + UUID().uuidString
+        path = NSTemporaryDirectory() + "/library-" + UUID().uuidString
     }
 
     var exists: Bool { FileManager.default.fileExists(atPath: path) }
