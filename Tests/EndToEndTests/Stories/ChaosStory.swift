@@ -67,7 +67,8 @@ extension EndToEnd {
                 }
                 let handOvers = run.upgrades.seen.value
                 #expect(handOvers.done > 0 && handOvers.done + handOvers.calledOff.values.reduce(0, +) == faults.count(.upgrade), "\(run.upgrades)")
-                #expect(handOvers.calledOff.keys.allSatisfy { $0.hasPrefix("refused.") }, "\(run.upgrades)")
+                // Every one of them was answered, unless there was nobody: another supervisor came just then.
+                #expect(handOvers.calledOff.keys.allSatisfy { $0.hasPrefix("refused.") || $0 == "cluster.unreachable" }, "\(run.upgrades)")
                 let left = try await cluster.client.status(when: "all to be ready") { $0.modules.allSatisfy { $0.state.phase == .ready } }
                 #expect(left.modules.count == 3)
             }
