@@ -25,7 +25,7 @@ package enum HostMain {
             let runtime = try HostRuntime(configuration: configuration)
             Signals.onTermination { runtime.requestEnd() }
             if let descriptor = Lifeline.inherited(),
-                !Lifeline.watch(descriptor, graceSeconds: 10, ended: { runtime.requestEnd() })
+                !Lifeline.watch(descriptor, graceSeconds: 10, ended: { runtime.requestEndAsOrphan() })
             {
                 fail(EX_OSERR, "no thread to watch the supervisor's lifeline")
             }
