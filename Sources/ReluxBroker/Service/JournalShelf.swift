@@ -46,7 +46,7 @@ final class JournalShelf: @unchecked Sendable {
             if case .records = question, known?.ledger.holdsMachine == true, !isOnDisk(module) { return nil }
             return known
         }
-        if case .heads(let publisher, _) = question, members[publisher] == nil { answer.isForgotten = !hasJournal(publisher) }
+        if case .heads(let publisher, _, _) = question, members[publisher] == nil { answer.isForgotten = !hasJournal(publisher) }
         return answer
     }
 
