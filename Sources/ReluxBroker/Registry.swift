@@ -64,6 +64,8 @@ package struct Registry: Sendable {
     var former: [ModuleID: UInt64] = [:]
     var now: Duration = .zero
     var actions: [Action] = []
+    /// What needs nothing of what this call changes to be on the disk.
+    var ahead: [Action] = []
     var welcomes: [(connection: ConnectionID, epochs: [ModuleID: Epoch])] = []
     /// Why what the broker itself says, or remembers, has to wait for a disk.
     var ownDisk: [String] = []
@@ -135,17 +137,18 @@ package struct Registry: Sendable {
         return flush()
     }
 
-    /// Durable first, then the welcomes, the picture, and then what supposes that it is known.
+    /// What need not wait, then durable first, then the welcomes, the picture, and then what supposes that it is known.
     private mutating func flush() -> [Action] {
         defer {
             actions = []
+            ahead = []
             welcomes = []
             hasPictureChanged = false
             mustPersist = false
         }
-        guard hasPictureChanged || mustPersist || !welcomes.isEmpty else { return actions }
+        guard hasPictureChanged || mustPersist || !welcomes.isEmpty else { return ahead + actions }
         if hasPictureChanged { pictureVersion += 1 }
-        var all: [Action] = []
+        var all = ahead
         if hasPictureChanged || mustPersist { all.append(.persist(snapshot)) }
         let picture = picture
         for welcome in welcomes {

@@ -26,6 +26,7 @@ extension Registry {
 
     /// What the loop must do, in this order. What a `persist` holds must be on disk before the actions after it.
     package enum Action: Sendable {
+        /// Nothing that stands behind it may happen before it is on the disk.
         case persist(RegistrySnapshot)
         /// One order, encoded once, to each of these connections.
         case toHosts([ConnectionID], HostOrder)

@@ -30,7 +30,7 @@ package enum HostMain {
             stage?.onEnd { runtime.requestEnd() }
             Signals.onTermination { runtime.requestEnd() }
             if let descriptor = Lifeline.inherited(),
-                !Lifeline.watch(descriptor, graceSeconds: 10, ended: { runtime.requestEnd() })
+                !Lifeline.watch(descriptor, graceSeconds: 10, ended: { runtime.requestEndAsOrphan() })
             {
                 fail(EX_OSERR, "no thread to watch the supervisor's lifeline")
             }

@@ -58,6 +58,8 @@ struct FakeCluster {
     var lastPid: Int32 = 100
     var usedEpochs: [ModuleID: Set<UInt64>] = [:]
     private var lastRequest = 0
+    /// From here on the broker dies when it is about to write the registry: what it would do then is not done.
+    var isForgetful = false
     /// False while the test plays "the broker is away".
     var isListening = true
 
@@ -141,7 +143,10 @@ struct FakeCluster {
         while !queue.isEmpty {
             let event = queue.removeFirst()
             note("\(event)")
-            for action in registry.on(event, now: now) { perform(action) }
+            for action in registry.on(event, now: now) {
+                if isForgetful, case .persist = action { break }
+                perform(action)
+            }
         }
     }
 
@@ -169,6 +174,7 @@ struct FakeCluster {
         registry = Registry(
             configuration: registry.configuration, restoring: persisted, plugins: manifests, now: now)
         queue = []
+        isForgetful = false
     }
 
     /// The latest events and orders, for the report of a failure; the oldest first.

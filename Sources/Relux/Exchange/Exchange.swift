@@ -84,14 +84,6 @@ extension Relux {
             for resumption in resumptions { resume(resumption) }
         }
 
-        /// That module is no recipient any more: what pends on it is lost. Returns what that was.
-        @discardableResult
-        package func lose(_ recipient: ModuleID) -> [EffectID] {
-            let (resumptions, effects) = state.withLock { $0.lose(recipient) }
-            for resumption in resumptions { resume(resumption) }
-            return effects
-        }
-
         /// Effects of modules of this process that other modules of it have not settled, in order: nobody else knows of them.
         package func unsettledWithin() -> [EffectID] {
             state.withLock { state in

@@ -41,8 +41,10 @@ extension Relux {
     package func openModule() { exchange.open(name) }
 
     /// Drains and takes the module away; true when everything that had begun was finished within the limit.
-    package func leave(within limit: Duration) async -> Bool {
-        let isDone = await exchange.drain(name, within: limit)
+    ///
+    /// - Parameter yields: what has not begun is left to the module's next life; else it is handled, too.
+    package func leave(within limit: Duration, yields: Bool = false) async -> Bool {
+        let isDone = await exchange.drain(name, within: limit, yields: yields)
         // Before the states are cleaned up: what is captured is their last value.
         await exchange.closeKeeper(of: name, within: min(limit, .seconds(1)))
         await store.remove(name)

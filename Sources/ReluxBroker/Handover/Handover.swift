@@ -33,12 +33,17 @@ package struct Handover: Codable, Sendable {
     package internal(set) var stage = Stage.preparing
     /// Why it is withdrawn.
     var why = ""
+    /// On the disk since the cut-over was ordered: the epoch that the successor is to get. Whoever runs under it has been told to serve, whatever
+    /// the registry's file says.
+    var reserved: Epoch?
     /// The client's request, which may be asked again.
     let request: String
 
     // Of this broker's life.
     var waiters: [ConnectionID] = []
     var since: Duration = .zero
+    /// No broker before this one can have given the reserved epoch.
+    var isReservedHere = false
     /// The successor has its image and waits.
     var isStandingBy = false
     var standingSince: Duration = .zero
@@ -57,7 +62,7 @@ package struct Handover: Codable, Sendable {
     var isPauseOpen = false
 
     enum CodingKeys: String, CodingKey {
-        case module, kind, from, to, source, target, older, stage, why, request
+        case module, kind, from, to, source, target, older, stage, why, request, reserved
     }
 
     init(

@@ -76,6 +76,7 @@ extension Registry {
         enter(.cuttingOver, id)
         handovers[id]?.isOrdered = true
         handovers[id]?.pausedSince = now
+        reserveEpoch(of: id)
         modules[id]?.mayBeReady = false
         index(id)
         actions.append(.toHosts([connection], .handOver(module: id, older: handover.older)))
@@ -110,17 +111,38 @@ extension Registry {
 
     // MARK: The cut-over
 
+    /// The pause begins: the epoch of the successor is written with the order to give the module up, so that nobody waits for a disk later.
+    private mutating func reserveEpoch(of id: ModuleID) {
+        let epoch = nextEpoch(of: id)
+        epochs[id] = epoch.rawValue
+        handovers[id]?.reserved = epoch
+        handovers[id]?.isReservedHere = true
+    }
+
     /// The successor gets the module, under an epoch that is on the disk before it hears of it.
     private mutating func takeOver(_ id: ModuleID) {
         guard let handover = handovers[id], let host = hosts[handover.to], let connection = host.connection else { return }
-        if !handover.isWithSuccessor {
-            instanceEnded(id, why: "it was handed over", isCrash: false)
-            handovers[id]?.source.stored = modules[id]?.stored
-            place(id, in: handover.to)
-        }
+        let reserved = handover.stage == .cuttingOver && handover.isReservedHere ? handover.reserved : nil
+        moveToSuccessor(handover)
         enter(.serving, id)
         handovers[id]?.isOrdered = true
-        grant(id, to: connection)
+        grant(id, to: connection, reserved: reserved)
+    }
+
+    private mutating func moveToSuccessor(_ handover: Handover) {
+        guard !handover.isWithSuccessor else { return }
+        let id = handover.module
+        instanceEnded(id, why: "it was handed over", isCrash: false)
+        handovers[id]?.source.stored = modules[id]?.stored
+        place(id, in: handover.to)
+    }
+
+    /// A broker has died between its order to serve and the writing of that.
+    mutating func adoptSuccessor(_ handover: Handover, _ epoch: Epoch) {
+        moveToSuccessor(handover)
+        enter(.serving, handover.module)
+        handovers[handover.module]?.isOrdered = true
+        start(handover.module, epoch)
     }
 
     /// Lists the module under another host.
@@ -133,15 +155,22 @@ extension Registry {
     }
 
     /// The next epoch for an instance that stands by in the module's host: another life, whatever the one before ended as.
-    mutating func grant(_ id: ModuleID, to connection: ConnectionID) {
-        let epoch = nextEpoch(of: id)
+    ///
+    /// - Parameter reserved: one that is on the disk already.
+    mutating func grant(_ id: ModuleID, to connection: ConnectionID, reserved: Epoch? = nil) {
+        let epoch = reserved ?? nextEpoch(of: id)
+        start(id, epoch)
+        let order = Action.toHosts([connection], .serve(module: id, epoch: epoch))
+        if reserved == nil { actions.append(order) } else { ahead.append(order) }
+    }
+
+    private mutating func start(_ id: ModuleID, _ epoch: Epoch) {
         begin(id, epoch)
         modules[id]?.state = ModuleState(.recovering)
         modules[id]?.since = now
         modules[id]?.startedAt = now
         index(id)
         isUnsettled = true
-        actions.append(.toHosts([connection], .serve(module: id, epoch: epoch)))
     }
 
     /// From here on the module is the new version; its order to proceed follows from that.

@@ -43,6 +43,9 @@ extension Registry {
         if handover.isWithSuccessor {
             instanceEnded(id, why: why, isCrash: false)
             place(id, in: handover.from)
+        } else if handover.isReservedHere, let reserved = handover.reserved?.rawValue, epochs[id] == reserved {
+            // Nobody has had it.
+            epochs[id] = reserved - 1
         }
         release(id, from: handover.to, directory: handover.target.directory)
         isUnsettled = true

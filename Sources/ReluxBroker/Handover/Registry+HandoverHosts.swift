@@ -49,6 +49,11 @@ extension Registry {
             return serveAgain(id)
         }
         if handover.to == host {
+            if handover.stage == .cuttingOver, let epoch = module.epoch, epoch == handover.reserved {
+                adoptSuccessor(handover, epoch)
+                if module.state.phase == .waiting || module.state.phase == .ready { handovers[id]?.isRestored = true }
+                return resume(id, module)
+            }
             if !handover.isWithSuccessor { return prepare(module, handover, host) }
             if handover.stage == .withdrawing {
                 if module.epoch == nil { handovers[id]?.isStandingBy = true } else { orderWithdrawal(of: id, isSecond: false) }

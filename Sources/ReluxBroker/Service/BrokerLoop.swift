@@ -51,7 +51,8 @@ struct BrokerLoop: ~Copyable {
                 nextTick = service.clock.now() + BrokerService.tickInterval
             }
             guard !events.isEmpty else { continue }
-            let actions = try persisted(registry.on(events, now: service.clock.now()))
+            let ordered = registry.on(events, now: service.clock.now())
+            let actions = try persisted(performAhead(ordered, registry))
             if held != nil {
                 for action in actions { perform(action, registry) }
                 continue
@@ -68,6 +69,13 @@ struct BrokerLoop: ~Copyable {
 
     private var heldTrouble: String {
         "\(file.path): the registry waits, and with it every start, removal and change; free room on this disk"
+    }
+
+    /// Does what need not wait for the registry to be on the disk; returns the rest. While that waits for room, all has to.
+    private func performAhead(_ actions: [Registry.Action], _ registry: borrowing Registry) -> [Registry.Action] {
+        guard held == nil, let index = actions.firstIndex(where: { if case .persist = $0 { true } else { false } }) else { return actions }
+        for action in actions[..<index] { perform(action, registry) }
+        return Array(actions[index...])
     }
 
     /// Writes the registry first: what may happen then. Of a disk without room, only answers to those who look.

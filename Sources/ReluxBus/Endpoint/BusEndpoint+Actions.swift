@@ -41,15 +41,18 @@ extension BusEndpoint {
     /// The same; returns when those who run have got what they need of it, or at the limit. Its journal is closed then.
     package func leave(_ module: ModuleID, within limit: Duration) async {
         let clock = clock
-        let expiry = Task { [weak self] in
-            try await clock.sleep(limit)
-            self?.enqueue([.close(module)])
-        }
+        var expiry: Task<Void, any Error>?
         await withUnsafeContinuation { continuation in
             leavers.withLock { $0[module] = continuation }
+            guard limit > .zero else { return enqueue([.leave(module), .close(module)]) }
             enqueue([.leave(module)])
+            // Behind the leave, or it would close nothing.
+            expiry = Task { [weak self] in
+                try await clock.sleep(limit)
+                self?.enqueue([.close(module)])
+            }
         }
-        expiry.cancel()
+        expiry?.cancel()
     }
 
     /// The broker's word on who is who. From here on effects are accepted for the new recipients.

@@ -250,16 +250,27 @@ extension HostRuntime {
         refuse(id, code: code, message: message)
     }
 
-    func leave(_ id: ModuleID) async {
+    /// How a module leaves.
+    enum Parting {
+        /// It is removed: what waits for it is handled now, for there is no next life.
+        case removed
+        /// The process ends, the module stays a member: what it has not begun waits for its next life.
+        case ending
+        /// The same, with all other processes of the cluster at once.
+        case orphaned
+    }
+
+    func leave(_ id: ModuleID, _ parting: Parting = .removed) async {
         guard let module = modules[id] else {
             link.send(.left(module: id))
             return
         }
         if module.state.phase != .standby { setState(id, ModuleState(.draining)) }
         if let node = module.node {
-            _ = await node.leave(within: configuration.drainLimit)
+            let limit = parting == .orphaned ? min(configuration.drainLimit, Self.orphanLimit) : configuration.drainLimit
+            _ = await node.leave(within: limit, yields: parting != .removed)
             await snapshots.detach(id)
-            await endpoint.leave(id, within: Self.partingLimit)
+            await endpoint.leave(id, within: parting == .orphaned ? .zero : Self.partingLimit)
         }
         endpoint.standDown(id)
         followers[id] = nil
@@ -270,9 +281,9 @@ extension HostRuntime {
     }
 
     /// All at once: each may take its whole limit, and the supervisor's patience is for the process.
-    func leaveAll() async {
+    func leaveAll(isOrphan: Bool) async {
         await withTaskGroup(of: Void.self) { group in
-            for id in modules.keys { group.addTask { await self.leave(id) } }
+            for id in modules.keys { group.addTask { await self.leave(id, isOrphan ? .orphaned : .ending) } }
         }
     }
 

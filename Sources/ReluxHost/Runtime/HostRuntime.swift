@@ -32,6 +32,7 @@ package actor HostRuntime {
     var isWelcome = false
     var joinStarted: ContinuousClock.Instant?
     var helloSent = ContinuousClock.now
+    private var isOrphan = false
     /// Some module was set up in this process.
     var hasServed = false
     /// Why nothing was served, as far as that is known.
@@ -47,6 +48,8 @@ package actor HostRuntime {
     static let journalBroken: Int32 = 81
     /// How long a module that leaves serves what others still need of it.
     static let partingLimit = Duration.seconds(1)
+    /// How long a module may finish what it has begun when all processes end at once.
+    static let orphanLimit = Duration.seconds(1)
     /// What earlier processes of these modules have left, until they have joined.
     var lastTables: [ModuleID: OpenTableFormat.Contents] = [:]
     /// Only one handler ran in all of them.
@@ -61,8 +64,10 @@ package actor HostRuntime {
         case order(HostOrder)
         case tick
         case joined
-        /// The supervisor is gone, or a signal asked for the end.
+        /// A signal asked for the end, or nothing is left to do.
         case end
+        /// The supervisor is gone, and with it every other process.
+        case orphaned
     }
 
     /// - Throws: when the sockets or the cluster's key cannot be had; nothing runs then.
@@ -137,6 +142,10 @@ package actor HostRuntime {
     /// Asks for the end: every module drains, then ``run()`` returns. From any thread, any number of times.
     package nonisolated func requestEnd() { feed.yield(.end) }
 
+    /// The same when the supervisor is gone: all other processes end now, too. What a handler waits for will not come, and what is said will not be
+    /// settled before the next life.
+    package nonisolated func requestEndAsOrphan() { feed.yield(.orphaned) }
+
     /// Loads the configured plugins, registers them and works until it is told to end.
     ///
     /// - Parameter linked: modules that are linked into the executable instead of loaded.
@@ -151,7 +160,7 @@ package actor HostRuntime {
         for await event in orders {
             guard await work(event) else { break }
         }
-        await leaveAll()
+        await leaveAll(isOrphan: isOrphan)
         endpoint.stop()
         journals.closeAll()
         // What was said last, a refusal for one, leaves the process before it ends.
@@ -165,6 +174,9 @@ package actor HostRuntime {
         case .tick: await tick()
         case .joined: proceedJoining()
         case .end: return false
+        case .orphaned:
+            isOrphan = true
+            return false
         case .order(let order): return obey(order)
         }
         return true

@@ -1,12 +1,12 @@
 import Glibc
 import Relux
 import ReluxBus
-import ReluxZeroMQ
 
 /// What the hosts of a running cluster took to become ready, and the memory that they take when idle.
 enum HostsBench {
     static func run(_ directory: String) throws {
-        let status = try status(of: RunDirectory(path: directory))
+        var talk = try BrokerTalk(directory)
+        let status = try talk.status()
         let modules = status.modules.filter { $0.state.phase == .ready }
         var boots: [Double] = []
         var sizes: [Int] = []
@@ -30,25 +30,8 @@ enum HostsBench {
         line.printed()
     }
 
-    private static func status(of run: RunDirectory) throws -> ClusterStatus {
-        var options = SocketOptions()
-        options.linger = .zero
-        let socket = try ZeroMQSocket(.dealer, in: try ZeroMQContext(), options: options)
-        try socket.connect(run.brokerEndpoint)
-        _ = try socket.send(try CBOR.encode(BrokerInbound.client(ClientRequest(id: "bench", body: .status))))
-        var poller = Poller(capacity: 1)
-        poller.add(socket)
-        guard try poller.wait(milliseconds: 10_000) > 0, let bytes = try socket.receiveBytes() else {
-            throw BenchError("the broker of \(run.path) has not answered within 10 s")
-        }
-        guard case .client(let response) = try CBOR.decode(BrokerOutbound.self, from: bytes),
-            case .status(let status) = response.body
-        else { throw BenchError("the broker did not answer with its status") }
-        return status
-    }
-
     /// Its share of the memory that it maps, as the kernel counts it.
-    private static func proportionalKilobytes(_ pid: Int32) throws -> Int {
+    static func proportionalKilobytes(_ pid: Int32) throws -> Int {
         guard let file = fopen("/proc/\(pid)/smaps_rollup", "r") else {
             throw BenchError("the memory of process \(pid) cannot be read: \(String(cString: strerror(errno)))")
         }

@@ -7,7 +7,7 @@ struct Peer: ~Copyable {
     private let input: Int32
 
     /// - Throws: when no process can be started.
-    init(_ arguments: [String]) throws {
+    init(program: String = "/proc/self/exe", _ arguments: [String]) throws {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw BenchError("no pipe: \(String(cString: strerror(errno)))") }
         _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
@@ -19,7 +19,7 @@ struct Peer: ~Copyable {
         var argv = (["relux-bench"] + arguments).map { strdup($0) } + [nil]
         defer { for text in argv { free(text) } }
         var child: pid_t = 0
-        let failure = posix_spawn(&child, "/proc/self/exe", &actions, nil, &argv, environ)
+        let failure = posix_spawn(&child, program, &actions, nil, &argv, environ)
         close(ends[0])
         guard failure == 0 else {
             close(ends[1])

@@ -47,6 +47,16 @@ enum Table {
             ("host, idle memory (PSS), median", "KiB", "relux.hosts", "pss_kib_median"),
             ("host, idle memory (PSS), largest", "KiB", "relux.hosts", "pss_kib_max"),
             ("broker, idle memory (PSS)", "KiB", "relux.hosts", "broker_pss_kib"),
+            ("crash to ready, median", "ms", "relux.crash", "ready_ms_median"),
+            ("crash to ready, slowest", "ms", "relux.crash", "ready_ms_max"),
+            ("upgrade pause, p50", "ms", "relux.handover", "pause_ms_p50"),
+            ("upgrade pause, p99", "ms", "relux.handover", "pause_ms_p99"),
+            ("longest effect during an upgrade, p50", "ms", "relux.handover", "wait_ms_p50"),
+            ("longest effect during an upgrade, p99", "ms", "relux.handover", "wait_ms_p99"),
+            ("upgrades, effects lost", "effects", "relux.handover", "lost"),
+            ("modules registered", "modules", "relux.modules", "modules"),
+            ("modules registered, in", "ms", "relux.modules", "ready_ms"),
+            ("modules registered, broker's memory", "KiB", "relux.modules", "broker_pss_kib"),
         ] {
             guard let value = number(benchmark, key) else { continue }
             row(what, unit, text(value), "", "")

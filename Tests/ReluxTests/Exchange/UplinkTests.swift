@@ -47,19 +47,6 @@ private let epoch = UInt64(7) << 40
         #expect(await result.isSuccess)
     }
 
-    @Test func `a recipient elsewhere that is gone for good leaves the effect lost`() async throws {
-        try join(MockModule("M"))
-        exchange.setMembership(version: 1, recipients: ["Reply": ["Far", "Near"]])
-        let dispatcher = node.dispatcher
-        async let result = dispatcher.actions { Reply.ping(1) }
-        let id = try await uplink.appended.wait(count: 1)[0].id
-        exchange.lose("Far")
-        exchange.settle(id, by: "Near", with: Relux.ActionResult(outcomes: [.init(recipient: .init(module: "Near"), status: .succeeded)]))
-        let ended = await result
-        #expect(ended.codes == ["lost"])
-        #expect(ended.outcomes.map(\.status) == [.lost, .succeeded])
-    }
-
     @Test func `what comes before the module is opened waits, and is handled in order`() async throws {
         let module = MockModule("M")
         try join(module)
@@ -112,6 +99,24 @@ private let epoch = UInt64(7) << 40
         // Its next instance settles what it has left.
         exchange.settle(accepted.id, by: "M", with: .success(1))
         #expect(await awaited.isSuccess)
+    }
+
+    @Test func `a module that yields finishes what has begun and leaves the rest to its next life`() async throws {
+        let gate = Gate()
+        let module = MockModule("M") { _ in
+            await gate.pass()
+            return .success
+        }
+        try node.join(module, position: epoch, handles: ["Work"], emits: [], isSerial: true)
+        node.openModule()
+        for n in UInt64(1)...3 { exchange.deliver(delivery(try CBOR.encode(Work.a), n), to: "M") }
+        try await gate.waitForArrivals(1)
+        let node = node
+        async let isDone = node.leave(within: .seconds(5), yields: true)
+        try await clock.waitForSleepers(1)
+        gate.open()
+        #expect(await isDone)
+        #expect(uplink.settlements.elements.map(\.id.position) == [1])
     }
 
     @Test func `a module that was never opened leaves at once, and what waited for it is not settled`() async throws {

@@ -41,7 +41,8 @@ final class FakeJournal: Relux.Uplink {
     /// Ends this life: nothing is kept any more, and nobody is left waiting.
     func kill() {
         state.update { $0.left = 0 }
-        exchange.withLock { $0 }?.lose("Peer")
+        guard let exchange = exchange.withLock({ $0 }) else { return }
+        for resumption in exchange.state.withLock({ $0.lose("Peer").resumptions }) { exchange.resume(resumption) }
     }
 
     /// False when it was dead already.
