@@ -18,7 +18,7 @@ public struct FeatureIssue: Sendable, Hashable, CustomStringConvertible {
         set { shared.withLock { $0 = newValue } }
     }
 
-    // A process has one standard error too; tests use the task-local.
+    // lint:allow state.global: a process has one standard error too; tests use the task-local
     private static let shared = Mutex<@Sendable (FeatureIssue) -> Void>({ printToStandardError("relux: \($0)") })
 
     static func report(_ message: String, fileID: StaticString? = nil, line: UInt = 0) {
