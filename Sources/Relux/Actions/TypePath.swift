@@ -13,8 +13,9 @@ extension Relux {
         return path
     }
 
-    // Only caches of pure functions: no behaviour depends on them.
+    // lint:allow state.global: only a cache of a pure function, no behaviour depends on it
     private static let typePaths = Mutex<[ObjectIdentifier: String]>([:])
+    // lint:allow state.global: as above
     private static let topics = Mutex<[ObjectIdentifier: Topic]>([:])
 
     /// The type's path as a name that may travel; what the grammar of names does not know becomes `_`. A path that is too long

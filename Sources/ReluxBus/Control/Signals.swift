@@ -20,6 +20,6 @@ package enum Signals {
         let source: any DispatchSourceSignal
         init(_ source: any DispatchSourceSignal) { self.source = source }
     }
-    /// A process has one set of signal handlers; nothing else is global here.
+    // lint:allow state.global: a process has one set of signal handlers; nothing else is global here
     private static let sources = Mutex<[Source]>([])
 }

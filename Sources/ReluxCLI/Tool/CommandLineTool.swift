@@ -7,6 +7,12 @@ package enum CommandLineTool {
     package static func main(_ arguments: [String]) -> Int32 { run(arguments, console: .process()).rawValue }
 
     static func run(_ arguments: [String], console: Console) -> ExitStatus {
+        do throws(CLIError) {
+            if let helper = try HelperProgram(arguments, console) { try helper.become(console) }
+        } catch {
+            report(error, asJSON: arguments.contains("--json"), console)
+            return error.status
+        }
         let command: any SessionCommand
         do {
             var parsed = try ReluxCommand.parseAsRoot(arguments)
@@ -91,6 +97,9 @@ struct ReluxCommand: ParsableCommand {
         discussion: """
             Data goes to standard output, talk to standard error. Exit status: 0 done, 1 failed, 2 usage, 3 not found, \
             4 cluster unreachable, 5 timeout, 6 refused, 7 expectation not met, 8 effects lost, 130 interrupted.
+
+            For authors: relux lint and relux new are in the program relux-dev. Any other word runs the program relux-WORD, \
+            found beside this one or in PATH.
             """,
         subcommands: [
             UpCommand.self, DownCommand.self, StatusCommand.self, ModuleCommand.self, EffectCommand.self,

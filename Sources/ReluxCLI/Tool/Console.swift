@@ -19,6 +19,8 @@ struct Console: Sendable {
     var workingDirectory: String
     /// Where programs of ours are looked for.
     var executableDirectory: String
+    /// Puts another program in this process's place; returns only with the reason why that is not possible.
+    var become: @Sendable (_ program: String, _ arguments: [String]) -> String = { _, _ in "this console starts no program" }
 
     init(
         out: @escaping @Sendable (String) -> Void, talk: @escaping @Sendable (String) -> Void,
@@ -41,7 +43,7 @@ struct Console: Sendable {
 
     /// The real one.
     static func process() -> Console {
-        Console(
+        var console = Console(
             out: { write($0, to: STDOUT_FILENO) }, talk: { write($0, to: STDERR_FILENO) },
             readAll: { String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self) },
             readLine: { hidden in hidden ? withoutEcho { Swift.readLine() } : Swift.readLine() },
@@ -50,6 +52,13 @@ struct Console: Sendable {
             workingDirectory: FileManager.default.currentDirectoryPath,
             executableDirectory: URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
                 .deletingLastPathComponent().path)
+        console.become = { program, arguments in
+            let words = ([program] + arguments).map { strdup($0) }
+            defer { words.forEach { free($0) } }
+            execv(program, words + [nil])
+            return String(cString: strerror(errno))
+        }
+        return console
     }
 
     /// Unbuffered, so that a reader of the pipe sees each line at once. A closed pipe ends the process by SIGPIPE.

@@ -1,0 +1,70 @@
+import Foundation
+
+/// Checks packages: what they import, how they link, and what their sources do.
+package struct Linter: Sendable {
+    /// Findings name files relative to it.
+    private let root: String
+
+    package init(root: String) { self.root = root.hasSuffix("/") && root != "/" ? String(root.dropLast()) : root }
+
+    /// The packages in a folder and up to three levels below it; none in hidden folders and in those of fixtures.
+    package static func packages(below folder: String) -> [String] { PackageReader.packages(below: folder) }
+
+    /// Reads packages from the disk, and the neighbours that they depend on by path, and checks them.
+    /// - Parameter folders: absolute.
+    package func lint(_ folders: [String]) throws(LintError) -> LintReport {
+        let (packages, context) = try PackageReader.read(folders)
+        var sources: [LintSource] = []
+        for (index, package) in packages.enumerated() {
+            // Of the core only its names are asked.
+            if context.contains(index), package.isCore { continue }
+            sources += try PackageReader.sources(of: package, relativeTo: root)
+        }
+        return check(packages, context: context, sources)
+    }
+
+    /// Checks what is given. Pure.
+    package func check(_ packages: [PackageModel], context: Set<Int> = [], _ sources: [LintSource]) -> LintReport {
+        var graph = ModuleGraph(packages, context: context)
+        var manifests: [String: ManifestLines] = [:]
+        var files: [SourceFile] = []
+        var report = LintReport()
+        let linted = Set(packages.indices.filter { !context.contains($0) }.map { packages[$0].folder })
+        for source in sources {
+            let file = SourceFile(path: source.path, text: source.text)
+            guard let target = source.target else {
+                if linted.contains(source.package) { manifests[source.package] = ManifestLines(file) }
+                files.append(file)
+                continue
+            }
+            graph.add(file, to: target)
+            guard linted.contains(source.package), let role = graph.modules[target]?.role else { continue }
+            files.append(file)
+            report.findings += file.problems + SourceCheck.findings(SourceContext(file: file, role: role))
+        }
+        report.findings += LayerCheck(graph: graph, manifests: manifests).findings()
+        report.findings += LinkCheck(graph: graph, manifests: manifests).findings()
+        report.files = files.count
+        report.targets = graph.inOrder.filter { !$0.isContext }.count
+        Silencing(files).apply(to: &report)
+        return report
+    }
+}
+
+/// A file of a package.
+package struct LintSource: Sendable {
+    /// The package's folder.
+    package let package: String
+    /// Its Swift module; nil for the manifest.
+    package let target: String?
+    /// As findings name it.
+    package let path: String
+    package let text: String
+
+    package init(package: String, target: String?, path: String, text: String) {
+        self.package = package
+        self.target = target
+        self.path = path
+        self.text = text
+    }
+}

@@ -1,0 +1,67 @@
+/// A place where a rule is broken.
+package struct Finding: Hashable, Sendable {
+    package let rule: LintRule
+    package let place: Place
+    /// What is wrong, with the names.
+    package let message: String
+    /// Why somebody wants it so all the same; nil for a finding that counts.
+    package internal(set) var silencedBecause: String?
+
+    package init(_ rule: LintRule, _ place: Place, _ message: String) {
+        self.rule = rule
+        self.place = place
+        self.message = message
+    }
+}
+
+/// Where something stands; a file without lines (a built library) has line 0.
+package struct Place: Hashable, Sendable, Comparable {
+    /// Relative to where the linter works.
+    package let file: String
+    /// From 1.
+    package let line: Int
+    /// From 1, in UTF-8 bytes.
+    package let column: Int
+
+    package init(file: String, line: Int = 0, column: Int = 0) {
+        self.file = file
+        self.line = line
+        self.column = column
+    }
+
+    package static func < (left: Place, right: Place) -> Bool {
+        (left.file, left.line, left.column) < (right.file, right.line, right.column)
+    }
+}
+
+/// What a run found.
+package struct LintReport: Sendable {
+    package internal(set) var findings: [Finding] = []
+    package internal(set) var silenced: [Finding] = []
+    package internal(set) var files = 0
+    package internal(set) var targets = 0
+
+    package init() {}
+
+    /// Adds what built libraries say.
+    package mutating func add(_ images: ImageCheck) {
+        findings += images.findings()
+        files += images.descriptors.count
+    }
+}
+
+/// Why linting could not be done at all: what failed, the value, the remedy.
+package struct LintError: Error, CustomStringConvertible, Sendable {
+    /// Stable, for programs.
+    package let code: String
+    package let message: String
+    package let hint: String
+
+    package init(_ code: String, _ message: String, hint: String) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+
+    package var description: String { "\(message); \(hint)" }
+}

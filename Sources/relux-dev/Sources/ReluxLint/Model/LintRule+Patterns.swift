@@ -1,0 +1,30 @@
+extension LintRule {
+    static let orchestration = [orchestratorState, orchestratorResult, orchestratorOrder]
+    static let state = [notificationCenter, globalState, singleton, parentState, delegateAnswer]
+
+    static let orchestratorState = LintRule(
+        "orchestrator.state", why: "orchestrators coordinate, domains own state: an orchestrator without state can be restarted and replaced at any time",
+        remedy: "put the state into a domain, and let whoever dispatches put what is needed into the effect")
+    static let orchestratorResult = LintRule(
+        "orchestrator.result", why: "an orchestrator causes several effects, so there is no single result to return",
+        remedy: "conform to Relux.Saga instead of Relux.Flow, and let the domains report their own success or failure")
+    static let orchestratorOrder = LintRule(
+        "orchestrator.order", why: "an orchestrator hears only what is said after it and its domains are there",
+        remedy: "register orchestrators last: infrastructure, domains, orchestrators")
+
+    static let notificationCenter = LintRule(
+        "state.notificationCenter", why: "what goes through a notification centre is in no action: nobody sees it in a log, a test or the tap",
+        remedy: "a child sends .send(.delegate(…)); a module dispatches an effect of its interface")
+    static let globalState = LintRule(
+        "state.global", why: "global state is shared behind the back of the data flow, and once per process instead of once per module",
+        remedy: "keep it in a module's state or behind an actor that the module's container makes")
+    static let singleton = LintRule(
+        "state.singleton", why: "a singleton is global state with a name: two nodes in one process cannot have their own",
+        remedy: "make it in the module's container and pass it on; a child tells its parent by .send(.delegate(…))")
+    static let parentState = LintRule(
+        "state.parent", why: "a child that changes its parent's state cannot be used or tested without that parent",
+        remedy: "return .send(.delegate(…)) and let the parent change its own state")
+    static let delegateAnswer = LintRule(
+        "delegate.answer", why: "delegate actions are for the parent; a child that acts on its own acts twice",
+        remedy: "answer .delegate with .none; do the work where the delegate is sent, or in the parent")
+}

@@ -1,0 +1,65 @@
+/// Who may import whom.
+struct LayerRules {
+    let infrastructure: Set<String>
+    /// Swift modules of the core that are in its one image.
+    let image: Set<String>
+
+    /// The rule that an import breaks; nil for one that is allowed.
+    func rule(_ name: String, from subject: ModuleRole, to object: ModuleRole) -> LintRule? {
+        switch (subject, object) {
+        case (.other, _), (_, .other), (_, .tests), (_, .program): nil
+        case (.core, .core): nil
+        case (.core, .layer), (.core, .orchestrator), (.core, .part): .coreToPlugin
+        case (.layer(let layer, _), .core): mayImportCore(layer, name) ? nil : layer.rule
+        case (_, .core): nil
+        case (.tests(nil), _): nil
+        case (.tests(let owner?), _): object.owner == owner ? nil : testRule(object)
+        case (.layer(let layer, let owner), .layer(let other, let otherOwner)) where owner == otherOwner:
+            layer == other || layer.mayImport.contains(other) ? nil : layer.rule
+        case (.layer(let layer, _), .layer), (.layer(let layer, _), .part), (.layer(let layer, _), .orchestrator):
+            object.owner != subject.owner && layer.isClosed ? layer.rule : between(subject, object)
+        default: between(subject, object)
+        }
+    }
+
+    private func mayImportCore(_ layer: Layer, _ name: String) -> Bool {
+        switch layer {
+        case .models, .serviceInterface: false
+        case .interface: image.contains(name)
+        // Platform libraries that the core's package hands on are no Relux.
+        case .serviceImplementation: !name.hasPrefix("Relux")
+        case .implementation, .testSupport, .userInterface, .userInterfaceAPI: true
+        }
+    }
+
+    private func testRule(_ object: ModuleRole) -> LintRule? {
+        switch object {
+        case .layer(.serviceImplementation, _), .layer(.implementation, _), .part: .implementation
+        default: nil
+        }
+    }
+
+    /// Between two modules of the cluster.
+    private func between(_ subject: ModuleRole, _ object: ModuleRole) -> LintRule? {
+        guard let own = subject.owner, let other = object.owner, own != other else { return nil }
+        let isOrchestrator = ModuleRole.orchestrator(named: own) != nil
+        switch object {
+        case .orchestrator: return isOrchestrator ? .orchestratorToOrchestrator : .toOrchestrator
+        case .layer(.serviceInterface, _): return .serviceOfAnother
+        case .layer(.interface, _), .layer(.models, _):
+            guard !isOrchestrator, !infrastructure.contains(other) else { return nil }
+            return infrastructure.contains(own) ? .infrastructureToDomain : .domainToDomain
+        default: return .implementation
+        }
+    }
+}
+
+extension Layer {
+    /// It knows nobody but its own domain, not even infrastructure.
+    fileprivate var isClosed: Bool {
+        switch self {
+        case .models, .interface, .serviceInterface, .serviceImplementation: true
+        case .implementation, .testSupport, .userInterface, .userInterfaceAPI: false
+        }
+    }
+}
