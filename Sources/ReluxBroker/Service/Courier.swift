@@ -84,7 +84,7 @@ final class Courier: Sendable {
             if queue.withLock({ $0.isEnding }) { return }
             guard let members = queue.withLock({ $0.members }) else { continue }
             for module in shelf.tidy(members: members) {
-                onForgotten(CourierAnswer(to: .heads(of: module, for: []), frames: [], isForgotten: true))
+                onForgotten(CourierAnswer(to: .heads(of: module, for: [], number: 0), frames: [], isForgotten: true))
             }
         }
     }

@@ -40,7 +40,7 @@ final class JournalShelf: @unchecked Sendable {
         case .heads: break
         }
         var answer = CourierAnswer(to: question, retired: retired) { ledger(of: $0) }
-        if case .heads(let publisher, _) = question, members[publisher] == nil { answer.isForgotten = !hasJournal(publisher) }
+        if case .heads(let publisher, _, _) = question, members[publisher] == nil { answer.isForgotten = !hasJournal(publisher) }
         return answer
     }
 

@@ -13,7 +13,8 @@ extension BusCore {
     /// Answers of the courier, true whoever else has answered in the meantime.
     package mutating func receive(_ answer: CourierAnswer, now: Duration) -> [Action] {
         var actions: [Action] = []
-        unansweredHeads[answer.question] = nil
+        // An answer to an earlier question knows nothing of what has been said since.
+        if unansweredHeads[answer.question.publisher]?.question == answer.question { unansweredHeads[answer.question.publisher] = nil }
         if answer.isForgotten, let publisher = answer.question.publisher, isAbsent(publisher), members[publisher] == nil {
             for module in locals.keys.sorted() { taken(module, upTo: .max, by: publisher) }
         }
@@ -47,7 +48,7 @@ extension BusCore {
     /// After a change of the membership: what those say that have just lost their process is asked for at once, and the rest of what somebody may
     /// have left for us when it is still absent a while later.
     mutating func noteAbsent(before: [ModuleID: ClusterPicture.Member], now: Duration, _ actions: inout [Action]) {
-        unansweredHeads = unansweredHeads.filter { question, _ in question.publisher.map(isAbsent) ?? true }
+        unansweredHeads = unansweredHeads.filter { publisher, _ in publisher.map(isAbsent) ?? true }
         guard !locals.isEmpty else {
             unansweredHeads = [:]
             return
@@ -57,42 +58,44 @@ extension BusCore {
             guard (last ?? present).map(isRelated) == true || heardEpochs[id] != nil else { continue }
             if last?.host != nil {
                 for key in lagging where key.publisher == id { inbound[key]?.requestWasLost() }
-                askHeads(.heads(of: id, for: locals.keys.sorted()), now, &actions)
+                actions.append(.askCourier(expectHeads(of: id, now)))
             } else if present != nil, last?.epoch != present?.epoch {
-                expectHeads(.heads(of: id, for: locals.keys.sorted()), now)
+                expectHeads(of: id, now)
             }
         }
     }
 
     /// A module has come: what was left for it while it had no process is asked for when nobody has said it a while later.
     mutating func expectAbsent(now: Duration) {
-        let recipients = locals.keys.sorted()
         unansweredHeads = [:]
-        expectHeads(.retired(for: recipients), now)
+        expectHeads(of: nil, now)
         // What it has settled for them waits for their return; or their journals have been removed.
         let owed = locals.values.flatMap { $0.ledger.streams.filter { !$0.value.isSettled }.compactMap { $0.key.settledPublisher } }
-        for id in Set(owed).sorted() where isAbsent(id) && members[id] == nil { expectHeads(.heads(of: id, for: recipients), now) }
+        for id in Set(owed).sorted() where isAbsent(id) && members[id] == nil { expectHeads(of: id, now) }
         for (id, member) in members.sorted(by: { $0.key < $1.key }) where isAbsent(id) && isRelated(member) {
-            expectHeads(.heads(of: id, for: recipients), now)
+            expectHeads(of: id, now)
         }
     }
 
-    private mutating func expectHeads(_ question: CourierQuestion, _ now: Duration) {
-        unansweredHeads[question] = now
+    /// A question that has to be answered, in the place of an earlier one about the same.
+    ///
+    /// - Parameter publisher: nil for all that are no members.
+    @discardableResult
+    private mutating func expectHeads(of publisher: ModuleID?, _ now: Duration) -> CourierQuestion {
+        headQuestions += 1
+        let recipients = locals.keys.sorted()
+        let question: CourierQuestion =
+            if let publisher { .heads(of: publisher, for: recipients, number: headQuestions) } else { .retired(for: recipients, number: headQuestions) }
+        unansweredHeads[publisher] = (question, now)
         headSoon(now)
-    }
-
-    private mutating func askHeads(_ question: CourierQuestion, _ now: Duration, _ actions: inout [Action]) {
-        if let publisher = question.publisher { unansweredHeads = unansweredHeads.filter { $0.key.publisher != publisher } }
-        expectHeads(question, now)
-        actions.append(.askCourier(question))
+        return question
     }
 
     mutating func askHeadsAgain(now: Duration, _ actions: inout [Action]) {
-        let due = unansweredHeads.filter { now - $0.value >= Self.courierPatience }.map(\.key)
-        for question in due.sorted(by: { ($0.publisher?.rawValue ?? "") < ($1.publisher?.rawValue ?? "") }) {
-            unansweredHeads[question] = now
-            actions.append(.askCourier(question))
+        let due = unansweredHeads.filter { now - $0.value.askedAt >= Self.courierPatience }
+        for (publisher, awaited) in due.sorted(by: { ($0.key?.rawValue ?? "") < ($1.key?.rawValue ?? "") }) {
+            unansweredHeads[publisher]?.askedAt = now
+            actions.append(.askCourier(awaited.question))
         }
     }
 

@@ -109,7 +109,8 @@ package struct BusCore: Sendable {
     /// Publishers that have spoken in a life that is not named.
     var unnamed: Set<ModuleID> = []
     /// Questions for heads that the courier has not answered, and when they were asked last.
-    var unansweredHeads: [CourierQuestion: Duration] = [:]
+    var unansweredHeads: [ModuleID?: (question: CourierQuestion, askedAt: Duration)] = [:]
+    var headQuestions: UInt64 = 0
     /// By settlement stream: what of our modules' earlier lives its publisher may have settled without a trace here.
     var doubts: [InboundKey: Doubt] = [:]
     var heardSnapshots: [StreamID: UInt64] = [:]

@@ -2,17 +2,18 @@ package import Relux
 
 /// What a process asks the courier for a publisher that has none. Asked again until it is answered; a second answer does no harm.
 package enum CourierQuestion: Codable, Sendable, Hashable {
-    /// Which of the publisher's streams hold records that wait for one of these modules.
-    case heads(of: ModuleID, for: [ModuleID])
+    /// Which of the publisher's streams hold records that wait for one of these modules. The asker counts its questions: one that was
+    /// asked before the publisher's last life has the same words, and another answer.
+    case heads(of: ModuleID, for: [ModuleID], number: UInt64)
     /// The same of every publisher that is no member any more.
-    case retired(for: [ModuleID])
+    case retired(for: [ModuleID], number: UInt64)
     /// What the recipient lacks of a stream; answered as a FETCH is.
     case records(of: ModuleID, topic: Topic, ranges: [ClosedRange<UInt64>], for: ModuleID)
 
     /// nil when it is about all that are no members.
     package var publisher: ModuleID? {
         switch self {
-        case .heads(let publisher, _), .records(let publisher, _, _, _): publisher
+        case .heads(let publisher, _, _), .records(let publisher, _, _, _): publisher
         case .retired: nil
         }
     }
@@ -52,8 +53,8 @@ extension CourierAnswer {
     package init(to question: CourierQuestion, retired: [ModuleID], ledger: (ModuleID) -> CourierLedger?) {
         self.init(to: question, frames: [])
         switch question {
-        case .heads(let publisher, let recipients): frames = ledger(publisher).map { Self.heads($0, recipients) } ?? []
-        case .retired(let recipients):
+        case .heads(let publisher, let recipients, _): frames = ledger(publisher).map { Self.heads($0, recipients) } ?? []
+        case .retired(let recipients, _):
             for publisher in retired { frames += ledger(publisher).map { Self.heads($0, recipients) } ?? [] }
         case .records(let publisher, let topic, let ranges, let recipient):
             guard let known = ledger(publisher) else { return }

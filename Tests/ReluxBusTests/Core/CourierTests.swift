@@ -43,7 +43,7 @@ import Testing
         _ = try bench.answer([CoreBench.head(0)])
         #expect(try bench.hear(effects: [1, 2]).delivered == [1, 2])
         let death = bench.picture(2, isRemoved ? [here] : [here, absent])
-        #expect(death.questions == [.heads(of: "There", for: ["Here"])])
+        #expect(death.questions == [.heads(of: "There", for: ["Here"], number: death.questions.number)])
         #expect(settle(&bench, death, journal(1...700)) == Array(3...700))
         #expect(bench.core.unansweredHeads.isEmpty && bench.core.lagging.isEmpty)
     }
@@ -61,6 +61,20 @@ import Testing
         for _ in 0..<10 { #expect(bench.tick().questions.allSatisfy { $0.publisher == nil }) }
     }
 
+    @Test func `a late answer about an earlier death says nothing of the next one`() throws {
+        var bench = CoreBench.paired()
+        _ = try bench.answer([CoreBench.head(0)])
+        let first = bench.picture(2, [here, absent])
+        let late = ask(try #require(first.questions.first), journal(1...1))
+        #expect(settle(&bench, [.askCourier(late.question)], journal(1...1)) == [1])
+        _ = bench.picture(3, [here, CoreBench.member("There", on: "there", epoch: 2)])
+        let second = bench.picture(4, [here, CoreBench.member("There", on: nil, epoch: 2)])
+        #expect(bench.core.receive(late, now: bench.now).questions.isEmpty)
+        #expect(!bench.core.unansweredHeads.isEmpty)
+        #expect(settle(&bench, second, journal(1...3)) == [2, 3])
+        #expect(bench.core.unansweredHeads.isEmpty)
+    }
+
     @Test func `a module that comes asks for what was left for it, also by those that are no members`() throws {
         var bench = CoreBench()
         bench.hasCourier = false
@@ -68,7 +82,7 @@ import Testing
         _ = bench.picture(1, [here])
         var questions: [CourierQuestion] = []
         while bench.now < .seconds(1) { questions += bench.tick().questions }
-        #expect(questions == [.retired(for: ["Here"])])
+        #expect(questions == [.retired(for: ["Here"], number: questions.number)])
         let actions = bench.core.receive(ask(questions[0], journal(4...6), retired: ["There"]), now: bench.now)
         #expect(settle(&bench, actions, journal(4...6)) == [4, 5, 6])
     }
@@ -80,7 +94,7 @@ import Testing
         let death = bench.picture(2, [here, absent])
         let known = journal(1...9, settled: [3, 4, 8])
         #expect(settle(&bench, death, known) == [2, 5, 6, 7, 9])
-        #expect(settle(&bench, [.askCourier(.heads(of: "There", for: ["Here"]))], known).isEmpty)
+        #expect(settle(&bench, [.askCourier(.heads(of: "There", for: ["Here"], number: 0))], known).isEmpty)
         // Its next life says it again.
         _ = bench.picture(3, [here, CoreBench.member("There", on: "there", epoch: 2)])
         let starts = [ReadyRecord.Start(recipient: "Here", after: 0)]
@@ -108,14 +122,14 @@ import Testing
         _ = bench.core.receive(ask(death.questions[0], journal(1...1)), now: bench.now)
         while bench.core.nextTick != nil, bench.now < .seconds(10) { _ = bench.tick() }
         #expect(bench.core.nextTick == nil && !bench.core.isSettled("Here"))
-        let forgotten = CourierAnswer(to: .heads(of: "There", for: []), frames: [], isForgotten: true)
+        let forgotten = CourierAnswer(to: .heads(of: "There", for: [], number: 0), frames: [], isForgotten: true)
         _ = bench.core.receive(forgotten, now: bench.now)
         #expect(bench.core.isSettled("Here"))
     }
 
     @Test func `a damaged answer is counted and does nothing`() {
         var bench = CoreBench.paired()
-        let answer = CourierAnswer(to: .retired(for: ["Here"]), frames: [ByteString([1, 2, 3])])
+        let answer = CourierAnswer(to: .retired(for: ["Here"], number: 0), frames: [ByteString([1, 2, 3])])
         #expect(bench.core.receive(answer, now: bench.now).isEmpty)
         #expect(bench.core.counters.framesRefused == 1)
     }
@@ -133,4 +147,14 @@ import Testing
 
 extension [BusCore.Action] {
     fileprivate var questions: [CourierQuestion] { compactMap { if case .askCourier(let question) = $0 { question } else { nil } } }
+}
+
+extension [CourierQuestion] {
+    /// Of the first, 0 when there is none.
+    fileprivate var number: UInt64 {
+        switch first {
+        case .heads(_, _, let number), .retired(_, let number): number
+        case .records, nil: 0
+        }
+    }
 }

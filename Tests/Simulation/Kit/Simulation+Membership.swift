@@ -81,7 +81,10 @@ extension Simulation {
 
     /// Questions and answers may get lost on the way, and both take a while.
     mutating func askCourier(_ question: CourierQuestion, _ life: Int) {
-        if options.sabotage == .noCourier || (!isCalm && random.chance(of: options.dropped)) { return }
+        if options.sabotage == .noCourier || (!isCalm && random.chance(of: options.dropped)) {
+            trace?("\(now) question of \(life) is lost: \(question)")
+            return
+        }
         at(later(0...60), .question(life, question))
     }
 
@@ -89,7 +92,10 @@ extension Simulation {
         let answer = CourierAnswer(to: question, retired: Self.names.filter { members[$0]?.isMember == false }) { name in
             disk.journals[name].map { CourierLedger(ledger: $0.ledger, epoch: $0.epoch) }
         }
-        if !isCalm, random.chance(of: options.dropped) { return }
+        if !isCalm, random.chance(of: options.dropped) {
+            trace?("\(now) answer to \(life) is lost: \(question)")
+            return
+        }
         at(later(0...60), .answer(life, answer))
         if random.chance(of: options.doubled) { at(later(0...900), .answer(life, answer)) }
     }
