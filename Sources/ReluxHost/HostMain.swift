@@ -2,6 +2,7 @@ import Glibc
 package import Relux
 import ReluxBus
 package import ReluxPlugin
+import ReluxZeroMQ
 
 /// The main program of a host process: reads its arguments, runs, ends with sysexits' codes.
 package enum HostMain {
@@ -25,6 +26,8 @@ package enum HostMain {
         setenv("RELUX_STATE", configuration.run.state, 1)
         do {
             try configuration.run.create()
+            // The supervisor starts a host once; a person may start an interface twice.
+            var lock: SocketLock? = interface == nil ? nil : try lock(of: configuration)
             let stage = interface.map(Stage.init)
             let runtime = try HostRuntime(configuration: configuration, onReady: { stage?.enter($0, $1) })
             stage?.onEnd { runtime.requestEnd() }
@@ -34,7 +37,9 @@ package enum HostMain {
             {
                 fail(EX_OSERR, "no thread to watch the supervisor's lifeline")
             }
-            exit(try await runtime.run(linked: linked).status)
+            let end = try await runtime.run(linked: linked)
+            lock.take()?.release()
+            exit(end.status)
         } catch {
             fail(EX_SOFTWARE, "\(error)")
         }
@@ -60,6 +65,15 @@ package enum HostMain {
         configuration.journal = .fromEnvironment()
         adjust(&configuration)
         return configuration
+    }
+
+    /// The sole right to the name, before anything of an interface that runs under it is touched.
+    private static func lock(of configuration: HostConfiguration) throws -> SocketLock {
+        do throws(ZeroMQError) {
+            return try SocketLock(socketPath: String(configuration.run.endpoint(of: configuration.host.rawValue).dropFirst("ipc://".count)))
+        } catch {
+            fail(EX_TEMPFAIL, "\(configuration.host) cannot be started: \(error); quit the one that runs under this name first")
+        }
     }
 
     private static func printAndExit(_ answer: () throws(LoaderError) -> some Encodable) -> Never {

@@ -71,12 +71,13 @@ final class Cluster: Sendable {
         let executable = host.map { ["  executable: \($0)"] } ?? []
         let variables = executable + (environment.isEmpty ? [] : ["  environment:"])
             + environment.map { "    \($0.key): \($0.value.replacingOccurrences(of: "@", with: directory))" }
-        let lines =
-            ["cluster:", "  name: e2e", "  directory: run", "  packed: packed", "  plugins:"]
-            + modules.flatMap { module in
-                (placement.entry(for: module) + (hosts[module].map { ["  host: \($0)"] } ?? [])
-                    + (entries[module] ?? []).map { "  \($0)" } + variables).map { "    \($0)" }
-            } + settings
+        var lines = ["cluster:", "  name: e2e", "  directory: run", "  packed: packed", "  plugins:"]
+        for module in modules {
+            var entry = placement.entry(for: module) + (entries[module] ?? []).map { "  \($0)" }
+            if let host = hosts[module] { entry.append("  host: \(host)") }
+            lines += (entry + variables).map { "    \($0)" }
+        }
+        lines += settings
         try (lines.joined(separator: "\n") + "\n").write(toFile: config, atomically: true, encoding: .utf8)
     }
 

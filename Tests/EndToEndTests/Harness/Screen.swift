@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ReluxBus
 import ReluxTestKit
 
 /// A user interface that a person has started beside the cluster, in a pipe instead of on a terminal: its frames are read, and lines typed.

@@ -10,7 +10,7 @@ struct Shop: Sendable {
     let service: PaymentServiceProcess
 
     /// - Parameter timeout: milliseconds of one attempt to ask the payment service.
-    static func play(timeout: Int = 5_000, _ story: (Shop) async throws -> Void) async throws {
+    static func play(timeout: Int = 5_000, attempts: Int = 3, _ story: (Shop) async throws -> Void) async throws {
         let directory = try temporaryDirectory("rxe-pay")
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let service = PaymentServiceProcess(ledger: directory + "/ledger")
@@ -18,7 +18,8 @@ struct Shop: Sendable {
         try await Cluster.play(
             modules: Placement.shop,
             environment: [
-                "RELUX_PAYMENT_URL": service.url, "RELUX_PAYMENT_TIMEOUT_MS": "\(timeout)", "RELUX_PAYMENT_BACKOFF_MS": "10",
+                "RELUX_PAYMENT_URL": service.url, "RELUX_PAYMENT_TIMEOUT_MS": "\(timeout)", "RELUX_PAYMENT_ATTEMPTS": "\(attempts)",
+                "RELUX_PAYMENT_BACKOFF_MS": "10",
             ]
         ) { cluster in
             let shop = Shop(cluster: cluster, service: service)

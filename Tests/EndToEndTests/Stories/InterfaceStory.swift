@@ -41,7 +41,10 @@ extension EndToEnd {
                 // One at a time.
                 let second = try Screen(cluster, "notes-ui", as: "NotesUI")
                 #expect(try await second.child.ended("the second interface") != 0)
-                #expect(second.talk.contains("process \(screen.child.pid) runs under it"), "\(second.talk)")
+                try await second.saysAside("\(screen.child.pid)")
+                try await second.saysAside("quit the one that runs under this name")
+                try screen.type("find Bread")
+                try await screen.shows("there are no Notes in this cluster")
 
                 try screen.type("quit")
                 #expect(try await screen.child.ended("the interface") == 0)

@@ -57,7 +57,8 @@ extension NotesUIRouter {
         let result = await dispatcher.actions { effect }
         if let failure = result.failures.first {
             state.notice = failure.message
-        } else if result.isUnhandled {
+        } else if !result.outcomes.contains(where: { $0.recipient.module == "Notes" }) {
+            // Others may hear the effect too; only Notes can do it.
             state.notice = "nobody took it: there are no Notes in this cluster"
         }
         return result
