@@ -20,6 +20,13 @@ extension BusEndpoint {
         var trims: Set<ModuleID> = []
         /// It has waited for room.
         var isRetried = false
+
+        /// Whose records there are; a process has few modules.
+        var speakers: [ModuleID] {
+            var speakers: [ModuleID] = []
+            for record in records where record.module != speakers.last && !speakers.contains(record.module) { speakers.append(record.module) }
+            return speakers
+        }
     }
 
     /// An item with what of it is coded outside the core's lock.

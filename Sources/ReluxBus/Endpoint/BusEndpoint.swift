@@ -277,7 +277,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             if let journal {
                 for case .item(.trim(let module)) in works { batch.trims.insert(module) }
                 for case .expectHandOver(let module) in batch.actions { batch.expected.insert(module) }
-                for module in batch.trims.union(Set(batch.records.map(\.module)).filter(journal.wantsLedger)) {
+                for module in batch.trims.union(batch.speakers.filter(journal.wantsLedger)) {
                     batch.ledgers[module] = core.locals[module]?.ledger
                 }
                 for module in batch.expected { batch.ledgers[module] = core.locals[module]?.ledger }
@@ -295,7 +295,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     /// A checkpoint that is due is written while nobody waits for anything, and not with the next thing that is said. A module that is
     /// held is about to take over: that is waited for.
     private func checkpoint(_ batch: inout Batch, _ core: BusCore, _ journal: any Journaling) {
-        let spoken = Set(batch.records.map(\.module))
+        let spoken = batch.speakers
         for (module, local) in core.locals where !spoken.contains(module) && !core.isHeld(module) && journal.wantsLedger(of: module) {
             batch.trims.insert(module)
             batch.ledgers[module] = local.ledger

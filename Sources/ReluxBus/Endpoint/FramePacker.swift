@@ -12,6 +12,8 @@ struct FramePacker {
     }
     private var runs: [Key: Int] = [:]
     private var encoders: [Run] = []
+    /// Mostly the next record is of the same stream: found without a look-up.
+    private var last: (key: Key, index: Int)?
     private var outgoing = Outgoing()
 
     /// Takes the publications; every other action is appended to `local`.
@@ -42,7 +44,9 @@ struct FramePacker {
     private mutating func add(_ record: WireRecord, _ stream: StreamID, _ epoch: Epoch, tapOnly: Bool) {
         let key = Key(stream: stream, tapOnly: tapOnly)
         let index: Int
-        if let known = runs[key] {
+        if let last, last.key == key {
+            index = last.index
+        } else if let known = runs[key] {
             index = known
         } else {
             index = encoders.count
@@ -52,6 +56,7 @@ struct FramePacker {
                     encoder: FrameEncoder(topic: stream.topic, publisher: stream.publisher, epoch: epoch),
                     tapOnly: tapOnly))
         }
+        last = (key, index)
         // A record over the limit was refused when the effect was accepted.
         if let full = try? encoders[index].encoder.append(record) {
             outgoing.messages.append(.init(bytes: full, tapOnly: tapOnly))

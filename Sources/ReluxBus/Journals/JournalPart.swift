@@ -15,11 +15,12 @@ package struct JournalPart: Sendable, Hashable {
 
     /// In the order in which they are written.
     package static func parts(of batch: [BusCore.Unwritten]) -> [JournalPart] {
+        // Nearly always: nothing is looked up, and nothing copied.
+        if let module = batch.first?.module, batch.allSatisfy({ $0.module == module }) {
+            return [JournalPart(module: module, records: batch, step: nil, isLast: true)]
+        }
         var modules: [ModuleID: [BusCore.Unwritten]] = [:]
         for entry in batch { modules[entry.module, default: []].append(entry) }
-        if let (module, records) = modules.first, modules.count == 1 {
-            return [JournalPart(module: module, records: records, step: nil, isLast: true)]
-        }
         let sorted = modules.sorted { $0.key < $1.key }
         return (0...2).flatMap { step in
             sorted.compactMap { module, records in
@@ -48,7 +49,8 @@ package struct JournalPart: Sendable, Hashable {
 
     /// Takes what was written out of the batch.
     package func remove(from batch: inout [BusCore.Unwritten]) {
-        batch.removeAll { $0.module == module && (step == nil || Self.step(of: $0) == step) }
+        guard let step else { return batch = [] }
+        batch.removeAll { $0.module == module && Self.step(of: $0) == step }
     }
 
     private static func step(of entry: BusCore.Unwritten) -> Int {

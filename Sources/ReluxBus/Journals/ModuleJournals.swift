@@ -175,6 +175,8 @@ package final class ModuleJournals: Journaling {
         var builders: [(topic: Topic, builder: JournalRunBuilder)] = []
         var places: [Topic: Int] = [:]
         var full: [Topic: [JournalRun]] = [:]
+        // Mostly the next record is of the same topic.
+        var last: (topic: Topic, place: Int)?
         for entry in records {
             let bytes: [UInt8]
             do throws(WireError) {
@@ -182,7 +184,8 @@ package final class ModuleJournals: Journaling {
             } catch {
                 throw JournalRefusal(module: module, description: "a record of \(entry.topic): \(error)", isTemporary: false)
             }
-            let place = places[entry.topic] ?? builders.count
+            let place = last?.topic == entry.topic ? last?.place ?? 0 : places[entry.topic] ?? builders.count
+            last = (entry.topic, place)
             if place == builders.count {
                 builders.append((entry.topic, JournalRunBuilder(topic: entry.topic)))
                 places[entry.topic] = place
