@@ -28,13 +28,13 @@ extension Library.Business.Flow {
         return .success(userId)
     }
 
-    func close(with action: Action) async -> Relux.ActionResult {
+    func perform(_ action: Action) async -> Relux.ActionResult {
         await state.feature.perform(action)
         return .success
     }
 
     func forget(_ userId: String) async throws(Model.Failure) -> Relux.ActionResult {
-        if await state.root.main?.id == userId { _ = await close(with: .logout) }
+        if await state.root.main?.id == userId { _ = await perform(.logout) }
         try await svc.forget(userId: userId)
         return .success
     }

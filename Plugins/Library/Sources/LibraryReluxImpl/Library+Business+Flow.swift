@@ -27,8 +27,8 @@ extension Library.Business {
                 switch effect {
                 case .signIn(let name, let password): return await signIn(name, password)
                 case .open(let userId): return try await open(userId)
-                case .refuseLogin(let reason): return await close(with: .login(.refused(reason: reason)))
-                case .close: return await close(with: .logout)
+                case .refuseLogin(let reason): return await perform(.login(.refused(reason: reason)))
+                case .close: return await perform(.logout)
                 case .add(let id, let title, let contents): return try await add(Model.File(fileId: id, title: title), contents)
                 case .list: return try await list()
                 case .play(let id): return try await play(id)
