@@ -1,0 +1,66 @@
+import Foundation
+
+/// Relux's checkout, which new packages depend on.
+package struct Checkout: Hashable, Sendable {
+    /// Absolute.
+    package let root: String
+
+    /// The one that a folder is in; nil outside.
+    package init?(around folder: String) {
+        var at = URL(fileURLWithPath: folder).standardizedFileURL
+        while !Self.isRoot(at.path) {
+            let above = at.deletingLastPathComponent().standardizedFileURL
+            guard above.path != at.path, at.path != "/" else { return nil }
+            at = above
+        }
+        root = at.path
+    }
+
+    /// - Throws: `new.checkout` for a folder that is none.
+    package init(at folder: String) throws(ScaffoldError) {
+        let path = URL(fileURLWithPath: folder).standardizedFileURL.path
+        guard Self.isRoot(path) else {
+            throw ScaffoldError(
+                "new.checkout", "\(folder) is no checkout of Relux: it has no Sources/Relux or no Plugins/Navigation",
+                hint: "name the folder that Relux was cloned into: --relux DIR")
+        }
+        root = path
+    }
+
+    package var plugins: String { root + "/Plugins" }
+
+    /// How a package in another folder writes the way here.
+    package func surroundings(of folder: String) -> Surroundings {
+        let isInside = URL(fileURLWithPath: folder).deletingLastPathComponent().path == plugins
+        return isInside ? .inside : Surroundings(core: Self.path(to: root, from: folder), plugins: Self.path(to: plugins, from: folder), isInside: false)
+    }
+
+    /// The package of a domain: beside the new one, else among the plugins.
+    /// - Returns: where it lies from the new package's folder.
+    /// - Throws: `new.domains` when it is nowhere, or has no interface.
+    package func domain(_ name: String, for folder: String) throws(ScaffoldError) -> (name: String, path: String) {
+        let siblings = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+        for place in [siblings, plugins] where FileManager.default.fileExists(atPath: "\(place)/\(name)/Sources/\(name)ReluxInt") {
+            return (name, place == siblings ? "../\(name)" : Self.path(to: "\(place)/\(name)", from: folder))
+        }
+        throw ScaffoldError(
+            "new.domains", "there is no domain '\(name)' with an interface: neither in \(siblings) nor in \(plugins)",
+            hint: "name domains by their packages' folders, such as --domains Auth,Notes; make a new one by `relux new domain \(name)`")
+    }
+
+    /// A relative path, so that nothing that is committed names one machine's folders.
+    package static func path(to target: String, from folder: String) -> String {
+        let (to, from) = (parts(target), parts(folder))
+        let common = zip(to, from).prefix { $0 == $1 }.count
+        let way = Array(repeating: "..", count: from.count - common) + to[common...]
+        return way.isEmpty ? "." : way.joined(separator: "/")
+    }
+
+    private static func parts(_ path: String) -> [String] {
+        URL(fileURLWithPath: path).standardizedFileURL.path.split(separator: "/").map(String.init)
+    }
+
+    private static func isRoot(_ path: String) -> Bool {
+        ["Package.swift", "Sources/Relux", "Plugins/Navigation"].allSatisfy { FileManager.default.fileExists(atPath: "\(path)/\($0)") }
+    }
+}

@@ -1,0 +1,49 @@
+/// An orchestrator over the interfaces of some domains: seed 0's layout, no state, no result, a handler's file for each domain.
+package enum OrchestratorScaffold {
+    /// - Parameter domains: what it listens to, with where each package lies from the new one.
+    package static func make(
+        _ name: ModuleName, domains: [(name: String, path: String)], _ surroundings: Surroundings
+    ) throws(ScaffoldError) -> Scaffold {
+        let names = domains.map(\.name)
+        guard !names.isEmpty, Set(names).count == names.count else {
+            throw ScaffoldError(
+                "new.domains", names.isEmpty ? "an orchestrator without domains has nothing to do" : "a domain is named twice: \(names.joined(separator: ", "))",
+                hint: "name each domain once: --domains Auth,Notes")
+        }
+        let imports = names.map { "internal import \($0)ReluxInt" }.joined(separator: "\n")
+        let words = [
+            "__O__": name.text, "__CORE__": surroundings.core, "__IMPORTS__": imports,
+            "__TEST_IMPORTS__": names.map { "import \($0)ReluxInt" }.joined(separator: "\n"),
+            "__PACKAGES__": domains.map { "        .package(path: \"\($0.path)\")," }.joined(separator: "\n"),
+            "__PRODUCTS__": names.map { "                .product(name: \"\($0)ReluxInt\", package: \"\($0)\")," }.joined(separator: "\n"),
+            "__TYPES__": names.map { "\($0).Business.Effect.self" }.joined(separator: ", "),
+            "__TOPICS__": names.map { "            \($0).Business.Effect.wireTopic," }.joined(separator: "\n"),
+            "__CALLS__": names.map { "            await handle\($0)Effect(effect)" }.joined(separator: "\n"),
+            "__DOMAINS__": names.count > 1 ? "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])" : names[0],
+        ]
+        var files: [String: String] = [:]
+        for (path, text) in OrchestratorTemplate.files { files[path.replacing("__O__", with: name.text)] = filled(text, words) }
+        for domain in names {
+            files["Sources/\(name.text)Impl/\(name.text)+Saga+\(domain).swift"] = filled(
+                OrchestratorTemplate.handler, words.merging(["__D__": domain]) { $1 })
+        }
+        return Scaffold(files: files, checklist: checklist(name.text, names, surroundings))
+    }
+
+    /// Seed 0, "Checklist: New Orchestrator".
+    private static func checklist(_ name: String, _ domains: [String], _ surroundings: Surroundings) -> [Scaffold.Step] {
+        let done = [
+            "domains that need coordination: \(domains.joined(separator: ", "))", "\(name)/Package.swift", "only *ReluxInt products are linked",
+            "Saga with a handler's file for each domain", "Module without states", "tests of what it declares",
+        ]
+        var left = [
+            "answer effects: a case for each in \(name)+Saga+<Domain>.swift, with actions { … } for the others",
+            "take out of `emits`, in module and declaration, the effects that it never sends",
+            "a test for each answer, and one for what it leaves alone",
+        ]
+        if surroundings.isInside {
+            left.append("register it: \"\(name)\" in the list `orchestrators` at the top of Package.swift, and `- module: \(name)` in deploy/cluster.yaml")
+        }
+        return done.map { .init(text: $0, isDone: true) } + left.map { .init(text: $0, isDone: false) }
+    }
+}

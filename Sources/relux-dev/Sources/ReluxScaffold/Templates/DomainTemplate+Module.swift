@@ -1,0 +1,130 @@
+extension DomainTemplate {
+    static let module: [(path: String, text: String)] = [
+        (
+            "Sources/__D__ReluxImpl/__D__+Plugin.swift",
+            ##"""
+            internal import ErrorHandlingModels
+            internal import ErrorHandlingReluxInt
+            internal import NavigationModels
+            internal import NavigationReluxInt
+            internal import __D__Models
+            internal import __D__ReluxInt
+            internal import Relux
+            internal import ReluxPlugin
+
+            extension __D__ {
+                /// What the broker learns of the module before it is made; a test compares it with the module.
+                static let declaration = ModuleDeclaration(
+                    id: "__D__",
+                    version: "1.0.0",
+                    kind: .domain,
+                    handles: [__D__.Business.Effect.wireTopic],
+                    emits: [
+                        __D__.Business.Effect.wireTopic,
+                        Navigation.Business.Effect.wireTopic,
+                        ErrorHandling.Business.Effect.wireTopic,
+                    ],
+                    provides: [__D__.Business.Snapshot.wireTopic],
+                    states: ["__D__.Business.State"],
+                    flows: ["__D__.Business.Flow"]
+                )
+            }
+
+            @c(relux_plugin_main)
+            public func pluginMain() -> UnsafeMutableRawPointer {
+                exportPlugin(__D__.declaration) { __D__.Module() }
+            }
+            """##
+        ),
+        (
+            "Sources/__D__ReluxImpl/__D__+Module.swift",
+            ##"""
+            internal import ErrorHandlingModels
+            internal import ErrorHandlingReluxInt
+            internal import NavigationModels
+            internal import NavigationReluxInt
+            public import __D__Models
+            public import __D__ReluxInt
+            internal import __D__ServiceImpl
+            internal import __D__ServiceInt
+            public import Relux
+            internal import ReluxIoC
+
+            extension __D__ {
+                @MainActor
+                public struct Module: Relux.Module {
+                    private let ioc: IoC
+
+                    public let states: [any Relux.AnyState]
+                    public let sagas: [any Relux.Saga]
+                    public let relays: [any Relux.StateRelaying]
+                    public nonisolated var handles: [any Relux.Effect.Type]? { [__D__.Business.Effect.self] }
+                    public nonisolated var emits: [any Relux.Effect.Type]? {
+                        [__D__.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
+                    }
+
+                    /// Routes through Navigation.
+                    public init() {
+                        self.init(router: RouterAdapter())
+                    }
+
+                    public init(router: any __D__.Business.IRouter) {
+                        self.init(ioc: Self.buildIoC(router: router))
+                    }
+
+                    init(ioc: IoC) {
+                        self.ioc = ioc
+                        let state = ioc.get(by: (any __D__.Business.IState).self)!
+                        self.states = [state]
+                        self.sagas = [ioc.get(by: (any __D__.Business.IFlow).self)!]
+                        self.relays = [Relux.UI.StateRelay(state)]
+                    }
+                }
+            }
+
+            extension __D__.Module {
+                static func buildIoC(router: any __D__.Business.IRouter) -> IoC {
+                    let ioc = IoC(logger: IoC.Logger(enabled: false))
+
+                    ioc.register((any __D__.Business.IRouter).self, lifecycle: .container) { router }
+                    ioc.register((any __D__.Business.IState).self, lifecycle: .container) { __D__.Business.State() }
+                    ioc.register((any __D__.Business.IService).self, lifecycle: .container) { __D__.Business.Service() }
+                    ioc.register((any __D__.Business.IFlow).self, lifecycle: .container) {
+                        __D__.Business.Flow(
+                            svc: ioc.get(by: (any __D__.Business.IService).self)!,
+                            router: ioc.get(by: (any __D__.Business.IRouter).self)!
+                        )
+                    }
+
+                    return ioc
+                }
+            }
+            """##
+        ),
+        (
+            "Sources/__D__ReluxImpl/__D__+RouterAdapter.swift",
+            ##"""
+            internal import NavigationModels
+            internal import NavigationReluxInt
+            internal import __D__Models
+            internal import __D__ReluxInt
+            internal import Relux
+
+            extension __D__ {
+                /// __D__'s pages as effects of Navigation, so that the way there leads across processes.
+                struct RouterAdapter: __D__.Business.IRouter {
+                    func set__D__Page(_ page: __D__.UI.Model.Page) -> any Relux.Action {
+                        Navigation.Business.Effect.set(pages: [.init(domain: "app", name: "main"), Self.page(page)])
+                    }
+
+                    private static func page(_ page: __D__.UI.Model.Page) -> Navigation.Business.Model.Page {
+                        switch page {
+                        case .list: .init(domain: "__d__", name: "list")
+                        }
+                    }
+                }
+            }
+            """##
+        ),
+    ]
+}
