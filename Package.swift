@@ -61,7 +61,7 @@ let package = Package(
         ),
         .target(name: "ReluxIoC", swiftSettings: strict),
         .target(name: "ReluxFeature", dependencies: ["Relux"], swiftSettings: strict),
-        .target(name: "ReluxOrchestration", dependencies: ["Relux", "ReluxWire"], swiftSettings: strict),
+        .target(name: "ReluxOrchestration", dependencies: ["Relux", "ReluxPlugin", "ReluxWire"], swiftSettings: strict),
         .target(name: "ReluxPlugin", dependencies: ["Relux", "ReluxWire"], swiftSettings: strict),
 
         // Static libraries.
