@@ -17,7 +17,7 @@ let reluxImage: Target.Dependency = .product(name: "Relux", package: selfReferen
 
 // Listed here so that one build in the root makes them too.
 let domains = ["ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes"]
-let orchestrators = ["SessionOrchestration", "DataOrchestration"]
+let orchestrators = ["SessionOrchestration", "DataOrchestration", "StartupOrchestration"]
 let plugins: [Target.Dependency] =
     domains.map { .product(name: "\($0)ReluxImpl", package: $0) } + orchestrators.map { .product(name: $0, package: $0) }
 

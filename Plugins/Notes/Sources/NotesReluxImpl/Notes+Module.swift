@@ -8,6 +8,7 @@ internal import NotesServiceImpl
 internal import NotesServiceInt
 public import Relux
 internal import ReluxIoC
+internal import ReluxOrchestration
 
 extension Notes {
     @MainActor
@@ -17,9 +18,12 @@ extension Notes {
         public let states: [any Relux.AnyState]
         public let sagas: [any Relux.Saga]
         public let relays: [any Relux.StateRelaying]
-        public nonisolated var handles: [any Relux.Effect.Type]? { [Notes.Business.Effect.self] }
+        public nonisolated var handles: [any Relux.Effect.Type]? { [Notes.Business.Effect.self, Orchestration.Business.Request.self] }
         public nonisolated var emits: [any Relux.Effect.Type]? {
-            [Notes.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
+            [
+                Notes.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self,
+                Orchestration.Business.Answer.self,
+            ]
         }
 
         /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
@@ -35,7 +39,11 @@ extension Notes {
             self.ioc = ioc
             let shown = ioc.get(by: Notes.UI.State.self)!
             self.states = [ioc.get(by: (any Notes.Business.IState).self)!, shown]
-            self.sagas = [ioc.get(by: (any Notes.Business.IFlow).self)!]
+            self.sagas = [
+                ioc.get(by: (any Notes.Business.IFlow).self)!,
+                Notes.startup(
+                    svc: ioc.get(by: (any Notes.Business.IService).self)!, router: ioc.get(by: (any Notes.Business.IRouter).self)!),
+            ]
             self.relays = [Relux.UI.StateRelay(shown)]
         }
     }
