@@ -17,7 +17,7 @@ let reluxImage: Target.Dependency = .product(name: "Relux", package: selfReferen
 
 // Listed here so that one build in the root makes them too.
 let domains = ["ErrorHandling", "Navigation", "Auth", "Profile", "Settings", "Notes", "Library"]
-let orchestrators = ["SessionOrchestration", "DataOrchestration"]
+let orchestrators = ["SessionOrchestration", "DataOrchestration", "StartupOrchestration"]
 // What DataOrchestration looks after beside Notes. Their tests are targets of this package too, so that they share its build: tests(of:).
 let dataDomains = ["Files", "Sync"]
 let plugins: [Target.Dependency] =
@@ -83,7 +83,7 @@ let package = Package(
         ),
         .target(name: "ReluxIoC", swiftSettings: strict),
         .target(name: "ReluxFeature", dependencies: ["Relux"], swiftSettings: strict),
-        .target(name: "ReluxOrchestration", dependencies: ["Relux", "ReluxWire"], swiftSettings: strict),
+        .target(name: "ReluxOrchestration", dependencies: ["Relux", "ReluxPlugin", "ReluxWire"], swiftSettings: strict),
         .target(name: "ReluxPlugin", dependencies: ["Relux", "ReluxWire"], swiftSettings: strict),
 
         // Static libraries.

@@ -9,6 +9,7 @@ struct Step: SequenceAction, MonitorAction {
     var id: ActionID
     var priority: ActionPriority = .medium
     var timeLimit: Duration?
+    var excludedModes: Set<String> = []
     var log: Log
     var gate: @Sendable () async -> Bool = { true }
     var work: @Sendable () async throws -> Void = {}
@@ -26,40 +27,9 @@ struct Step: SequenceAction, MonitorAction {
 struct Stage: PipelineAction {
     var id: ActionID
     var priority: ActionPriority = .medium
+    var timeLimit: Duration?
     var work: @Sendable (PipelineContext) async -> ActionResult
 
     func shouldRun() async -> Bool { true }
     func execute(context: PipelineContext) async -> ActionResult { await work(context) }
-}
-
-// The seed's samples, as they are printed.
-
-struct ForceUpdateAction: SequenceAction {
-    let id: ActionID = "force-update"
-    let priority: ActionPriority = .critical  // blocks all app usage
-
-    func shouldRun() async -> Bool { true }
-    func execute() async {}
-}
-
-struct API: Sendable {
-    func fetchPosts() async throws -> [String] { ["a", "b"] }
-}
-
-struct FetchPostsAction: PipelineAction {
-    let id: ActionID = "fetch-posts"
-    let priority: ActionPriority = .high
-    let api = API()
-
-    func shouldRun() async -> Bool { true }
-
-    func execute(context: PipelineContext) async -> ActionResult {
-        do {
-            let posts = try await api.fetchPosts()
-            context.set("posts", posts)
-            return .completed
-        } catch {
-            return .failed("\(error)")
-        }
-    }
 }

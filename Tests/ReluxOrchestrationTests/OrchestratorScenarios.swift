@@ -12,27 +12,39 @@ import Testing
     private let warnings = Log()
     private let clock = ManualClock()
 
-    private func sequence(policy: AbortPolicy = .never) -> SequenceOrchestrator {
-        SequenceOrchestrator(policy: policy, clock: clock.nodeClock, warn: warnings.record)
+    private func settings(gateLimit: Duration = .seconds(5), policy: AbortPolicy = .never) -> OrchestratorSettings {
+        OrchestratorSettings(gateLimit: gateLimit, policy: policy, clock: clock.nodeClock, warn: warnings.record)
     }
+    private func sequence(policy: AbortPolicy = .never) -> SequenceOrchestrator { SequenceOrchestrator(settings(policy: policy)) }
 
     @Test func `47: five gates of 100 ms take 100 ms, and no execute starts before all gates answered`() async throws {
         let orchestrator = sequence()
-        let clock = clock
+        let (log, clock) = (log, clock)
+        let late = Gate()
         for number in 1...5 {
             orchestrator.register(
-                Step(id: ActionID("a\(number)"), log: log, gate: { (try? await clock.sleep(.milliseconds(100))) != nil }))
+                Step(
+                    id: ActionID("a\(number)"), log: log,
+                    gate: {
+                        guard (try? await clock.sleep(.milliseconds(100))) != nil else { return false }
+                        // The first in the list answers last: the four behind it wait for that.
+                        if number == 1 { await late.pass() }
+                        log.record("answer a\(number)")
+                        return true
+                    }))
         }
         async let evaluation = orchestrator.evaluate()
-        // Five gates, and a limit for each.
         try await clock.waitForSleepers(5, dueWithin: .milliseconds(100))
-        #expect(log.elements.count == 5)
+        #expect(log.elements.sorted() == (1...5).map { "gate a\($0)" }, "all are asked before any has answered")
         clock.advance(by: .milliseconds(100))
+        try await late.waitForArrivals(1)
+        #expect(try await log.wait(count: 9).dropFirst(5).sorted() == (2...5).map { "answer a\($0)" })
+        #expect(orchestrator.currentActionID == nil)
+        late.open()
         let ran = await evaluation
         #expect(ran.ids == ["a1", "a2", "a3", "a4", "a5"])
         #expect(clock.now == .milliseconds(100))
-        #expect(log.elements.prefix(5).allSatisfy { $0.hasPrefix("gate") })
-        #expect(log.elements.dropFirst(5) == ["run a1", "run a2", "run a3", "run a4", "run a5"])
+        #expect(log.elements.dropFirst(9) == ["answer a1", "run a1", "run a2", "run a3", "run a4", "run a5"])
     }
 
     @Test func `48: low, critical, medium, high run critical, high, medium, low, and ties in registration order`() async {
@@ -74,7 +86,7 @@ import Testing
     }
 
     @Test func `51: a gate that never answers is not eligible after the gate deadline, is reported, and the others run`() async throws {
-        let orchestrator = SequenceOrchestrator(gateLimit: .seconds(2), clock: clock.nodeClock, warn: warnings.record)
+        let orchestrator = SequenceOrchestrator(settings(gateLimit: .seconds(2)))
         let never = CompletionSignal()
         orchestrator.register(
             Step(
@@ -95,7 +107,7 @@ import Testing
     }
 
     @Test func `52: a pipeline's second action reads what the first has set, with the right type; a second evaluate starts empty`() async {
-        let orchestrator = PipelineOrchestrator(clock: clock.nodeClock)
+        let orchestrator = PipelineOrchestrator(settings())
         let log = log
         orchestrator.register(
             Stage(id: "set", priority: .high) { context in
@@ -114,10 +126,10 @@ import Testing
     }
 
     @Test func `53: after a pipeline action that fails later ones run, and results come in order with ids`() async {
-        let orchestrator = PipelineOrchestrator(clock: clock.nodeClock)
+        let orchestrator = PipelineOrchestrator(settings())
         orchestrator.register([
             Stage(id: "a") { _ in .completed }, Stage(id: "b") { _ in .failed("no room") }, Stage(id: "c") { _ in .skipped },
-            FetchPostsAction(),
+            Stage(id: "fetch-posts", priority: .high) { _ in .completed },
         ])
         let evaluation = await orchestrator.evaluate()
         #expect(evaluation.ids == ["fetch-posts", "a", "b", "c"])
@@ -128,7 +140,7 @@ import Testing
     }
 
     @Test func `53b: a policy ends an evaluation at a failure`() async {
-        let orchestrator = PipelineOrchestrator(policy: .onFailure(from: .high), clock: clock.nodeClock)
+        let orchestrator = PipelineOrchestrator(settings(policy: .onFailure(from: .high)))
         orchestrator.register([
             Stage(id: "late") { _ in .completed }, Stage(id: "bad", priority: .critical) { _ in .failed("x") },
         ])
@@ -139,7 +151,7 @@ import Testing
     }
 
     @Test func `54: a monitor of 100 ms checks first after 100 ms, never overlapping, and not after stop`() async throws {
-        let orchestrator = MonitorOrchestrator(interval: .milliseconds(100), clock: clock.nodeClock)
+        let orchestrator = MonitorOrchestrator(interval: .milliseconds(100), settings())
         let (log, clock) = (log, clock)
         orchestrator.register(Step(id: "a", log: log, work: { try await clock.sleep(.milliseconds(250)) }))
         orchestrator.start()
@@ -153,23 +165,32 @@ import Testing
         clock.advance(by: .milliseconds(250))
         try await clock.waitForSleepers(1, dueWithin: .milliseconds(100))
         #expect(log.elements.count == 2)
-        clock.advance(by: .milliseconds(100))
+        clock.advance(by: .milliseconds(99))
+        #expect(log.elements.count == 2)
+        clock.advance(by: .milliseconds(1))
         _ = try await log.wait(count: 4)
         orchestrator.stop()
         orchestrator.stop()
         #expect(!orchestrator.isRunning)
-        clock.advance(by: .seconds(10))
-        #expect(log.elements.count == 4)
+        // The look under way has ended, its action cancelled; of a timer that went on the clock would have a sleeper.
+        while orchestrator.isProcessing { await Task.yield() }
+        #expect(orchestrator.results == [.cancelled])
+        let other = MonitorOrchestrator(interval: .milliseconds(100), settings())
+        other.register(Step(id: "other", log: log))
+        other.start()
+        try await clock.waitForSleepers(1, dueWithin: .milliseconds(100))
+        clock.advance(by: .milliseconds(100))
+        #expect(try await log.wait(count: 6).suffix(2) == ["gate other", "run other"], "the stopped one was due at that time too")
     }
 
     @Test func `54b: without an interval nothing starts`() {
-        let orchestrator = MonitorOrchestrator(interval: nil, clock: clock.nodeClock)
+        let orchestrator = MonitorOrchestrator(interval: nil, settings())
         orchestrator.start()
         #expect(!orchestrator.isRunning)
     }
 
     @Test func `55: in an excluded mode no gate is asked`() async {
-        let orchestrator = MonitorOrchestrator(interval: nil, excludedModes: ["onboarding"], clock: clock.nodeClock)
+        let orchestrator = MonitorOrchestrator(interval: nil, excludedModes: ["onboarding"], settings())
         orchestrator.register(Step(id: "a", log: log))
         orchestrator.currentMode = "onboarding"
         #expect(await orchestrator.reevaluate().ids.isEmpty)
@@ -224,9 +245,17 @@ import Testing
         _ = try await log.wait(count: 3)
         try await clock.waitForSleepers(1, dueWithin: .seconds(1))
         clock.advance(by: .seconds(1))
+        // The moment that it has to end.
+        try await clock.waitForSleepers(1, dueWithin: .seconds(1))
+        #expect(log.elements.count == 3, "the next one does not begin beside it meanwhile")
+        clock.advance(by: .seconds(1))
         let ran = await evaluation
         #expect(ran.results == [.timedOut, .completed])
         #expect(ran.outcomes.first?.duration == .seconds(1))
+        #expect(!ran.isSuccess)
+        let again = await orchestrator.evaluate()
+        #expect(again.unanswered == ["slow"], "what runs on is not run a second time beside itself")
+        #expect(warnings.elements.last?.contains("slow was given up and still runs") == true)
         never.complete()
     }
 
@@ -266,7 +295,7 @@ import Testing
 
     @Test func `observers are told of progress`() async {
         let orchestrator = sequence()
-        orchestrator.register(ForceUpdateAction())
+        orchestrator.register(Step(id: "a", log: log))
         let changes = Log()
         withObservationTracking { _ = orchestrator.isProcessing } onChange: { changes.record("changed") }
         await orchestrator.evaluate()
@@ -279,18 +308,5 @@ import Testing
         #expect(seen.contains(ActionID("onboarding")))
         #expect(ActionID("a") < "b")
         #expect(ActionPriority.critical < .low)
-    }
-
-    @Test func `what is codable in a context crosses processes with its type, the rest stays`() {
-        struct Plain: Sendable {}
-        let context = PipelineContext()
-        context.set("n", 7)
-        context.set("plain", Plain())
-        #expect(context.coded.left == ["plain"])
-        let other = PipelineContext()
-        for (key, bytes) in context.coded.values { other.set(key, coded: bytes) }
-        #expect(other.get("n", as: Int.self) == 7)
-        #expect(other.get("n", as: String.self) == nil)
-        #expect(other.keys == ["n"])
     }
 }

@@ -121,7 +121,8 @@ extension Relux {
         return .success(
             Emission(
                 effect: effect, topic: topic, origin: scope.module, handler: scope.handler, coded: coded,
-                patience: defaultDeadline, site: site, label: label, isAwaited: !scope.isLoose,
+                patience: scope.question?.limit ?? defaultDeadline, site: site, label: label, isAwaited: !scope.isLoose,
+                asked: scope.question?.recipient,
                 durability: type(of: effect).wireDurability, life: lifeNumber))
     }
 }

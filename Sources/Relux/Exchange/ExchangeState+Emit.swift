@@ -15,6 +15,8 @@ extension Relux {
         var label: String
         /// Whoever dispatches it says nothing more before it has settled.
         var isAwaited = true
+        /// The only recipient whose answer is waited for; nil for all.
+        var asked: ModuleID?
         /// Under which a client has asked for it.
         var request = ""
         var durability = Durability.process
@@ -107,11 +109,17 @@ extension Relux.ExchangeState {
             appended?.durability = emission.durability
         }
         guard !recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
-        pending[id] = Pending(
-            outstanding: recipients, result: Relux.ActionResult(), deadline: deadline, waiter: waiter,
-            awaiter: awaiter, acceptedAt: now, isTransient: isTransient)
+        // Who waits for one that is no recipient waits for nobody.
+        let missing = emission.asked.flatMap { recipients.contains($0) ? nil : $0 }
+        if missing != nil { awaiter = nil }
+        if missing == nil || !isTransient {
+            pending[id] = Pending(
+                outstanding: recipients, result: Relux.ActionResult(), deadline: deadline, waiter: missing == nil ? waiter : nil,
+                awaiter: awaiter, acceptedAt: now, isTransient: isTransient, asked: emission.asked)
+        }
 
         var acceptance = Acceptance(appended: appended, deadline: deadline)
+        acceptance.resumption = missing.map { Resumption(waiter: waiter, result: lost($0)) }
         if let awaiter, parties.update(origin, { $0.awaitBegan(awaiter.run) }) == true { acceptance.kicks.append(origin) }
         // In a cluster the uplink hands it to everybody, once it is journaled.
         guard appended == nil else { return .accepted(acceptance) }
@@ -177,6 +185,10 @@ extension Relux.ExchangeState {
 
     func failed(_ module: ModuleID, _ failure: Relux.Failure) -> Relux.ActionResult {
         Relux.ActionResult(outcomes: [.init(recipient: .init(module: module), status: .failed, failure: failure)])
+    }
+
+    private func lost(_ module: ModuleID) -> Relux.ActionResult {
+        Relux.ActionResult(outcomes: [.init(recipient: .init(module: module), status: .lost, failure: .lost(module.rawValue))])
     }
 
     private func refused(by module: ModuleID, _ failure: Relux.Failure) -> Relux.ActionResult {

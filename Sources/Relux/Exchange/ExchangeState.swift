@@ -15,6 +15,8 @@ extension Relux {
             var acceptedAt: Duration
             /// Nobody settles it any more when its waiter has gone.
             var isTransient = false
+            /// The only one whose answer is waited for; nil for all.
+            var asked: ModuleID?
 
             /// True when it was the last to settle; nil when nothing is expected of that recipient.
             mutating func settle(_ recipient: ModuleID, with settled: ActionResult) -> Bool? {
@@ -140,11 +142,20 @@ extension Relux {
                 // In place: a copy of the entry would make its arrays be copied too.
                 let isLast = pending.values[place].settle(recipient, with: result)
             else { return nil }
-            guard isLast else { return nil }
+            guard isLast else { return pending.values[place].asked == recipient ? answered(effect) : nil }
             let entry = pending.remove(at: place).value
             if entry.waiter == nil {
                 _ = parties.update(effect.module) { $0.recall?.answered(effect, entry.result) }
             }
+            return resumption(of: entry, with: entry.result)
+        }
+
+        /// The one that was asked has settled: the waiting is over, what the others do goes on.
+        private mutating func answered(_ effect: EffectID) -> Resumption? {
+            guard let entry = pending[effect] else { return nil }
+            pending[effect]?.waiter = nil
+            pending[effect]?.awaiter = nil
+            if entry.isTransient { pending[effect] = nil }
             return resumption(of: entry, with: entry.result)
         }
 

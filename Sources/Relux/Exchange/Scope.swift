@@ -11,6 +11,14 @@ extension Relux {
         package var handler: Handler?
         /// What dispatches here is not waited for by the code that asked for it.
         var isLoose = false
+        /// What dispatches here is a question with a limit of its own; see ``Dispatcher/ask(_:of:upTo:fileID:functionName:lineNumber:label:)``.
+        var question: Question?
+
+        struct Question: Sendable {
+            /// Whose answer is waited for; nil for everybody's.
+            var recipient: ModuleID?
+            var limit: Duration
+        }
 
         /// One run of a module's handler.
         package struct Handler: Sendable {

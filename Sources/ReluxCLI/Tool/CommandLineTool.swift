@@ -103,7 +103,7 @@ struct ReluxCommand: ParsableCommand {
             """,
         subcommands: [
             UpCommand.self, DownCommand.self, StatusCommand.self, ModuleCommand.self, EffectCommand.self,
-            TapCommand.self, AuditCommand.self, DeadLetterCommand.self, JournalCommand.self, LogsCommand.self,
+            SignalCommand.self, TapCommand.self, AuditCommand.self, DeadLetterCommand.self, JournalCommand.self, LogsCommand.self,
             DoctorCommand.self, VersionCommand.self, CompletionCommand.self,
         ])
 }

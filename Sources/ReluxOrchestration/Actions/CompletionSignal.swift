@@ -7,6 +7,7 @@ internal import Synchronization
 public final class CompletionSignal: Sendable {
     private struct State {
         var isComplete = false
+        var wasAwaited = false
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var last: UInt64 = 0
     }
@@ -15,6 +16,11 @@ public final class CompletionSignal: Sendable {
     public init() {}
 
     public var isComplete: Bool { state.withLock { $0.isComplete } }
+
+    /// How many wait.
+    var waiting: Int { state.withLock { $0.waiters.count } }
+    /// It is complete, and somebody has waited for that.
+    var isSpent: Bool { state.withLock { $0.isComplete && $0.wasAwaited } }
 
     /// From any thread; a second call does nothing.
     public func complete() {
@@ -30,6 +36,7 @@ public final class CompletionSignal: Sendable {
     public func wait() async {
         let id = state.withLock { state in
             state.last += 1
+            state.wasAwaited = true
             return state.last
         }
         await withTaskCancellationHandler {

@@ -2,20 +2,37 @@ internal import Relux
 
 /// An action as an orchestrator keeps it: its place in the order of registration, whose it is, and how it is asked and run.
 struct RegisteredAction: Sendable {
+    /// Given by the list: one name that comes again is another registration.
+    fileprivate(set) var sequence: UInt64 = 0
     var id: ActionID
     var priority: ActionPriority
     var timeLimit: Duration?
-    /// Empty for the orchestrator's own.
-    var owner: String
-    var shouldRun: @Sendable () async -> Bool
+    var excludedModes: Set<String>
+    /// nil for the orchestrator's own.
+    var owner: ModuleID?
+    var shouldRun: @Sendable () async -> Bool?
     var execute: @Sendable (PipelineContext) async -> ActionResult
 
-    init(_ action: some OrchestratedAction, owner: String, execute: @escaping @Sendable (PipelineContext) async -> ActionResult) {
+    init(_ action: some OrchestratedAction, owner: ModuleID?, execute: @escaping @Sendable (PipelineContext) async -> ActionResult) {
         id = action.id
         priority = action.priority
         timeLimit = action.timeLimit
+        excludedModes = action.excludedModes
         self.owner = owner
         shouldRun = { await action.shouldRun() }
+        self.execute = execute
+    }
+
+    init(
+        id: ActionID, priority: ActionPriority, timeLimit: Duration?, excludedModes: Set<String>, owner: ModuleID,
+        shouldRun: @escaping @Sendable () async -> Bool?, execute: @escaping @Sendable (PipelineContext) async -> ActionResult
+    ) {
+        self.id = id
+        self.priority = priority
+        self.timeLimit = timeLimit
+        self.excludedModes = excludedModes
+        self.owner = owner
+        self.shouldRun = shouldRun
         self.execute = execute
     }
 }
@@ -23,12 +40,16 @@ struct RegisteredAction: Sendable {
 /// The actions of an orchestrator, in the order of their registration. Pure.
 struct ActionList: Sendable {
     private(set) var actions: [RegisteredAction] = []
+    private var last: UInt64 = 0
 
-    /// False when there is one of that name, which stays.
-    mutating func add(_ action: RegisteredAction) -> Bool {
-        guard !actions.contains(where: { $0.id == action.id }) else { return false }
+    /// nil when it was added; else the one of that name, which stays.
+    mutating func add(_ action: RegisteredAction) -> RegisteredAction? {
+        if let first = actions.first(where: { $0.id == action.id }) { return first }
+        var action = action
+        last += 1
+        action.sequence = last
         actions.append(action)
-        return true
+        return nil
     }
 
     /// What went.
@@ -36,10 +57,5 @@ struct ActionList: Sendable {
         let gone = actions.filter(isMeant).map(\.id)
         actions.removeAll(where: isMeant)
         return gone
-    }
-
-    /// Those of these names, by priority; equals stay in the order of their registration.
-    static func ordered(_ actions: [RegisteredAction]) -> [RegisteredAction] {
-        actions.enumerated().sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }.map(\.element)
     }
 }

@@ -1,11 +1,14 @@
+internal import Observation
 internal import Relux
 
 /// Runs evaluations of one orchestrator, one at a time: all gates at once, then the eligible actions in their order.
 ///
 /// Design notes. An evaluation works on a snapshot: what is registered meanwhile waits for the next one, what is removed runs all the same,
-/// unless its owner is gone. A gate or an action that does not come back is given up at its limit, never waited for.
+/// unless its owner is gone. Owners go by registration, not by name: one that comes back during a run does not save what it had brought before.
+/// A gate or an action that does not come back is given up at its limit and cancelled. An action gets a moment to end then, so that the next
+/// one does not run beside it; what runs on is not asked again before it has ended.
 @MainActor
-final class Evaluator {
+final class Evaluator: Observable {
     struct Progress: Sendable, Hashable {
         var isProcessing = false
         var currentActionID: ActionID?
@@ -15,57 +18,64 @@ final class Evaluator {
     }
 
     private(set) var list = ActionList()
-    private(set) var progress = Progress()
-    /// Called before and after each change of ``progress``, for observers.
-    var onChange: (() -> Void) -> Void = { $0() }
-    let clock: Relux.NodeClock
-    let gateLimit: Duration
-    let policy: AbortPolicy
-    private let warn: @Sendable (String) -> Void
-    private var running: Task<Evaluation, Never>?
-    private var current: (owner: String, end: Task<ActionResult?, Never>)?
-    private var goneOwners: Set<String> = []
+    private var state = Progress()
+    private let registrar = ObservationRegistrar()
+    let settings: OrchestratorSettings
+    var onEvent: ((EvaluationEvent) -> Void)?
+    private var number: UInt64 = 0
+    private var running: (task: Task<Evaluation, Never>, snapshot: [RegisteredAction])?
+    /// What ends the wait for a gate, or for the action that runs; by registration.
+    private(set) var waits: [UInt64: () -> Void] = [:]
+    /// Registrations of the running evaluation whose owner is gone.
+    private var gone: Set<UInt64> = []
+    /// Given up and not ended.
+    private var outstanding: [ActionID: Int] = [:]
 
-    init(clock: Relux.NodeClock, gateLimit: Duration, policy: AbortPolicy, warn: @escaping @Sendable (String) -> Void) {
-        self.clock = clock
-        self.gateLimit = gateLimit
-        self.policy = policy
-        self.warn = warn
+    init(_ settings: OrchestratorSettings) { self.settings = settings }
+
+    var progress: Progress {
+        registrar.access(self, keyPath: \.progress)
+        return state
     }
 
     // MARK: The list
 
-    func register(_ action: RegisteredAction) {
-        goneOwners.remove(action.owner)
-        if !list.add(action) {
-            let whose = action.owner.isEmpty ? "" : " of \(action.owner)"
-            warn("an action \(action.id) is registered already; the one\(whose) that came later is not taken, rename it")
-        }
+    /// False when there is one of that name, which stays; that is warned of.
+    @discardableResult
+    func register(_ action: RegisteredAction) -> Bool {
+        guard let first = list.add(action) else { return true }
+        func whose(_ owner: ModuleID?) -> String { owner.map { " of \($0)" } ?? "" }
+        settings.warn(
+            "an action \(action.id)\(whose(first.owner)) is registered already; the one\(whose(action.owner)) that came later is not taken, rename it")
+        return false
     }
 
     func remove(id: ActionID) -> Bool { !list.remove { $0.id == id }.isEmpty }
     func removeAll() { _ = list.remove { _ in true } }
 
-    /// The owner is gone with its actions; the one that runs ends as lost.
-    func remove(owner: String) -> [ActionID] {
-        goneOwners.insert(owner)
-        if current?.owner == owner { current?.end.cancel() }
+    /// The owner is gone with its actions; what of it is asked or runs ends as lost.
+    func remove(owner: ModuleID) -> [ActionID] {
+        for action in running?.snapshot ?? [] where action.owner == owner {
+            gone.insert(action.sequence)
+            waits[action.sequence]?()
+        }
         return list.remove { $0.owner == owner }
     }
 
     // MARK: Evaluating
 
     /// Returns at once, and busy, while another evaluation is under way.
-    func evaluate(context: PipelineContext) async -> Evaluation {
+    func evaluate(mode: String?) async -> Evaluation {
+        var evaluation = Evaluation()
         guard running == nil else {
-            var busy = Evaluation()
-            busy.isBusy = true
-            return busy
+            evaluation.isBusy = true
+            return evaluation
         }
+        number += 1
+        evaluation.number = number
         let snapshot = list.actions
-        goneOwners = []
-        let task = Task { await self.run(snapshot, context) }
-        running = task
+        let task = Task { [evaluation] in await self.run(evaluation, snapshot, mode) }
+        running = (task, snapshot)
         change { $0.isProcessing = true }
         return await withTaskCancellationHandler {
             await task.value
@@ -75,85 +85,137 @@ final class Evaluator {
     }
 
     /// No further action begins, and the one that runs is asked to end.
-    func cancel() { running?.cancel() }
+    func cancel() { running?.task.cancel() }
 
-    private func run(_ snapshot: [RegisteredAction], _ context: PipelineContext) async -> Evaluation {
-        var evaluation = Evaluation()
-        let answers = await gates(of: snapshot)
-        var eligible: [RegisteredAction] = []
-        for (action, answer) in zip(snapshot, answers) {
+    private func run(_ begun: Evaluation, _ snapshot: [RegisteredAction], _ mode: String?) async -> Evaluation {
+        var evaluation = begun
+        let isExcluded = { (action: RegisteredAction) in mode.map(action.excludedModes.contains) ?? false }
+        evaluation.excluded = snapshot.filter(isExcluded).map(\.id)
+        let asked = snapshot.filter { !isExcluded($0) }
+        // Equals stay in the order of their registration.
+        let answers = zip(asked, await gates(of: asked)).enumerated()
+            .sorted { ($0.element.0.priority, $0.offset) < ($1.element.0.priority, $1.offset) }.map(\.element)
+        var due: [(action: RegisteredAction, isSilent: Bool)] = []
+        for (action, answer) in answers {
             switch answer {
-            case true: eligible.append(action)
-            case false: evaluation.ineligible.append(action.id)
+            case false?: evaluation.ineligible.append(action.id)
+            case true?: due.append((action, false))
+            // It ends as lost in its turn; or the evaluation has ended.
+            case nil where gone.contains(action.sequence) || Task.isCancelled: due.append((action, false))
             case nil:
                 evaluation.unanswered.append(action.id)
-                if !Task.isCancelled {
-                    warn("the gate of \(action.id) gave no answer within \(gateLimit); it does not run this time. Keep shouldRun() cheap")
-                }
+                due.append((action, true))
             }
         }
+        let eligible = due.filter { !$0.isSilent }.map(\.action.id)
         change {
             $0.eligibleCount = eligible.count
             $0.outcomes = []
         }
-        var isEnded = false
-        for action in ActionList.ordered(eligible) {
-            guard !isEnded, !Task.isCancelled else {
-                evaluation.notStarted.append(action.id)
+        onEvent?(.began(evaluation, eligible: eligible))
+        let context = PipelineContext(entries: ContextEntries(warn: settings.warn))
+        for (action, isSilent) in due {
+            guard evaluation.endedBy == nil, !Task.isCancelled else {
+                if !isSilent { evaluation.notStarted.append(action.id) }
                 continue
             }
-            let outcome = await execute(action, context)
-            evaluation.outcomes.append(outcome)
-            change { $0.outcomes.append(outcome) }
-            isEnded = policy.ends(after: outcome)
+            var isFailure = isSilent
+            if !isSilent {
+                let outcome = await execute(action, context)
+                evaluation.outcomes.append(outcome)
+                change { $0.outcomes.append(outcome) }
+                onEvent?(.actionEnded(outcome))
+                isFailure = !outcome.result.isSuccess
+            }
+            if isFailure, settings.policy.endsAfterFailure(of: action.priority) { evaluation.endedBy = action.id }
         }
+        evaluation.isCancelled = Task.isCancelled && (!evaluation.notStarted.isEmpty || evaluation.outcomes.last?.result == .cancelled)
+        if evaluation.isCancelled { evaluation.endedBy = nil }
         running = nil
+        gone = []
         change {
             $0.isProcessing = false
             $0.currentActionID = nil
         }
+        onEvent?(.ended(evaluation))
         return evaluation
     }
 
-    /// In the order of the snapshot; all are asked at the same time, and nothing runs before the last has answered or had its time.
-    private func gates(of snapshot: [RegisteredAction]) async -> [Bool?] {
-        let (clock, limit) = (clock, gateLimit)
-        return await withTaskGroup(of: (Int, Bool?).self) { group in
-            for (index, action) in snapshot.enumerated() {
-                group.addTask { (index, await race(upTo: limit, clock: clock, action.shouldRun)) }
-            }
-            var answers = [Bool?](repeating: nil, count: snapshot.count)
-            for await (index, answer) in group { answers[index] = answer }
+    // MARK: Gates
+
+    /// In the given order; all are asked at the same time, and nothing runs before the last has answered or had its time.
+    private func gates(of actions: [RegisteredAction]) async -> [Bool?] {
+        let tasks = actions.map { action in Task { await self.gate(of: action) } }
+        return await withTaskCancellationHandler {
+            var answers: [Bool?] = []
+            for task in tasks { answers.append(await task.value) }
             return answers
+        } onCancel: {
+            for task in tasks { task.cancel() }
         }
     }
+
+    private func gate(of action: RegisteredAction) async -> Bool? {
+        guard outstanding[action.id] == nil else {
+            settings.warn("\(action.id) was given up and still runs; it is not asked again before it has ended")
+            return nil
+        }
+        let answer = await wait(for: action, upTo: settings.gateLimit) { await action.shouldRun() }
+        if let unfinished = answer.unfinished { keep(unfinished, of: action.id) }
+        if let value = answer.value, let value { return value }
+        if !Task.isCancelled, !gone.contains(action.sequence) {
+            settings.warn(
+                "the gate of \(action.id) gave no answer within \(settings.gateLimit); it does not run this time. Keep shouldRun() cheap")
+        }
+        return nil
+    }
+
+    // MARK: Actions
 
     private func execute(_ action: RegisteredAction, _ context: PipelineContext) async -> ActionOutcome {
-        let clock = clock
-        let start = clock.now()
+        let start = settings.clock.now()
+        func outcome(_ result: ActionResult, after duration: Duration) -> ActionOutcome {
+            ActionOutcome(id: action.id, priority: action.priority, result: result, duration: duration, owner: action.owner)
+        }
+        if let owner = action.owner, gone.contains(action.sequence) { return outcome(.lost(owner: owner), after: .zero) }
         change { $0.currentActionID = action.id }
-        func outcome(_ result: ActionResult) -> ActionOutcome {
-            ActionOutcome(
-                id: action.id, priority: action.priority, result: result, duration: clock.now() - start, owner: action.owner)
+        onEvent?(.actionBegan(action.id, owner: action.owner))
+        let handle = context.handle()
+        let end = await wait(for: action, upTo: action.timeLimit) { await action.execute(handle) }
+        handle.close()
+        let duration = settings.clock.now() - start
+        if let result = end.value { return outcome(result, after: duration) }
+        let isCancelled = Task.isCancelled
+        if let unfinished = end.unfinished, !(await ends(unfinished, within: settings.grace, clock: settings.clock)) {
+            keep(unfinished, of: action.id)
         }
-        guard !isGone(action.owner) else { return outcome(.lost(owner: action.owner)) }
-        // A task of its own, so that the loss of its owner can end the wait for it.
-        let end = Task { await race(upTo: action.timeLimit, clock: clock) { await action.execute(context) } }
-        current = (action.owner, end)
-        let result = await withTaskCancellationHandler {
-            await end.value
-        } onCancel: {
-            end.cancel()
-        }
-        current = nil
-        if let result { return outcome(result) }
-        if isGone(action.owner) { return outcome(.lost(owner: action.owner)) }
-        return outcome(Task.isCancelled ? .cancelled : .timedOut)
+        if let owner = action.owner, gone.contains(action.sequence) { return outcome(.lost(owner: owner), after: duration) }
+        return outcome(isCancelled ? .cancelled : .timedOut, after: duration)
     }
 
-    private func isGone(_ owner: String) -> Bool { !owner.isEmpty && goneOwners.contains(owner) }
+    /// A race that the loss of the action's owner ends too.
+    private func wait<Value: Sendable>(
+        for action: RegisteredAction, upTo limit: Duration?, _ body: @escaping @Sendable () async -> Value
+    ) async -> Raced<Value> {
+        let clock = settings.clock
+        // A task of its own, which the loss cancels and not the evaluation.
+        let wait = Task { await race(upTo: limit, clock: clock, body) }
+        waits[action.sequence] = { wait.cancel() }
+        if gone.contains(action.sequence) { wait.cancel() }
+        let raced = await withTaskCancellationHandler { await wait.value } onCancel: { wait.cancel() }
+        waits[action.sequence] = nil
+        return raced
+    }
 
-    private func change(_ body: (inout Progress) -> Void) { onChange { body(&progress) } }
+    private func keep(_ unfinished: Task<Void, Never>, of id: ActionID) {
+        outstanding[id, default: 0] += 1
+        Task {
+            await unfinished.value
+            outstanding[id] = outstanding[id].flatMap { $0 > 1 ? $0 - 1 : nil }
+        }
+    }
+
+    private func change(_ body: (inout Progress) -> Void) { registrar.withMutation(of: self, keyPath: \.progress) { body(&state) } }
 }
 
 /// For actions whose `execute` throws.
@@ -161,7 +223,7 @@ func result(of body: () async throws -> Void) async -> ActionResult {
     do {
         try await body()
         return .completed
-    } catch is CancellationError {
+    } catch is CancellationError where Task.isCancelled {
         return .cancelled
     } catch {
         return .failed("\(error)")

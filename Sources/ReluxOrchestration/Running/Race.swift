@@ -1,12 +1,20 @@
 internal import Relux
 internal import Synchronization
 
-/// Whichever comes first: the body's value, or nil at the limit or when the caller is cancelled.
+/// How a race ended: with the body's value, or with a body that was given up and may be running still.
+struct Raced<Value: Sendable>: Sendable {
+    var value: Value?
+    /// Ends with the body; nil when that has ended, or was never begun.
+    var unfinished: Task<Void, Never>?
+}
+
+/// Whichever comes first: the body's value, the limit, or the caller's cancellation.
 ///
-/// The body is asked to end then, and not waited for: one that does not listen holds up nobody.
+/// A body that loses is cancelled and not waited for. Whoever is cancelled already begins none.
 func race<Value: Sendable>(
     upTo limit: Duration?, clock: Relux.NodeClock, _ body: @escaping @Sendable () async -> Value
-) async -> Value? {
+) async -> Raced<Value> {
+    guard !Task.isCancelled else { return Raced() }
     let once = Once<Value?>()
     // Unstructured on purpose: it may outlive the wait for it.
     let work = Task { once.end(await body()) }
@@ -22,12 +30,18 @@ func race<Value: Sendable>(
         once.end(nil)
     }
     timer?.cancel()
-    if value == nil { work.cancel() }
-    return value
+    if let value { return Raced(value: value) }
+    work.cancel()
+    return Raced(unfinished: work)
+}
+
+/// Whether the task ends within the limit; the caller's cancellation does not cut the wait short.
+func ends(_ task: Task<Void, Never>, within limit: Duration, clock: Relux.NodeClock) async -> Bool {
+    await Task { await race(upTo: limit, clock: clock) { await task.value }.value != nil }.value
 }
 
 /// A value that the first one gives.
-private final class Once<Value: Sendable>: Sendable {
+final class Once<Value: Sendable>: Sendable {
     private enum State {
         case open(CheckedContinuation<Value, Never>?)
         case ended(Value)

@@ -8,6 +8,7 @@ internal import NavigationModels
 internal import NavigationReluxInt
 public import Relux
 internal import ReluxIoC
+internal import ReluxOrchestration
 
 extension Auth {
     @MainActor
@@ -17,9 +18,12 @@ extension Auth {
         public let states: [any Relux.AnyState]
         public let sagas: [any Relux.Saga]
         public let relays: [any Relux.StateRelaying]
-        public nonisolated var handles: [any Relux.Effect.Type]? { [Auth.Business.Effect.self] }
+        public nonisolated var handles: [any Relux.Effect.Type]? { [Auth.Business.Effect.self, Orchestration.Business.Request.self] }
         public nonisolated var emits: [any Relux.Effect.Type]? {
-            [Auth.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
+            [
+                Auth.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self,
+                Orchestration.Business.Answer.self,
+            ]
         }
 
         /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
@@ -38,7 +42,10 @@ extension Auth {
             self.ioc = ioc
             let state = try ioc.resolve((any Auth.Business.IState).self)
             self.states = [state]
-            self.sagas = [try ioc.resolve((any Auth.Business.IFlow).self)]
+            self.sagas = [
+                try ioc.resolve((any Auth.Business.IFlow).self),
+                Auth.startup(svc: try ioc.resolve((any Auth.Business.IService).self)),
+            ]
             self.relays = [Relux.UI.StateRelay(state)]
         }
     }

@@ -5,6 +5,7 @@ internal import ErrorHandlingReluxInt
 internal import NavigationModels
 internal import NavigationReluxInt
 internal import Relux
+internal import ReluxOrchestration
 internal import ReluxPlugin
 
 extension Auth {
@@ -13,15 +14,17 @@ extension Auth {
         id: "Auth",
         version: "1.0.0",
         kind: .domain,
-        handles: [Auth.Business.Effect.wireTopic],
+        handles: [Auth.Business.Effect.wireTopic, Orchestration.Business.Request.wireTopic],
         emits: [
             Auth.Business.Effect.wireTopic,
             Navigation.Business.Effect.wireTopic,
             ErrorHandling.Business.Effect.wireTopic,
+            Orchestration.Business.Answer.wireTopic,
         ],
         provides: [Auth.Business.Snapshot.wireTopic],
         states: ["Auth.Business.State"],
-        flows: ["Auth.Business.Flow"]
+        flows: ["Auth.Business.Flow", "ActionContributor"],
+        durabilities: [Orchestration.Business.Request.wireTopic: .transient]
     )
 }
 

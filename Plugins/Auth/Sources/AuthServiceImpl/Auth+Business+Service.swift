@@ -25,6 +25,10 @@ extension Auth.Business {
             self.secondsSince1970 = secondsSince1970
         }
 
+        public var isPrepared: Bool { get async { await store.isPrepared } }
+
+        public func prepare() async throws(Model.Failure) { try await store.prepare() }
+
         public func register(name: String, password: String) async throws(Model.Failure) -> Model.Session {
             let name = try Model.Rules.normalised(name: name)
             try Model.Rules.check(password: password)

@@ -16,6 +16,11 @@ extension Auth.Business {
 
         public init() {}
 
+        /// There is nothing to bring to this version.
+        public nonisolated var isPrepared: Bool { true }
+
+        public nonisolated func prepare() {}
+
         public func register(name: String, password: String) throws(Model.Failure) -> Model.Session {
             let name = try Model.Rules.normalised(name: name)
             try Model.Rules.check(password: password)

@@ -3,6 +3,14 @@ public import AuthModels
 extension Auth.Business {
     /// Accounts and their sessions. Every call may be made from any task.
     public protocol IService: Sendable {
+        /// Whether what is stored has been brought to this version in this process.
+        var isPrepared: Bool { get async }
+
+        /// Brings what is stored to this version; every other call does it too, if it is the first.
+        ///
+        /// - Throws: `storage`.
+        func prepare() async throws(Model.Failure)
+
         /// Makes an account and logs it in.
         ///
         /// - Throws: `invalidName`, `invalidPassword`, `nameTaken`, `storage`.

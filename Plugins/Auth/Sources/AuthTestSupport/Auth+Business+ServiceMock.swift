@@ -15,6 +15,7 @@ extension Auth.Business {
 
         private struct Contents {
             var calls: [Call] = []
+            var isPrepared = false
             var session: Result<Model.Session, Model.Failure>
         }
 
@@ -32,6 +33,16 @@ extension Auth.Business {
         /// What every later call answers with.
         public func answer(_ session: Result<Model.Session, Model.Failure>) {
             contents.withLock { $0.session = session }
+        }
+
+        public var isPrepared: Bool { contents.withLock { $0.isPrepared } }
+
+        /// Not recorded: it is no call of the flow's.
+        public func prepare() async throws(Model.Failure) {
+            try contents.withLock { contents in
+                contents.isPrepared = true
+                return contents.session.map { _ in }
+            }.get()
         }
 
         public func register(name: String, password: String) async throws(Model.Failure) -> Model.Session {

@@ -8,6 +8,7 @@ internal import NotesServiceImpl
 internal import NotesServiceInt
 public import Relux
 internal import ReluxIoC
+internal import ReluxOrchestration
 
 extension Notes {
     @MainActor
@@ -17,9 +18,12 @@ extension Notes {
         public let states: [any Relux.AnyState]
         public let sagas: [any Relux.Saga]
         public let relays: [any Relux.StateRelaying]
-        public nonisolated var handles: [any Relux.Effect.Type]? { [Notes.Business.Effect.self] }
+        public nonisolated var handles: [any Relux.Effect.Type]? { [Notes.Business.Effect.self, Orchestration.Business.Request.self] }
         public nonisolated var emits: [any Relux.Effect.Type]? {
-            [Notes.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
+            [
+                Notes.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self,
+                Orchestration.Business.Answer.self,
+            ]
         }
 
         /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
@@ -38,7 +42,10 @@ extension Notes {
             self.ioc = ioc
             let shown = try ioc.resolve(Notes.UI.State.self)
             self.states = [try ioc.resolve((any Notes.Business.IState).self), shown]
-            self.sagas = [try ioc.resolve((any Notes.Business.IFlow).self)]
+            self.sagas = [
+                try ioc.resolve((any Notes.Business.IFlow).self),
+                Notes.startup(svc: try ioc.resolve((any Notes.Business.IService).self), router: try ioc.resolve((any Notes.Business.IRouter).self)),
+            ]
             self.relays = [Relux.UI.StateRelay(shown)]
         }
     }

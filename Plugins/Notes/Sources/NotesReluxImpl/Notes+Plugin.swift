@@ -5,6 +5,7 @@ internal import NavigationReluxInt
 internal import NotesModels
 internal import NotesReluxInt
 internal import Relux
+internal import ReluxOrchestration
 internal import ReluxPlugin
 
 extension Notes {
@@ -13,15 +14,17 @@ extension Notes {
         id: "Notes",
         version: "1.0.0",
         kind: .domain,
-        handles: [Notes.Business.Effect.wireTopic],
+        handles: [Notes.Business.Effect.wireTopic, Orchestration.Business.Request.wireTopic],
         emits: [
             Notes.Business.Effect.wireTopic,
             Navigation.Business.Effect.wireTopic,
             ErrorHandling.Business.Effect.wireTopic,
+            Orchestration.Business.Answer.wireTopic,
         ],
         provides: [Notes.Business.Snapshot.wireTopic],
         states: ["Notes.Business.State", "Notes.UI.State"],
-        flows: ["Notes.Business.Flow"]
+        flows: ["Notes.Business.Flow", "ActionContributor"],
+        durabilities: [Orchestration.Business.Request.wireTopic: .transient]
     )
 }
 

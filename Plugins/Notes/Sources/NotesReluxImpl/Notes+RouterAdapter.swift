@@ -10,6 +10,7 @@ extension Notes {
         func setNotesPage(_ page: Notes.UI.Model.Page) -> any Relux.Action {
             switch page {
             case .list: Navigation.Business.Effect.set(pages: [Self.main, Self.list])
+            case .tip: Navigation.Business.Effect.push(page: .init(domain: "notes", name: "tip"))
             case .details(let id):
                 Navigation.Business.Effect.set(
                     pages: [Self.main, Self.list, .init(domain: "notes", name: "details", parameters: ["id": id])]

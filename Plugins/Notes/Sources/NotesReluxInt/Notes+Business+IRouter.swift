@@ -11,6 +11,8 @@ extension Notes.Business {
 extension Notes.UI.Model {
     public enum Page: Sendable, Equatable, Codable {
         case list
+        /// What notes are good for, for those who have none.
+        case tip
         case details(id: String)
     }
 }

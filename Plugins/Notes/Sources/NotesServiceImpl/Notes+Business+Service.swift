@@ -15,6 +15,14 @@ extension Notes.Business {
             self.replica = Replica(path: replicaPath ?? databasePath + ".replica")
         }
 
+        public var isPrepared: Bool { get async { await store.isPrepared } }
+
+        public func prepare() async throws(Model.Failure) { try await store.prepare() }
+
+        public func hasNotes() async throws(Model.Failure) -> Bool {
+            try await store.read { db in try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM note WHERE NOT isDeleted)") == true }
+        }
+
         public func upsert(_ note: Model.Note, userId: String) async throws(Model.Failure) -> Model.Note {
             try Self.check(userId)
             try Self.check(note)

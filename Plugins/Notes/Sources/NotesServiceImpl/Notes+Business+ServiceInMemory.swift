@@ -9,6 +9,13 @@ extension Notes.Business {
 
         public init() {}
 
+        /// There is nothing to bring to this version.
+        public nonisolated var isPrepared: Bool { true }
+
+        public nonisolated func prepare() {}
+
+        public func hasNotes() -> Bool { notes.values.contains { !$0.isEmpty } }
+
         public func upsert(_ note: Model.Note, userId: String) throws(Model.Failure) -> Model.Note {
             try Service.check(userId)
             try Service.check(note)

@@ -3,6 +3,19 @@ public import NotesModels
 extension Notes.Business {
     /// The stored notes of each user. Every call may be made from any task; an empty user id is `notAuthenticated`.
     public protocol IService: Sendable {
+        /// Whether what is stored has been brought to this version in this process.
+        var isPrepared: Bool { get async }
+
+        /// Brings what is stored to this version; every other call does it too, if it is the first.
+        ///
+        /// - Throws: `storage`.
+        func prepare() async throws(Model.Failure)
+
+        /// Whether anybody has a note here.
+        ///
+        /// - Throws: `storage`.
+        func hasNotes() async throws(Model.Failure) -> Bool
+
         /// Saves a note, new or changed, and answers with its new revision; the revision passed in is ignored.
         ///
         /// - Throws: `notAuthenticated`, `invalidNote`, `storage`.

@@ -17,6 +17,7 @@ extension Notes.Business {
 
         private struct Contents {
             var calls: [Call] = []
+            var isPrepared = false
             var notes: [String: [Model.Note]] = [:]
             var report = Model.SyncReport(pushed: 0, pulled: 0)
             var failure: Model.Failure?
@@ -39,6 +40,19 @@ extension Notes.Business {
         public func report(_ report: Model.SyncReport) {
             contents.withLock { $0.report = report }
         }
+
+        public var isPrepared: Bool { contents.withLock { $0.isPrepared } }
+
+        /// Not recorded: it is no call of the flow's.
+        public func prepare() async throws(Model.Failure) {
+            let failure = contents.withLock { contents in
+                contents.isPrepared = contents.failure == nil
+                return contents.failure
+            }
+            if let failure { throw failure }
+        }
+
+        public func hasNotes() async throws(Model.Failure) -> Bool { contents.withLock { !$0.notes.values.allSatisfy(\.isEmpty) } }
 
         public func upsert(_ note: Model.Note, userId: String) async throws(Model.Failure) -> Model.Note {
             try perform(.upsert(note, userId: userId)) { contents in

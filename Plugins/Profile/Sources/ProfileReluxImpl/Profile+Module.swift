@@ -8,6 +8,7 @@ internal import ProfileServiceImpl
 internal import ProfileServiceInt
 public import Relux
 internal import ReluxIoC
+internal import ReluxOrchestration
 
 extension Profile {
     @MainActor
@@ -17,9 +18,12 @@ extension Profile {
         public let states: [any Relux.AnyState]
         public let sagas: [any Relux.Saga]
         public let relays: [any Relux.StateRelaying]
-        public nonisolated var handles: [any Relux.Effect.Type]? { [Profile.Business.Effect.self] }
+        public nonisolated var handles: [any Relux.Effect.Type]? { [Profile.Business.Effect.self, Orchestration.Business.Request.self] }
         public nonisolated var emits: [any Relux.Effect.Type]? {
-            [Profile.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
+            [
+                Profile.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self,
+                Orchestration.Business.Answer.self,
+            ]
         }
 
         /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
@@ -38,7 +42,10 @@ extension Profile {
             self.ioc = ioc
             let state = try ioc.resolve((any Profile.Business.IState).self)
             self.states = [state]
-            self.sagas = [try ioc.resolve((any Profile.Business.IFlow).self)]
+            self.sagas = [
+                try ioc.resolve((any Profile.Business.IFlow).self),
+                Profile.startup(svc: try ioc.resolve((any Profile.Business.IService).self)),
+            ]
             self.relays = [Relux.UI.StateRelay(state)]
         }
     }

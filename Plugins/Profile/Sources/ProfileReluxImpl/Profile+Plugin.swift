@@ -5,6 +5,7 @@ internal import NavigationReluxInt
 internal import ProfileModels
 internal import ProfileReluxInt
 internal import Relux
+internal import ReluxOrchestration
 internal import ReluxPlugin
 
 extension Profile {
@@ -13,15 +14,17 @@ extension Profile {
         id: "Profile",
         version: "1.0.0",
         kind: .domain,
-        handles: [Profile.Business.Effect.wireTopic],
+        handles: [Profile.Business.Effect.wireTopic, Orchestration.Business.Request.wireTopic],
         emits: [
             Profile.Business.Effect.wireTopic,
             Navigation.Business.Effect.wireTopic,
             ErrorHandling.Business.Effect.wireTopic,
+            Orchestration.Business.Answer.wireTopic,
         ],
         provides: [Profile.Business.Snapshot.wireTopic],
         states: ["Profile.Business.State"],
-        flows: ["Profile.Business.Flow"]
+        flows: ["Profile.Business.Flow", "ActionContributor"],
+        durabilities: [Orchestration.Business.Request.wireTopic: .transient]
     )
 }
 

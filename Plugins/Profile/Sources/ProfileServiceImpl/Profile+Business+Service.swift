@@ -11,6 +11,10 @@ extension Profile.Business {
             self.store = Store(path: databasePath)
         }
 
+        public var isPrepared: Bool { get async { await store.isPrepared } }
+
+        public func prepare() async throws(Model.Failure) { try await store.prepare() }
+
         public func fetch(userId: String) async throws(Model.Failure) -> Model.UserProfile {
             try Self.check(userId)
             return try await store.read { db in try Self.profile(of: userId, in: db) }

@@ -8,6 +8,11 @@ extension Profile.Business {
 
         public init() {}
 
+        /// There is nothing to bring to this version.
+        public nonisolated var isPrepared: Bool { true }
+
+        public nonisolated func prepare() {}
+
         public func fetch(userId: String) throws(Model.Failure) -> Model.UserProfile {
             try Service.check(userId)
             return profiles[userId] ?? Model.UserProfile(userId: userId)

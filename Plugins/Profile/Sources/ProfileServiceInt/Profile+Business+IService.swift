@@ -3,6 +3,14 @@ public import ProfileModels
 extension Profile.Business {
     /// The stored profiles. Every call may be made from any task; an empty user id is `notAuthenticated`.
     public protocol IService: Sendable {
+        /// Whether what is stored has been brought to this version in this process.
+        var isPrepared: Bool { get async }
+
+        /// Brings what is stored to this version; every other call does it too, if it is the first.
+        ///
+        /// - Throws: `storage`.
+        func prepare() async throws(Model.Failure)
+
         /// The user's profile, an empty one if none was saved.
         ///
         /// - Throws: `notAuthenticated`, `storage`.

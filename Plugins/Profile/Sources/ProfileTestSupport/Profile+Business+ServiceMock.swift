@@ -14,6 +14,7 @@ extension Profile.Business {
 
         private struct Contents {
             var calls: [Call] = []
+            var isPrepared = false
             var profiles: [String: Model.UserProfile] = [:]
             var failure: Model.Failure?
         }
@@ -30,6 +31,17 @@ extension Profile.Business {
         /// What every later call fails with; `nil` lets them succeed again.
         public func fail(_ failure: Model.Failure?) {
             contents.withLock { $0.failure = failure }
+        }
+
+        public var isPrepared: Bool { contents.withLock { $0.isPrepared } }
+
+        /// Not recorded: it is no call of the flow's.
+        public func prepare() async throws(Model.Failure) {
+            let failure = contents.withLock { contents in
+                contents.isPrepared = contents.failure == nil
+                return contents.failure
+            }
+            if let failure { throw failure }
         }
 
         public func fetch(userId: String) async throws(Model.Failure) -> Model.UserProfile {

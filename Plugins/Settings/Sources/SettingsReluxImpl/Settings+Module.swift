@@ -4,6 +4,7 @@ internal import NavigationModels
 internal import NavigationReluxInt
 public import Relux
 internal import ReluxIoC
+internal import ReluxOrchestration
 public import SettingsModels
 public import SettingsReluxInt
 internal import SettingsServiceImpl
@@ -17,9 +18,12 @@ extension Settings {
         public let states: [any Relux.AnyState]
         public let sagas: [any Relux.Saga]
         public let relays: [any Relux.StateRelaying]
-        public nonisolated var handles: [any Relux.Effect.Type]? { [Settings.Business.Effect.self] }
+        public nonisolated var handles: [any Relux.Effect.Type]? { [Settings.Business.Effect.self, Orchestration.Business.Request.self] }
         public nonisolated var emits: [any Relux.Effect.Type]? {
-            [Settings.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
+            [
+                Settings.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self,
+                Orchestration.Business.Answer.self,
+            ]
         }
 
         /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
@@ -38,7 +42,10 @@ extension Settings {
             self.ioc = ioc
             let state = try ioc.resolve((any Settings.Business.IState).self)
             self.states = [state]
-            self.sagas = [try ioc.resolve((any Settings.Business.IFlow).self)]
+            self.sagas = [
+                try ioc.resolve((any Settings.Business.IFlow).self),
+                Settings.startup(svc: try ioc.resolve((any Settings.Business.IService).self), router: try ioc.resolve((any Settings.Business.IRouter).self)),
+            ]
             self.relays = [Relux.UI.StateRelay(state)]
         }
     }

@@ -3,6 +3,7 @@ internal import ErrorHandlingReluxInt
 internal import NavigationModels
 internal import NavigationReluxInt
 internal import Relux
+internal import ReluxOrchestration
 internal import ReluxPlugin
 internal import SettingsModels
 internal import SettingsReluxInt
@@ -13,15 +14,17 @@ extension Settings {
         id: "Settings",
         version: "1.0.0",
         kind: .domain,
-        handles: [Settings.Business.Effect.wireTopic],
+        handles: [Settings.Business.Effect.wireTopic, Orchestration.Business.Request.wireTopic],
         emits: [
             Settings.Business.Effect.wireTopic,
             Navigation.Business.Effect.wireTopic,
             ErrorHandling.Business.Effect.wireTopic,
+            Orchestration.Business.Answer.wireTopic,
         ],
         provides: [Settings.Business.Snapshot.wireTopic],
         states: ["Settings.Business.State"],
-        flows: ["Settings.Business.Flow"]
+        flows: ["Settings.Business.Flow", "ActionContributor"],
+        durabilities: [Orchestration.Business.Request.wireTopic: .transient]
     )
 }
 

@@ -11,6 +11,20 @@ extension Settings.Business {
             self.store = Store(path: databasePath)
         }
 
+        public var isPrepared: Bool { get async { await store.isPrepared } }
+
+        public func prepare() async throws(Model.Failure) { try await store.prepare() }
+
+        public func isOnboarded() async throws(Model.Failure) -> Bool {
+            try await store.read { db in try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM onboarding)") == true }
+        }
+
+        public func noteOnboarded() async throws(Model.Failure) {
+            try await store.write { db in
+                try db.execute(sql: "INSERT INTO onboarding (id) VALUES (1) ON CONFLICT (id) DO NOTHING")
+            }
+        }
+
         public func values(userId: String) async throws(Model.Failure) -> Model.Values {
             try Self.check(userId)
             return try await store.read { db in try Self.values(of: userId, in: db) }

@@ -5,8 +5,18 @@ extension Settings.Business {
     /// What `services: mock` means for Settings: they end with the process.
     public actor ServiceInMemory: IService {
         private var settings: [String: Model.Values] = [:]
+        private var hasBeenOnboarded = false
 
         public init() {}
+
+        /// There is nothing to bring to this version.
+        public nonisolated var isPrepared: Bool { true }
+
+        public nonisolated func prepare() {}
+
+        public func isOnboarded() -> Bool { hasBeenOnboarded }
+
+        public func noteOnboarded() { hasBeenOnboarded = true }
 
         public func values(userId: String) throws(Model.Failure) -> Model.Values {
             try Service.check(userId)

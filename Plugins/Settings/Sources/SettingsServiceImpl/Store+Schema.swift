@@ -12,6 +12,12 @@ extension Store {
                 table.primaryKey(["userId", "key"])
             }
         }
+        migrator.registerMigration("2 onboarding") { db in
+            try db.create(table: "onboarding") { table in
+                // One row, when it is done.
+                table.primaryKey("id", .integer)
+            }
+        }
         return migrator
     }
 }

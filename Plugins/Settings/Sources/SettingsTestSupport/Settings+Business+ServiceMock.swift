@@ -13,6 +13,8 @@ extension Settings.Business {
 
         private struct Contents {
             var calls: [Call] = []
+            var isPrepared = false
+            var isOnboarded = false
             var values: [String: Model.Values] = [:]
             var failure: Model.Failure?
         }
@@ -29,6 +31,21 @@ extension Settings.Business {
         public func fail(_ failure: Model.Failure?) {
             contents.withLock { $0.failure = failure }
         }
+
+        public var isPrepared: Bool { contents.withLock { $0.isPrepared } }
+
+        /// Not recorded: it is no call of the flow's.
+        public func prepare() async throws(Model.Failure) {
+            let failure = contents.withLock { contents in
+                contents.isPrepared = contents.failure == nil
+                return contents.failure
+            }
+            if let failure { throw failure }
+        }
+
+        public func isOnboarded() async throws(Model.Failure) -> Bool { contents.withLock { $0.isOnboarded } }
+
+        public func noteOnboarded() async throws(Model.Failure) { contents.withLock { $0.isOnboarded = true } }
 
         public func values(userId: String) async throws(Model.Failure) -> Model.Values {
             try perform(.values(userId: userId)) { $0[userId] ?? Model.Key.defaults }.get()

@@ -1,0 +1,32 @@
+internal import ErrorHandlingReluxInt
+internal import NavigationReluxInt
+public import Relux
+internal import ReluxOrchestration
+internal import ReluxPlugin
+
+extension StartupOrchestration {
+    public struct Module: Relux.Module {
+        public let states: [any Relux.AnyState] = []  // Always empty
+        public let sagas: [any Relux.Saga]
+
+        public var handles: [any Relux.Effect.Type]? {
+            [StartupOrchestration.Effect.self, Orchestration.Business.Answer.self, Cluster.Business.Effect.self]
+        }
+        public var emits: [any Relux.Effect.Type]? {
+            [
+                Orchestration.Business.Request.self, Orchestration.Business.Progress.self, Navigation.Business.Effect.self,
+                ErrorHandling.Business.Effect.self,
+            ]
+        }
+
+        @MainActor
+        public init() {
+            self.sagas = [Saga(Runner())]
+        }
+
+        @MainActor
+        init(_ runner: Runner) {
+            self.sagas = [Saga(runner)]
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import ReluxWire
+
+extension Relux.Dispatcher {
+    /// Dispatches one effect and returns when one of its recipients has settled it, or when the limit is over.
+    ///
+    /// The effect goes to all its recipients like any other; only the waiting differs. A recipient that is slow or stands still holds up nobody
+    /// who asks another one. A question has its own limit: it inherits no deadline, and nobody is taken to wait for whoever asks.
+    ///
+    /// - Parameters:
+    ///   - recipient: whose answer is waited for; nil for everybody's.
+    ///   - limit: a dispatch that takes longer returns what has been answered so far, with `unanswered` for the rest; longer than the
+    ///     node's deadline is allowed.
+    /// - Returns: outcomes of those who have answered, `lost` for a recipient that is none, or whose process has gone.
+    public nonisolated(nonsending) func ask(
+        _ effect: any Relux.Effect, of recipient: ModuleID? = nil, upTo limit: Duration,
+        fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line, label: String = ""
+    ) async -> Relux.ActionResult {
+        guard var scope else { return .failure(Relux.Failure.noNode) }
+        scope.handler?.isAwaited = false
+        scope.question = .init(recipient: recipient, limit: limit)
+        let site = Relux.Site(file: "\(fileID)", line: lineNumber, function: "\(functionName)")
+        return await scope.node.dispatch(effect, in: scope, label: label, site: site)
+    }
+}

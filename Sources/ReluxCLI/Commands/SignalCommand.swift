@@ -1,0 +1,150 @@
+import ArgumentParser
+import Relux
+import ReluxBus
+import ReluxOrchestration
+import ReluxTap
+import ReluxWire
+
+struct SignalCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "signal", abstract: "Lists and completes signals that actions wait for.",
+        discussion: "An action that a module contributes to an orchestrator may wait until somebody says that something is done.",
+        subcommands: [SignalListCommand.self, SignalCompleteCommand.self])
+}
+
+struct SignalListCommand: SessionCommand {
+    static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the completion signals of all modules.")
+    static let examples = ["relux signal ls", "relux signal ls --json | jq '.signals[] | select(.waiting > 0)'"]
+
+    @OptionGroup var common: CommonOptions
+
+    func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        let found = try session.signals(try session.client())
+        switch session.format {
+        case .json:
+            session.print(
+                .object([.init("schema", "relux.signals/1"), .init("signals", .array(found.signals.map(\.json)))]))
+        case .ndjson: for signal in found.signals { session.print(signal.json) }
+        case .name: for signal in found.signals { session.print(signal.state.name) }
+        case .table, .wide:
+            var table = TextTable(["SIGNAL", "MODULE", "STATE", "WAITING"])
+            for signal in found.signals {
+                table.add([
+                    signal.state.name, signal.module.rawValue, signal.state.isComplete ? "complete" : "open", "\(signal.state.waiters)",
+                ])
+            }
+            if !found.signals.isEmpty {
+                let style = session.style
+                for line in table.lines(paint: { row, _, text in row == 0 ? style(text, .dim) : text }) { session.print(line) }
+            }
+        }
+        if found.signals.isEmpty { session.say("no module has a completion signal open") }
+        guard found.silent.isEmpty else { throw .silent(found.silent) }
+        return .ok
+    }
+}
+
+struct SignalCompleteCommand: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "complete", abstract: "Completes a signal: what waits for it goes on.",
+        discussion: "A signal is completed once. Completing it again does nothing, and is no error.")
+    static let examples = ["relux signal complete onboarding", "relux signal complete onboarding --module Settings --dry-run"]
+
+    @Argument(help: "The signal's name.") var name: String
+    @Option(help: "The module that has it, when several have one of the name.") var module: String?
+    @Flag(help: "Say what would be done.") var dryRun = false
+    @OptionGroup var common: CommonOptions
+
+    func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        let client = try session.client()
+        let found = try session.signals(client)
+        let meant = found.signals.filter { $0.state.name == name && (module == nil || $0.module.rawValue == module) }
+        guard let signal = meant.first else {
+            guard found.silent.isEmpty else { throw .silent(found.silent) }
+            throw CLIError(
+                .notFound, "signal.none", "no signal '\(name)' is open" + (module.map { " in \($0)" } ?? ""),
+                hint: found.signals.isEmpty ? "`relux signal ls` shows those that are" : NearestName.hint(name, among: found.signals.map(\.state.name)))
+        }
+        guard meant.count == 1 else {
+            throw CLIError(
+                .usage, "signal.ambiguous", "\(meant.map(\.module.rawValue).joined(separator: " and ")) have a signal '\(name)'",
+                hint: "name one with --module")
+        }
+        if dryRun {
+            let waiting = signal.state.waiters
+            session.printLines(["complete  \(name) of \(signal.module), for which \(waiting) wait"], schema: "relux.plan/1")
+            return .ok
+        }
+        let answer = try session.emit(.complete(signal: name, owner: signal.module), client)
+        guard let completed = answer.values(Bool.self).first(where: { $0.module == signal.module })?.value else {
+            throw .silent([signal.module])
+        }
+        session.printLines(
+            [completed ? "\(name) of \(signal.module) is complete" : "\(name) of \(signal.module) was complete already"], schema: "relux.done/1")
+        return .ok
+    }
+}
+
+/// A signal and whose it is.
+struct FoundSignal {
+    let module: ModuleID
+    let state: SignalState
+
+    var json: JSONValue {
+        .object([
+            .init("name", .string(state.name)), .init("module", .string(module.rawValue)), .init("complete", .bool(state.isComplete)),
+            .init("waiting", .integer(Int128(state.waiters))),
+        ])
+    }
+}
+
+extension CommandSession {
+    /// By name and module, and who did not answer in time.
+    fileprivate func signals(
+        _ client: borrowing BrokerClient
+    ) throws(CLIError) -> (signals: [FoundSignal], silent: [ModuleID]) {
+        let answer = try emit(.signals, client)
+        let signals = answer.values([SignalState].self).flatMap { module, states in
+            states.map { FoundSignal(module: module, state: $0) }
+        }
+        return (
+            signals.sorted { ($0.state.name, $0.module) < ($1.state.name, $1.module) },
+            answer.outcomes.filter { $0.status == "unanswered" }.map(\.recipient)
+        )
+    }
+
+    fileprivate func emit(
+        _ request: Orchestration.Business.Request, _ client: borrowing BrokerClient
+    ) throws(CLIError) -> EmitAnswer {
+        let wait = timeout(.seconds(5))
+        let payload: [UInt8]
+        do { payload = try CBOR.encode(request) } catch {
+            throw CLIError(.usage, "signal.name", "the signal's name could not be coded: \(error)")
+        }
+        let body = ClientRequest.Body.emit(
+            topic: Orchestration.Business.Request.wireTopic, payload: ByteString(payload),
+            deadlineMilliseconds: UInt64(max(1, wait / .milliseconds(1))), label: "relux signal")
+        guard case .emitted(let answer) = try client.ask(body, timeout: wait + .seconds(1)) else { throw .strangeAnswer("emit") }
+        return answer
+    }
+}
+
+extension EmitAnswer {
+    /// What modules have answered of that type.
+    fileprivate func values<Value: Decodable>(_ type: Value.Type) -> [(module: ModuleID, value: Value)] {
+        outcomes.compactMap { outcome in
+            guard outcome.status == "succeeded", !outcome.value.bytes.isEmpty,
+                let value = try? CBOR.decode(type, from: outcome.value.bytes)
+            else { return nil }
+            return (outcome.recipient, value)
+        }
+    }
+}
+
+extension CLIError {
+    fileprivate static func silent(_ modules: [ModuleID]) -> Self {
+        Self(
+            .timeout, "signal.unanswered", "\(modules.map(\.rawValue).joined(separator: ", ")) did not answer in time",
+            hint: "see `relux status`; --timeout gives them longer")
+    }
+}

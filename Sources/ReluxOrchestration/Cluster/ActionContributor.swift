@@ -1,0 +1,184 @@
+public import Relux
+internal import Synchronization
+
+/// A module's contribution to orchestrators that run elsewhere: one of its sagas, which answers for its actions and its signals.
+///
+/// The module handles ``Orchestration/Business/Request`` and emits ``Orchestration/Business/Answer``. An action runs once at a time, whoever
+/// asks for it; it ends with the module's life.
+public actor ActionContributor: Relux.Flow {
+    private struct Key: Hashable {
+        var orchestrator: ModuleID
+        var action: ActionID
+    }
+    private struct Run {
+        var task: Task<ActionResult, Never>
+        var context: PipelineContext
+        /// Those who wait for its end.
+        var calls: [String]
+    }
+
+    /// How long the orchestrator may take to hear that an action is about to run.
+    private static let answerLimit = Duration.seconds(5)
+    /// Cancelled before they came; the oldest are forgotten.
+    private static let cancelledLimit = 64
+
+    /// The completion signals that others can complete by name.
+    public nonisolated let signals: SignalTable
+    private let contributions: [ModuleID: [any OrchestratedAction]]
+    private let clock: Relux.NodeClock
+    private let warn: @Sendable (String) -> Void
+    private let life = UInt64.random(in: 1...UInt64(Int64.max))
+    private var runs: [Key: Run] = [:]
+    private var openGates: Set<Key> = []
+    private var cancelled: [String] = []
+
+    /// - Parameters:
+    ///   - contributions: the actions, by the module that orchestrates them; a second action of an id is not offered.
+    ///   - warn: told what the module's author has to mend; nil writes to standard error.
+    public init(
+        _ contributions: [ModuleID: [any OrchestratedAction]], signals: SignalTable = SignalTable(), clock: Relux.NodeClock = .continuous,
+        warn: (@Sendable (String) -> Void)? = nil
+    ) {
+        let warn = warn ?? printWarning
+        self.signals = signals
+        self.clock = clock
+        self.warn = warn
+        self.contributions = contributions.mapValues { actions in
+            var seen: Set<ActionID> = []
+            return actions.filter { action in
+                if seen.insert(action.id).inserted { return true }
+                warn("an action \(action.id) is contributed already; the one that came later is not offered, rename it")
+                return false
+            }
+        }
+    }
+
+    deinit {
+        for run in runs.values { run.task.cancel() }
+    }
+
+    public func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
+        guard let request = effect as? Orchestration.Business.Request, let module = Relux.Scope.current?.module else { return .success }
+        switch request {
+        case .collect(let orchestrator):
+            guard let actions = contributions[orchestrator], !actions.isEmpty else { return .success }
+            return .success(ActionOffers(life: life, actions: actions.map(ActionOffer.init)))
+        case .gate(module, let orchestrator, let action, let limit):
+            return await ask(Key(orchestrator: orchestrator, action: action), upTo: .milliseconds(Int64(clamping: limit)))
+        case .execute(module, let orchestrator, let action, let call, let values):
+            return await begin(Key(orchestrator: orchestrator, action: action), call, values)
+        case .cancel(module, let call):
+            await cancel(call)
+            return .success
+        case .signals:
+            let states = signals.states
+            return states.isEmpty ? .success : .success(states)
+        case .complete(let name, let owner) where owner == nil || owner == module:
+            return .success(signals.complete(name))
+        case .gate, .execute, .cancel, .complete:
+            return .success
+        }
+    }
+
+    private func action(_ key: Key) -> (any OrchestratedAction)? { contributions[key.orchestrator]?.first { $0.id == key.action } }
+
+    // MARK: Gates
+
+    private func ask(_ key: Key, upTo limit: Duration) async -> Relux.ActionResult {
+        guard let action = action(key) else { return .failure(unknown(key)) }
+        guard openGates.insert(key).inserted else { return .success }
+        let raced = await race(upTo: limit, clock: clock) { await action.shouldRun() }
+        guard let unfinished = raced.unfinished else {
+            openGates.remove(key)
+            return raced.value.map { .success($0) } ?? .success
+        }
+        // It is not asked again before it has answered this time.
+        Task { [weak self] in
+            await unfinished.value
+            await self?.closeGate(key)
+        }
+        return .success
+    }
+
+    private func closeGate(_ key: Key) { openGates.remove(key) }
+
+    // MARK: Running
+
+    private func begin(_ key: Key, _ call: String, _ values: [String: CodedValue]) async -> Relux.ActionResult {
+        guard let action = action(key) else { return .failure(unknown(key)) }
+        // Asked first: an action whose end could not be told must not begin.
+        let told = await dispatcher.ask(Orchestration.Business.Answer.began(call: call), of: key.orchestrator, upTo: Self.answerLimit)
+        if let refusal = told.outcomes.first(where: { $0.status == .refused })?.failure { return .failure(refusal) }
+        if let place = cancelled.firstIndex(of: call) {
+            cancelled.remove(at: place)
+            return .failure(Relux.Failure(domain: "orchestration", code: "cancelled", message: "\(key.action) was cancelled before it began"))
+        }
+        if runs[key] != nil {
+            // A runner that was started again finds it running.
+            runs[key]?.calls.append(call)
+            return .success(true)
+        }
+        let context = PipelineContext(values: values)
+        // What it dispatches has its cause, and deadlines of its own: it may outlive this handler by far.
+        var scope = Relux.Scope.current
+        scope?.handler?.isAwaited = false
+        Relux.Scope.$current.withValue(scope) {
+            let task = Task { await Self.perform(action, context) }
+            runs[key] = Run(task: task, context: context, calls: [call])
+            Task { [weak self] in
+                let result = await task.value
+                await self?.ended(key, result)
+            }
+        }
+        return .success(true)
+    }
+
+    private static func perform(_ action: any OrchestratedAction, _ context: PipelineContext) async -> ActionResult {
+        switch action {
+        case let action as any PipelineAction: await action.execute(context: context)
+        case let action as any SequenceAction: await result { try await action.execute() }
+        case let action as any MonitorAction: await result { try await action.execute() }
+        default: .failed("\(action.id) is no SequenceAction, PipelineAction or MonitorAction and cannot be run")
+        }
+    }
+
+    private func ended(_ key: Key, _ result: ActionResult) async {
+        guard let run = runs.removeValue(forKey: key) else { return }
+        run.context.close()
+        let changes = run.context.changes
+        for call in run.calls {
+            let answer = Orchestration.Business.Answer.ended(
+                call: call, result: result, values: changes.values, removed: changes.removed, left: changes.left)
+            if let failure = await tell(answer, key.orchestrator) {
+                // Too large, most likely; then the values stay, and the result says so.
+                let why = "\(key.action) has ended as \(result), but what it has set could not be sent: \(failure.message)"
+                let short = Orchestration.Business.Answer.ended(call: call, result: .failed(why), values: [:], removed: [], left: [:])
+                if let failure = await tell(short, key.orchestrator) { warn("the end of \(key.action) could not be told: \(failure.message)") }
+            }
+        }
+    }
+
+    /// Why it was not sent; nil when it was.
+    private func tell(_ answer: Orchestration.Business.Answer, _ orchestrator: ModuleID) async -> Relux.Failure? {
+        let told = await dispatcher.ask(answer, of: orchestrator, upTo: Self.answerLimit)
+        return told.outcomes.first { $0.status == .refused || $0.failure?.code == "coding" }?.failure
+    }
+
+    private func cancel(_ call: String) async {
+        guard let (key, run) = runs.first(where: { $0.value.calls.contains(call) }) else {
+            cancelled.append(call)
+            if cancelled.count > Self.cancelledLimit { cancelled.removeFirst() }
+            return
+        }
+        guard run.calls.count > 1 else { return run.task.cancel() }
+        runs[key]?.calls.removeAll { $0 == call }
+        _ = await tell(.ended(call: call, result: .cancelled, values: [:], removed: [], left: [:]), key.orchestrator)
+    }
+
+    private func unknown(_ key: Key) -> Relux.Failure {
+        let known = contributions[key.orchestrator]?.map(\.id.rawValue) ?? []
+        return Relux.Failure(
+            domain: "orchestration", code: "unknownAction",
+            message: "no action \(key.action) is contributed to \(key.orchestrator); there are: \(known.joined(separator: ", "))")
+    }
+}

@@ -1,0 +1,85 @@
+internal import Relux
+
+/// What the owner of an action has answered in the end.
+struct CallEnd: Sendable {
+    var result: ActionResult
+    var values: [String: CodedValue] = [:]
+    var removed: [String] = []
+    var left: [String: String] = [:]
+}
+
+/// Executions elsewhere that have not ended.
+struct CallTable {
+    private struct Call {
+        var owner: ModuleID
+        var end: Once<CallEnd>
+    }
+    /// Another one in each life of the runner, so that no answer to an earlier life is taken for one to this.
+    private let life = String(UInt32.random(in: .min ... .max), radix: 16)
+    private var last: UInt64 = 0
+    private var open: [String: Call] = [:]
+
+    mutating func begin(of owner: ModuleID) -> (call: String, end: Once<CallEnd>) {
+        last += 1
+        let call = "\(life)-\(last)"
+        let end = Once<CallEnd>()
+        open[call] = Call(owner: owner, end: end)
+        return (call, end)
+    }
+
+    mutating func forget(_ call: String) { open[call] = nil }
+
+    /// An answer of anybody but the owner is none.
+    func end(_ call: String, by publisher: ModuleID?, _ end: CallEnd) {
+        if let entry = open[call], entry.owner == publisher { entry.end.end(end) }
+    }
+
+    func lose(_ owner: ModuleID) {
+        for call in open.values where call.owner == owner { call.end.end(CallEnd(result: .lost(owner: owner))) }
+    }
+}
+
+extension ContributedActions {
+    /// nil when the owner has not answered, or is not there.
+    func gate(of id: ActionID, by owner: ModuleID) async -> Bool? {
+        guard let module else { return nil }
+        let limit = settings.gateLimit
+        let question = Orchestration.Business.Request.gate(
+            owner: owner, orchestrator: module, action: id, limitMilliseconds: UInt64(max(0, limit / .milliseconds(1))))
+        return await dispatcher.ask(question, of: owner, upTo: limit).value(Bool.self, from: owner)
+    }
+
+    func execute(_ id: ActionID, by owner: ModuleID, _ context: PipelineContext) async -> ActionResult {
+        guard let module else { return .lost(owner: owner) }
+        let (values, left) = context.coded
+        for (key, why) in left.sorted(by: { $0.key < $1.key }) {
+            settings.warn("\(id) of \(owner) does not see \"\(key)\", which stays in this process: \(why)")
+        }
+        let (call, end) = calls.begin(of: owner)
+        defer { calls.forget(call) }
+        let dispatcher = dispatcher
+        let cancel = { @Sendable in dispatcher.performAsync { Orchestration.Business.Request.cancel(owner: owner, call: call) } }
+        let begun = await dispatcher.ask(
+            Orchestration.Business.Request.execute(owner: owner, orchestrator: module, action: id, call: call, values: values),
+            of: owner, upTo: settings.gateLimit)
+        let outcome = begun.outcomes.first { $0.recipient.module == owner } ?? begun.outcomes.first
+        switch outcome?.status {
+        case .succeeded: break
+        case .unanswered:
+            cancel()
+            return .failed("\(owner) did not begin \(id) within \(settings.gateLimit); it was told not to")
+        case .failed, .refused, .deadLettered: return .failed(outcome?.failure?.message ?? "\(owner) refused \(id)")
+        case .lost, nil: return .lost(owner: owner)
+        }
+        let ended = await withTaskCancellationHandler {
+            await end.value
+        } onCancel: {
+            cancel()
+        }
+        for (key, why) in ended.left.sorted(by: { $0.key < $1.key }) {
+            settings.warn("what \(id) of \(owner) has set as \"\(key)\" stays in its process: \(why)")
+        }
+        context.take(ended.values, removed: ended.removed)
+        return ended.result
+    }
+}

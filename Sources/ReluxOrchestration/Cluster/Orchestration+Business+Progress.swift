@@ -1,0 +1,33 @@
+public import Relux
+
+extension Orchestration.Business {
+    /// What an orchestrator says of its evaluations, for taps and for whoever waits for their end.
+    public enum Progress: Relux.Effect, Hashable {
+        /// All gates have answered or had their time; `eligible` is in the order in which they run.
+        case began(orchestrator: ModuleID, evaluation: UInt64, eligible: [ActionID], unanswered: [ActionID])
+        case actionBegan(orchestrator: ModuleID, evaluation: UInt64, action: ActionID, owner: ModuleID?)
+        case actionEnded(
+            orchestrator: ModuleID, evaluation: UInt64, action: ActionID, owner: ModuleID?, result: ActionResult, milliseconds: UInt64)
+        /// `endedBy` is the action whose failure or silence kept `notStarted` from beginning.
+        case ended(orchestrator: ModuleID, evaluation: UInt64, isSuccess: Bool, endedBy: ActionID?, notStarted: [ActionID])
+        /// Somebody asked for an evaluation while one was under way.
+        case busy(orchestrator: ModuleID)
+
+        init(_ event: EvaluationEvent, of orchestrator: ModuleID, evaluation: UInt64) {
+            switch event {
+            case .began(let begun, let eligible):
+                self = .began(orchestrator: orchestrator, evaluation: evaluation, eligible: eligible, unanswered: begun.unanswered)
+            case .actionBegan(let id, let owner):
+                self = .actionBegan(orchestrator: orchestrator, evaluation: evaluation, action: id, owner: owner)
+            case .actionEnded(let outcome):
+                self = .actionEnded(
+                    orchestrator: orchestrator, evaluation: evaluation, action: outcome.id, owner: outcome.owner, result: outcome.result,
+                    milliseconds: UInt64(max(0, outcome.duration / .milliseconds(1))))
+            case .ended(let ended):
+                self = .ended(
+                    orchestrator: orchestrator, evaluation: evaluation, isSuccess: ended.isSuccess, endedBy: ended.endedBy,
+                    notStarted: ended.notStarted)
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+public import Relux
+
+/// The interface between orchestrators and the modules elsewhere that contribute actions to them; see <doc:AcrossProcesses>.
+public enum Orchestration {
+    public enum Business {
+        /// What is asked of those who contribute; each answers for itself with a value, as a flow does.
+        ///
+        /// It is asked of processes that run: one that dies with a question does not find it again in its next life.
+        public enum Request: Relux.Effect, Hashable {
+            /// What do you contribute? ``ActionOffers``.
+            case collect(orchestrator: ModuleID)
+            /// Is it due? A `Bool`; nothing at the limit, or while an earlier question is open.
+            case gate(owner: ModuleID, orchestrator: ModuleID, action: ActionID, limitMilliseconds: UInt64)
+            /// Run it, or answer for the run that is under way too. Settled when it has begun; its end is ``Answer/ended(call:result:values:removed:left:)``.
+            case execute(owner: ModuleID, orchestrator: ModuleID, action: ActionID, call: String, values: [String: CodedValue])
+            /// Nobody waits for that call any more. It is answered all the same, when the action has ended.
+            case cancel(owner: ModuleID, call: String)
+            /// Which completion signals are open? `[SignalState]`.
+            case signals
+            /// Completes a signal of that name, of one module or of all: a `Bool`, true when it was open. Later ones do nothing.
+            case complete(signal: String, owner: ModuleID?)
+
+            public static var wireDurability: Relux.Durability { .transient }
+        }
+
+        /// What those who contribute answer later.
+        public enum Answer: Relux.Effect, Hashable {
+            /// It is about to run; until then nothing was done.
+            case began(call: String)
+            /// What it has set and removed in its context, and of what stays in its process the keys with the reason.
+            case ended(call: String, result: ActionResult, values: [String: CodedValue], removed: [String], left: [String: String])
+        }
+    }
+}
+
+/// What a module contributes to an orchestrator.
+public struct ActionOffers: Codable, Sendable, Hashable {
+    /// Another one in each life of the contributor.
+    public let life: UInt64
+    /// In the order of their registration.
+    public let actions: [ActionOffer]
+}
+
+/// An action that runs elsewhere.
+public struct ActionOffer: Codable, Sendable, Hashable {
+    public let id: ActionID
+    public let priority: ActionPriority
+    /// nil for as long as it likes.
+    public let timeLimitMilliseconds: UInt64?
+    public let excludedModes: [String]
+
+    init(_ action: any OrchestratedAction) {
+        id = action.id
+        priority = action.priority
+        timeLimitMilliseconds = action.timeLimit.map { UInt64(max(0, $0 / .milliseconds(1))) }
+        excludedModes = action.excludedModes.sorted()
+    }
+
+    var timeLimit: Duration? { timeLimitMilliseconds.map { .milliseconds(Int64(clamping: $0)) } }
+}
+
+/// A completion signal that somebody may complete.
+public struct SignalState: Codable, Sendable, Hashable {
+    public let name: String
+    public let isComplete: Bool
+    /// How many wait for it.
+    public let waiters: Int
+}

@@ -1,0 +1,72 @@
+import Foundation
+import ReluxTestKit
+import Synchronization
+
+/// What the start of a cluster says of itself, written down by a plugin; a second one contributes an action that can be held. Both are built and
+/// packed once per test process.
+struct Witness: Sendable {
+    let path: String
+
+    /// Plays a story in a cluster of all plugins, the orchestrator of the start and the witness.
+    static func play(
+        settings: [String] = [], waitsUntilReady: Bool = true, _ story: (Cluster, Witness) async throws -> Void
+    ) async throws {
+        try await Cluster.play(
+            modules: Placement.modules + ["StartupOrchestration", "Stepper", "Witness"], packed: try await shared(),
+            environment: ["E2E_WITNESS": "@/witness"], settings: settings, waitsUntilReady: waitsUntilReady
+        ) { try await story($0, Witness(path: $0.directory + "/witness")) }
+    }
+
+    var lines: [String] {
+        ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+    }
+
+    /// All lines, once one of them is as wanted.
+    @discardableResult
+    func wait(for what: String, until isWanted: @escaping @Sendable (String) -> Bool) async throws -> [String] {
+        try await offPool {
+            try poll(for: what, watching: [URL(fileURLWithPath: path).deletingLastPathComponent().path], last: { "\(lines)" }) {
+                lines.contains(where: isWanted) ? lines : nil
+            }
+        }
+    }
+
+    /// Holds the stepper's gate (`.gate`) or its action (`.step`) until ``release(_:)``.
+    func hold(_ suffix: String) throws { try "".write(toFile: path + suffix, atomically: false, encoding: .utf8) }
+    func release(_ suffix: String) throws { try FileManager.default.removeItem(atPath: path + suffix) }
+
+    // MARK: Packing
+
+    private static let packing = Mutex<Task<String, any Error>?>(nil)
+    private static let made = Mutex<String?>(nil)
+
+    private static func shared() async throws -> String {
+        let task = packing.withLock { packing in
+            if let packing { return packing }
+            let fresh = Task { try await pack() }
+            packing = fresh
+            return fresh
+        }
+        return try await task.value
+    }
+
+    private static func pack() async throws -> String {
+        let others = try await PackedPlugins.shared()
+        let directory = try temporaryDirectory("rxe-witness")
+        made.withLock { $0 = directory }
+        atexit {
+            if let directory = Witness.made.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: directory) }
+        }
+        let packed = directory + "/packed"
+        let workshop = try PluginWorkshop(in: directory + "/workshop", packed: packed)
+        for name in ["Stepper", "Witness"] {
+            let fixture = "\(Built.repository)/Tests/EndToEndTests/Fixtures/\(name).swift.txt"
+            try await workshop.build("\(name)ReluxImpl", ["Module.swift": try String(contentsOfFile: fixture, encoding: .utf8)])
+            try await workshop.pack("\(name)ReluxImpl")
+        }
+        for module in try FileManager.default.contentsOfDirectory(atPath: others) where !module.hasPrefix(".") {
+            try FileManager.default.createSymbolicLink(atPath: "\(packed)/\(module)", withDestinationPath: "\(others)/\(module)")
+        }
+        return packed
+    }
+}

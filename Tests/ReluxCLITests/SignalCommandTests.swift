@@ -1,0 +1,113 @@
+import Relux
+import ReluxBus
+@testable import ReluxCLI
+import ReluxOrchestration
+import ReluxWire
+import Testing
+
+/// `relux signal` against a fake broker on a real socket.
+@Suite struct SignalCommandTests {
+    private typealias Request = Orchestration.Business.Request
+
+    /// In the shape of `SignalState`.
+    private struct State: Codable, Sendable {
+        var name: String
+        var isComplete: Bool
+        var waiters: Int
+    }
+
+    /// Answers as the modules do that have these signals.
+    private func broker(
+        _ scratch: Scratch, _ signals: [ModuleID: [State]], silent: [ModuleID] = [], wasOpen: Bool = true
+    ) throws -> FakeBroker {
+        try FakeBroker(run: scratch.path) { body in
+            guard case .emit(Request.wireTopic, let payload, _, _) = body, let request = try? CBOR.decode(Request.self, from: payload.bytes)
+            else { return nil }
+            var outcomes: [EmitAnswer.Outcome] = []
+            switch request {
+            case .signals:
+                outcomes = signals.map {
+                    .init(recipient: $0.key, status: "succeeded", message: "", value: ByteString((try? CBOR.encode($0.value)) ?? []))
+                }
+            case .complete("onboarding", let owner?):
+                outcomes = [
+                    .init(recipient: owner, status: "succeeded", message: "", value: ByteString(CBORValue.bool(wasOpen).encoded())),
+                    .init(recipient: "Notes", status: "succeeded", message: "", value: ByteString([])),
+                ]
+            default: return nil
+            }
+            outcomes += silent.map { .init(recipient: $0, status: "unanswered", message: "not in time", value: ByteString([])) }
+            return .emitted(
+                EmitAnswer(
+                    effect: EffectID(module: "Cluster", position: 9), unhandled: outcomes.isEmpty, succeeded: silent.isEmpty,
+                    outcomes: outcomes))
+        }
+    }
+
+    private func signal(_ name: String, isComplete: Bool = false, waiters: Int = 1) -> State {
+        State(name: name, isComplete: isComplete, waiters: waiters)
+    }
+
+    @Test func `ls lists all signals by name`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch, ["Settings": [signal("onboarding")], "Auth": [signal("consent", isComplete: true, waiters: 0)]])
+        let console = TestConsole()
+        #expect(console.run(["signal", "ls", "--run", scratch.path]) == .ok)
+        #expect(
+            console.out == """
+                SIGNAL      MODULE    STATE     WAITING
+                consent     Auth      complete  0
+                onboarding  Settings  open      1
+                """)
+        let json = TestConsole()
+        #expect(json.run(["signal", "ls", "--json", "--run", scratch.path]) == .ok)
+        #expect(json.out.contains(#"{"name":"onboarding","module":"Settings","complete":false,"waiting":1}"#))
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `without a signal ls says so, and who does not answer is named`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch, [:], silent: ["Notes"])
+        let console = TestConsole()
+        #expect(console.run(["signal", "ls", "--run", scratch.path]) == .timeout)
+        #expect(console.talk.contains("no module has a completion signal open"))
+        #expect(console.talk.contains("Notes did not answer in time"))
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `complete asks the one module that has it`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch, ["Settings": [signal("onboarding")]])
+        let console = TestConsole()
+        #expect(console.run(["signal", "complete", "onboarding", "--run", scratch.path]) == .ok)
+        #expect(console.out == "onboarding of Settings is complete")
+        #expect(broker.requests.count == 2)
+        let plan = TestConsole()
+        #expect(plan.run(["signal", "complete", "onboarding", "--dry-run", "--run", scratch.path]) == .ok)
+        #expect(plan.out == "PLAN  complete  onboarding of Settings, for which 1 wait")
+        #expect(broker.requests.count == 3)
+    }
+
+    @Test func `completing it again does nothing and is no error`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch, ["Settings": [signal("onboarding", isComplete: true)]], wasOpen: false)
+        let console = TestConsole()
+        #expect(console.run(["signal", "complete", "onboarding", "--run", scratch.path]) == .ok)
+        #expect(console.out == "onboarding of Settings was complete already")
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `a name that is not there is not found, with the nearest one, and one that two have needs its module`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch, ["Settings": [signal("onboarding")], "Auth": [signal("onboarding")]])
+        let console = TestConsole()
+        #expect(console.run(["signal", "complete", "onbording", "--run", scratch.path]) == .notFound)
+        #expect(console.talk.contains("no signal 'onbording' is open") && console.talk.contains("'onboarding'"))
+        let ambiguous = TestConsole()
+        #expect(ambiguous.run(["signal", "complete", "onboarding", "--run", scratch.path]) == .usage)
+        #expect(ambiguous.talk.contains("Auth and Settings have a signal 'onboarding'") && ambiguous.talk.contains("--module"))
+        let named = TestConsole()
+        #expect(named.run(["signal", "complete", "onboarding", "--module", "Settings", "--run", scratch.path]) == .ok)
+        withExtendedLifetime(broker) {}
+    }
+}

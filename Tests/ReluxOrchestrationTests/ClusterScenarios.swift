@@ -1,0 +1,271 @@
+import Relux
+@testable import ReluxOrchestration
+import ReluxPlugin
+import ReluxTestKit
+import Synchronization
+import Testing
+
+/// Actions of several modules, run by the orchestrator of another one, all over effects.
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct ClusterScenarios {
+    private let log = Log()
+    private let warnings = Log()
+    private let clock = ManualClock()
+    private let node: Relux
+    private let runner: Runner
+
+    init() async throws {
+        node = Relux(clock: clock.nodeClock)
+        runner = Runner(clock: clock.nodeClock, warn: warnings.record)
+        await node.register { runner }
+    }
+
+    private func join(_ id: ModuleID, _ actions: [any OrchestratedAction], signals: SignalTable = SignalTable()) async -> Contributor {
+        let contributor = Contributor(id, ActionContributor([runner.moduleID: actions], signals: signals, clock: clock.nodeClock, warn: warnings.record))
+        await node.register { contributor }
+        return contributor
+    }
+
+    private func tell(_ fact: Cluster.Business.Effect) async { await node.dispatcher.actions { fact } }
+
+    /// Has the runner collect and evaluate, and returns what came of it.
+    private func evaluate() async -> Evaluation {
+        await node.dispatcher.actions { Runner.Effect.evaluate }
+        return await runner.saga.last
+    }
+
+    @Test func `48: priorities and ties hold across modules: by module's name, and of each in its order`() async {
+        _ = await join("Notes", [Step(id: "tips", priority: .low, log: log), Step(id: "notes", priority: .high, log: log)])
+        _ = await join("Auth", [Step(id: "auth 2", priority: .high, log: log), Step(id: "auth 1", priority: .high, log: log)])
+        let ran = await evaluate()
+        #expect(ran.ids == ["auth 2", "auth 1", "notes", "tips"])
+        #expect(ran.outcomes.map(\.owner) == ["Auth", "Auth", "Notes", "Notes"])
+        #expect(ran.isSuccess)
+    }
+
+    @Test func `49: of two modules' actions of one id a warning is logged once and the first runs`() async {
+        let (log, first) = (log, await join("Auth", [Step(id: "a", log: log, work: { [log] in log.record("Auth") })]))
+        _ = await join("Notes", [Step(id: "a", log: log, work: { log.record("Notes") })])
+        _ = await evaluate()
+        _ = await evaluate()
+        #expect(log.elements.filter { $0 == "Auth" }.count == 2)
+        #expect(!log.elements.contains("Notes"))
+        #expect(
+            warnings.elements == [
+                "an action a of Auth is registered already; the one of Notes that came later is not taken, rename it"
+            ])
+        await node.unregister(first)
+        await tell(.moduleStopped(module: "Auth"))
+        #expect(await evaluate().outcomes.map(\.owner) == ["Notes"], "its turn comes when the first has gone")
+    }
+
+    @Test func `52: values go with a pipeline through several modules, with their types`() async {
+        let log = log
+        _ = await join(
+            "Auth",
+            [
+                Stage(id: "set", priority: .high) { context in
+                    context.set("posts", ["a", "b"])
+                    context.set("secret", 1)
+                    return .completed
+                }
+            ])
+        _ = await join(
+            "Notes",
+            [
+                Stage(id: "get") { context in
+                    log.record("\(context.get("posts", as: [String].self) ?? []) \(context.get("posts", as: String.self) ?? "nil")")
+                    context.remove("secret")
+                    context.set("count", 2)
+                    return .skipped
+                }
+            ])
+        let runner = Runner(isPipeline: true, clock: clock.nodeClock, warn: warnings.record)
+        runner.pipeline?.register(
+            Stage(id: "own", priority: .low) { context in
+                log.record("\(context.keys) \(context.get("count", as: Int.self) ?? 0)")
+                return .completed
+            })
+        await node.unregister(self.runner)
+        await node.register { runner }
+        await node.dispatcher.actions { Runner.Effect.evaluate }
+        #expect(await runner.saga.last.results == [.completed, .skipped, .completed])
+        #expect(log.elements == ["[\"a\", \"b\"] nil", "[\"count\", \"posts\"] 2"])
+    }
+
+    @Test func `51: a gate elsewhere that never answers is reported after its limit, and the others run`() async throws {
+        let stuck = Gate()
+        _ = await join(
+            "Auth",
+            [
+                Step(
+                    id: "hung", log: log,
+                    gate: {
+                        await stuck.pass()
+                        return true
+                    }), Step(id: "b", log: log),
+            ])
+        async let evaluation = evaluate()
+        try await stuck.waitForArrivals(1)
+        _ = try await log.wait(count: 2)
+        // The other one's answer has come.
+        while runner.orchestrator.evaluator.waits.count > 1 { await Task.yield() }
+        try await clock.waitForSleepers(1, dueWithin: .seconds(5))
+        clock.advance(by: .seconds(5))
+        let ran = await evaluation
+        #expect(ran.unanswered == ["hung"])
+        #expect(ran.ids == ["b"])
+        #expect(warnings.elements.contains { $0.contains("gate of hung gave no answer within") })
+        stuck.open()
+    }
+
+    @Test(arguments: [
+        Cluster.Business.Effect.moduleLost(module: "Auth", why: "signal 9 (SIGKILL)"), .moduleStopped(module: "Auth"),
+        .moduleEvicted(module: "Auth", why: "somebody asked for it"),
+        .moduleUpgraded(module: "Auth", from: "1", to: "2", host: "auth", pauseMilliseconds: 3),
+        .moduleStarting(module: "Auth"), .moduleBackoff(module: "Auth", milliseconds: 5, why: "exit 0"),
+    ])
+    func `56: an action whose module goes during a run ends as lost with its owner, and the run goes on`(
+        fact: Cluster.Business.Effect
+    ) async throws {
+        let never = CompletionSignal()
+        _ = await join("Auth", [Step(id: "a", priority: .critical, log: log, work: { await never.wait() })])
+        _ = await join("Notes", [Step(id: "b", log: log)])
+        async let evaluation = evaluate()
+        _ = try await log.wait(count: 3)
+        await tell(fact)
+        let ran = await evaluation
+        #expect(ran.results == [.lost(owner: "Auth"), .completed])
+    }
+
+    @Test func `an action whose module has gone unseen ends as lost when it is its turn`() async throws {
+        let (gate, log) = (Gate(), log)
+        _ = await join("Auth", [Step(id: "a", priority: .critical, log: log, work: { await gate.pass() })])
+        let notes = await join("Notes", [Step(id: "b", log: log)])
+        async let evaluation = evaluate()
+        try await gate.waitForArrivals(1)
+        await node.unregister(notes)
+        gate.open()
+        #expect(await evaluation.results == [.completed, .lost(owner: "Notes")])
+    }
+
+    @Test func `57: a completion signal completed from another module, before or after the wait, lets it return once`() async throws {
+        let signals = SignalTable()
+        let log = log
+        _ = await join(
+            "Settings",
+            [Step(id: "onboarding", log: log, work: { await signals.open("onboarding").wait() })], signals: signals)
+        let complete = Orchestration.Business.Request.complete(signal: "onboarding", owner: nil)
+        #expect(await node.dispatcher.actions { complete }.value(Bool.self) == false, "it is not open yet")
+        async let evaluation = evaluate()
+        _ = try await log.wait(count: 2)
+        while await node.dispatcher.ask(Orchestration.Business.Request.signals, upTo: .seconds(30)).value([SignalState].self)?.first?.waiters != 1 {
+            await Task.yield()
+        }
+        #expect(await node.dispatcher.actions { complete }.value(Bool.self) == true)
+        #expect(await node.dispatcher.actions { complete }.value(Bool.self) == false, "later ones do nothing")
+        #expect(await evaluation.results == [.completed])
+        // Before the wait.
+        _ = signals.open("onboarding")
+        #expect(await node.dispatcher.actions { complete }.value(Bool.self) == true)
+        #expect(await evaluate().results == [.completed])
+    }
+
+    @Test func `cancelling reaches an action elsewhere, and its limit does`() async throws {
+        let never = CompletionSignal()
+        let log = log
+        _ = await join(
+            "Auth",
+            [
+                Step(
+                    id: "a", priority: .critical, timeLimit: .seconds(2), log: log,
+                    work: {
+                        await never.wait()
+                        log.record("a was asked to end")
+                    }),
+                Step(
+                    id: "b", log: log,
+                    work: {
+                        await never.wait()
+                        log.record("b was asked to end")
+                        try Task.checkCancellation()
+                    }),
+            ])
+        async let evaluation = evaluate()
+        _ = try await log.wait(count: 3)
+        try await clock.waitForSleepers(1, dueWithin: .seconds(2))
+        clock.advance(by: .seconds(2))
+        #expect(try await log.wait(count: 5).suffix(2) == ["a was asked to end", "run b"])
+        runner.orchestrator.cancel()
+        #expect(await evaluation.results == [.timedOut, .cancelled])
+        #expect(log.elements.last == "b was asked to end")
+    }
+
+    @Test func `whoever asks for an action that runs, such as a runner's next life, waits for that run and begins no other`() async throws {
+        let gate = Gate()
+        _ = await join("Auth", [Stage(id: "a") { context in
+            await gate.pass()
+            context.set("n", 1)
+            return .completed
+        }])
+        let listener = AnswerListener()
+        await node.register { listener }
+        for call in ["dead-1", "alive-1", "other-1"] {
+            await node.dispatcher.actions {
+                Orchestration.Business.Request.execute(
+                    owner: "Auth", orchestrator: "Runner", action: "a", call: call, values: [:])
+            }
+        }
+        await node.dispatcher.actions { Orchestration.Business.Request.cancel(owner: "Auth", call: "other-1") }
+        #expect(try await listener.ended.wait(count: 1) == ["other-1 cancelled []"], "of several who wait one may give up")
+        gate.open()
+        #expect(try await listener.ended.wait(count: 3).sorted() == [
+            "alive-1 completed [\"n\"]", "dead-1 completed [\"n\"]", "other-1 cancelled []",
+        ])
+        #expect(gate.arrived == 1, "the action ran once")
+    }
+
+    @Test func `a call that is cancelled before it comes never begins`() async {
+        _ = await join("Auth", [Step(id: "a", log: log)])
+        let result = await node.dispatcher.actions {
+            Orchestration.Business.Request.cancel(owner: "Auth", call: "x-1")
+            Orchestration.Business.Request.execute(owner: "Auth", orchestrator: "Runner", action: "a", call: "x-1", values: [:])
+            Orchestration.Business.Request.execute(owner: "Auth", orchestrator: "Runner", action: "b", call: "x-2", values: [:])
+        }
+        #expect(result.failures.map(\.code) == ["cancelled", "unknownAction"])
+        #expect(log.elements.isEmpty)
+    }
+
+    @Test func `who may not answer is told so before anything runs`() async {
+        let contributor = Contributor("Auth", ActionContributor([runner.moduleID: [Step(id: "a", log: log)]]), emits: [])
+        await node.register { contributor }
+        let ran = await evaluate()
+        guard case .failed(let why)? = ran.results.first else { return #expect(ran.results.count == 1) }
+        #expect(why.contains("Auth does not declare that it emits Orchestration.Business.Answer"))
+        #expect(!log.elements.contains("run a"))
+    }
+
+    @Test func `a second evaluation during a running one is busy, and that is said`() async throws {
+        let gate = Gate()
+        _ = await join("Auth", [Step(id: "a", log: log, work: { await gate.pass() })])
+        let listener = Listener()
+        await node.register { listener }
+        async let evaluation = evaluate()
+        try await gate.waitForArrivals(1)
+        await node.dispatcher.action { Runner.Effect.evaluate }
+        gate.open()
+        #expect(await evaluation.ids == ["a"])
+        #expect(
+            try await listener.heard.wait(count: 5) == [
+                "began [a]", "actionBegan a Auth", "busy", "actionEnded a completed", "ended true",
+            ])
+    }
+
+    @Test func `a module that comes later is collected, and asked for no more than is new`() async {
+        _ = await join("Auth", [Step(id: "a", log: log)])
+        #expect(await runner.saga.collect(in: node) == ["a"])
+        #expect(await runner.saga.collect(in: node) == [])
+        _ = await join("Notes", [Step(id: "b", log: log)])
+        #expect(await runner.saga.collect(in: node) == ["b"])
+    }
+}

@@ -1,0 +1,85 @@
+import Relux
+import ReluxOrchestration
+import ReluxTestKit
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct MonitorTests {
+    private let log = Log()
+    private let clock = ManualClock()
+
+    private var settings: OrchestratorSettings { OrchestratorSettings(clock: clock.nodeClock, warn: { _ in }) }
+
+    @Test func `stop ends a look that somebody has asked for by hand`() async throws {
+        let monitor = MonitorOrchestrator(interval: nil, settings)
+        let never = CompletionSignal()
+        monitor.register([
+            Step(id: "a", priority: .high, log: log, work: { await never.wait() }), Step(id: "b", log: log),
+        ])
+        async let look = monitor.reevaluate()
+        _ = try await log.wait(count: 3)
+        monitor.stop()
+        let ran = await look
+        #expect(ran.isCancelled)
+        #expect(ran.notStarted == ["b"])
+    }
+
+    @Test func `cancel ends the look and the timer goes on`() async throws {
+        let monitor = MonitorOrchestrator(interval: .seconds(1), settings)
+        let never = CompletionSignal()
+        monitor.register(Step(id: "a", log: log, work: { await never.wait() }))
+        monitor.start()
+        try await clock.waitForSleepers(1, dueWithin: .seconds(1))
+        clock.advance(by: .seconds(1))
+        _ = try await log.wait(count: 2)
+        monitor.cancel()
+        #expect(monitor.isRunning)
+        while monitor.isProcessing { await Task.yield() }
+        try await clock.waitForSleepers(1, dueWithin: .seconds(1))
+        clock.advance(by: .seconds(1))
+        _ = try await log.wait(count: 4)
+        monitor.stop()
+    }
+
+    @Test func `jitter lengthens an interval by as much at most`() async throws {
+        let monitor = MonitorOrchestrator(interval: .seconds(10), jitter: .seconds(5), settings)
+        monitor.register(Step(id: "a", log: log))
+        monitor.start()
+        try await clock.waitForSleepers(1, dueWithin: .seconds(15))
+        clock.advance(by: .milliseconds(9_999))
+        #expect(log.elements.isEmpty)
+        clock.advance(by: .milliseconds(5_001))
+        _ = try await log.wait(count: 2)
+        monitor.stop()
+    }
+
+    @Test func `an excluded look says that it was one`() async {
+        let monitor = MonitorOrchestrator(interval: nil, excludedModes: ["onboarding"], settings)
+        monitor.currentMode = "onboarding"
+        #expect(monitor.isExcluded)
+        #expect(await monitor.reevaluate().isExcluded)
+        monitor.currentMode = "home"
+        #expect(!monitor.isExcluded)
+        #expect(await !monitor.reevaluate().isExcluded)
+    }
+
+    @Test func `a monitor that is dropped during a look that hangs goes away, and its action is asked to end`() async throws {
+        var monitor: MonitorOrchestrator? = MonitorOrchestrator(interval: .seconds(1), settings)
+        weak let dropped = monitor
+        let (never, ended) = (CompletionSignal(), Signal("the action to be cancelled"))
+        monitor?.register(
+            Step(
+                id: "a", log: log,
+                work: {
+                    await never.wait()
+                    ended.fire()
+                }))
+        monitor?.start()
+        try await clock.waitForSleepers(1, dueWithin: .seconds(1))
+        clock.advance(by: .seconds(1))
+        _ = try await log.wait(count: 2)
+        monitor = nil
+        try await ended.wait()
+        #expect(dropped == nil)
+    }
+}
