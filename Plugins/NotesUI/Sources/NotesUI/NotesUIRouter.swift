@@ -26,6 +26,7 @@ public struct NotesUIRouter: NotesUIProviding {
     public func view(for page: Notes.UI.Model.Page) -> Notes.UI.View {
         switch page {
         case .list: list
+        case .tip: tip
         case .details(let id): details(of: id)
         }
     }
@@ -45,6 +46,13 @@ extension NotesUIRouter {
         }
         return Notes.UI.View(
             title: heading, lines: lines + notice, help: "add TITLE[: BODY] · open N · find WORDS · delete N · quit")
+    }
+
+    @MainActor
+    private var tip: Notes.UI.View {
+        Notes.UI.View(
+            title: heading, lines: ["There are no notes yet. One that is written here is found by its words, on every device."] + notice,
+            help: "add TITLE[: BODY] · back · quit")
     }
 
     @MainActor

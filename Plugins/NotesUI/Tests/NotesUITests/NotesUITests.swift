@@ -29,6 +29,12 @@ import Testing
         #expect(view().lines == ["  1  Apples", "* 2  Bread"])
     }
 
+    @Test func `who has no notes is told what they are good for`() async {
+        await notes.show(Snapshot(userId: "u1"))
+        #expect(view(.tip).lines.first?.contains("no notes yet") == true)
+        #expect(await router.enter("back", on: .tip) == .list)
+    }
+
     @Test func `what is typed becomes effects of Notes, and their snapshot shows them`() async {
         await notes.show(Snapshot(userId: "u1"))
         #expect(await router.enter("add Milk: two bottles", on: .list) == .list)
