@@ -32,7 +32,9 @@ package struct Checkout: Hashable, Sendable {
     /// How a package in another folder writes the way here.
     package func surroundings(of folder: String) -> Surroundings {
         let isInside = URL(fileURLWithPath: folder).deletingLastPathComponent().path == plugins
-        return isInside ? .inside : Surroundings(core: Self.path(to: root, from: folder), plugins: Self.path(to: plugins, from: folder), isInside: false)
+        return isInside
+            ? .inside
+            : Surroundings(core: Self.path(to: root, from: folder), plugins: Self.path(to: plugins, from: folder), isInside: false)
     }
 
     /// The package of a domain: beside the new one, else among the plugins.

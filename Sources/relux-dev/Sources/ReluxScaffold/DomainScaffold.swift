@@ -2,7 +2,8 @@
 package enum DomainScaffold {
     package static func make(_ name: ModuleName, _ surroundings: Surroundings) -> Scaffold {
         let words = ["__D__": name.text, "__d__": name.lowercase, "__CORE__": surroundings.core, "__PLUGINS__": surroundings.plugins]
-        let templates = DomainTemplate.manifest + DomainTemplate.models + DomainTemplate.interfaces + DomainTemplate.service + DomainTemplate.module
+        let templates =
+            DomainTemplate.manifest + DomainTemplate.models + DomainTemplate.interfaces + DomainTemplate.service + DomainTemplate.module
             + DomainTemplate.flow + DomainTemplate.testSupport + DomainTemplate.tests
         var files: [String: String] = [:]
         for (path, text) in templates { files[path.replacing("__D__", with: name.text)] = filled(text, words) }
@@ -12,17 +13,26 @@ package enum DomainScaffold {
     /// Seed 3, "Checklist: New Domain", as things are called here.
     private static func checklist(_ name: String, _ surroundings: Surroundings) -> [Scaffold.Step] {
         let done = [
-            "\(name)/Package.swift with six products", "\(name)Models: namespace, data types, errors", "\(name)ServiceInt: the service's protocol",
-            "\(name)ServiceImpl: a service that keeps items in memory", "\(name)ReluxInt: actions, effects, the state's and the router's protocols",
+            "\(name)/Package.swift with six products", "\(name)Models: namespace, data types, errors",
+            "\(name)ServiceInt: the service's protocol",
+            "\(name)ServiceImpl: a service that keeps items in memory",
+            "\(name)ReluxInt: actions, effects, the state's and the router's protocols",
             "\(name)ReluxImpl: state, reducer, flow, module, plugin, router adapter to Navigation", "\(name)TestSupport: mock and stub",
             "\(name)Tests",
         ]
         var left = ["replace Item, the effects and the service by what \(name) is about, and say so in the comments"]
         if surroundings.isInside {
-            left.append("register it: \"\(name)\" in the list `domains` at the top of Package.swift, and `- module: \(name)` in deploy/cluster.yaml")
+            left.append(
+                "register it: \"\(name)\" in the list `domains` at the top of Package.swift, and `- module: \(name)` in deploy/cluster.yaml"
+            )
         }
+        let library = ".build/debug/lib\(name)ReluxImpl.so"
+        let pack =
+            surroundings.isInside
+            ? "relux module pack \(library) --write-contract"
+            : "relux module pack \(name)/\(library) --plugins . --out packed --write-contract"
         left += [
-            "write its contract: build, then relux module pack lib\(name)ReluxImpl.so --write-contract, and commit \(name).contract.json",
+            "build, write its contract and commit the file: \(pack)",
             "add it to an orchestrator if other domains shall answer its effects: relux new orchestrator",
             "a \(name)UI package if it has views",
         ]

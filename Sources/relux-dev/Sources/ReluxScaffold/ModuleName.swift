@@ -5,17 +5,23 @@ package struct ModuleName: Hashable, Sendable {
     /// Characters at most; the longest file name it is part of has forty more.
     private static let limit = 48
     private static let taken: Set = [
-        "Any", "Array", "App", "Bool", "Business", "Character", "Cluster", "CodingKey", "Data", "Date", "Dictionary", "Dispatch", "Double", "Effect",
-        "Error", "Float", "Foundation", "Glibc", "IoC", "Int", "Logging", "Module", "Never", "Optional", "Protocol", "Relux", "Result", "Saga",
+        "Any", "Array", "App", "Bool", "Business", "Character", "Cluster", "CodingKey", "Data", "Date", "Dictionary", "Dispatch", "Double",
+        "Effect",
+        "Error", "Float", "Foundation", "Glibc", "IoC", "Int", "Logging", "Module", "Never", "Optional", "Protocol", "Relux", "Result",
+        "Saga",
         "Secret", "Self", "Sendable", "Set", "State", "String", "Swift", "Synchronization", "Task", "Testing", "Type", "UI", "URL", "Void",
     ]
-    private static let layers = ["Models", "ReluxInt", "ReluxImpl", "ServiceInt", "ServiceImpl", "TestSupport", "UI", "UIAPI", "Tests", "Impl"]
+    private static let layers = [
+        "Models", "ReluxInt", "ReluxImpl", "ServiceInt", "ServiceImpl", "TestSupport", "UI", "UIAPI", "Tests", "Impl",
+    ]
 
     /// - Throws: `new.name`, with the character or the word that is wrong.
     package init(domain text: String) throws(ScaffoldError) {
         try self.init(checked: text, example: "Weather")
         guard !text.hasSuffix("Orchestration") else {
-            throw Self.wrong(text, "a domain's name does not end with Orchestration, for that makes an orchestrator", "use `relux new orchestrator \(text)`")
+            throw Self.wrong(
+                text, "a domain's name does not end with Orchestration, for that makes an orchestrator",
+                "use `relux new orchestrator \(text)`")
         }
     }
 
@@ -31,7 +37,9 @@ package struct ModuleName: Hashable, Sendable {
             throw Self.wrong(shown, "it must begin with a letter from A to Z", "write it as a Swift type, such as \(example)")
         }
         if let bad = text.unicodeScalars.first(where: { !$0.isASCII || !Self.isLetterOrDigit(UInt8(truncatingIfNeeded: $0.value)) }) {
-            throw Self.wrong(shown, "'\(bad)' is in it; letters from A to Z and a to z and digits may be", "write it as a Swift type, such as \(example)")
+            throw Self.wrong(
+                shown, "'\(bad)' is in it; letters from A to Z and a to z and digits may be", "write it as a Swift type, such as \(example)"
+            )
         }
         guard text.utf8.count <= Self.limit else {
             throw Self.wrong(shown, "it has \(text.utf8.count) characters, the limit is \(Self.limit)", "use a shorter word")
@@ -40,7 +48,8 @@ package struct ModuleName: Hashable, Sendable {
             throw Self.wrong(shown, "Swift or Relux has that name already, or keeps it", "use the domain's own word, such as \(example)")
         }
         if let layer = Self.layers.first(where: { text.hasSuffix($0) }) {
-            throw Self.wrong(shown, "it ends with \(layer), which is how a layer's library ends", "leave that ending out: layers get it by themselves")
+            throw Self.wrong(
+                shown, "it ends with \(layer), which is how a layer's library ends", "leave that ending out: layers get it by themselves")
         }
         self.text = text
     }

@@ -7,7 +7,9 @@ package enum OrchestratorScaffold {
         let names = domains.map(\.name)
         guard !names.isEmpty, Set(names).count == names.count else {
             throw ScaffoldError(
-                "new.domains", names.isEmpty ? "an orchestrator without domains has nothing to do" : "a domain is named twice: \(names.joined(separator: ", "))",
+                "new.domains",
+                names.isEmpty
+                    ? "an orchestrator without domains has nothing to do" : "a domain is named twice: \(names.joined(separator: ", "))",
                 hint: "name each domain once: --domains Auth,Notes")
         }
         let imports = names.map { "internal import \($0)ReluxInt" }.joined(separator: "\n")
@@ -33,7 +35,8 @@ package enum OrchestratorScaffold {
     /// Seed 0, "Checklist: New Orchestrator".
     private static func checklist(_ name: String, _ domains: [String], _ surroundings: Surroundings) -> [Scaffold.Step] {
         let done = [
-            "domains that need coordination: \(domains.joined(separator: ", "))", "\(name)/Package.swift", "only *ReluxInt products are linked",
+            "domains that need coordination: \(domains.joined(separator: ", "))", "\(name)/Package.swift",
+            "only *ReluxInt products are linked",
             "Saga with a handler's file for each domain", "Module without states", "tests of what it declares",
         ]
         var left = [
@@ -42,7 +45,9 @@ package enum OrchestratorScaffold {
             "a test for each answer, and one for what it leaves alone",
         ]
         if surroundings.isInside {
-            left.append("register it: \"\(name)\" in the list `orchestrators` at the top of Package.swift, and `- module: \(name)` in deploy/cluster.yaml")
+            left.append(
+                "register it: \"\(name)\" in the list `orchestrators` at the top of Package.swift, and `- module: \(name)` in deploy/cluster.yaml"
+            )
         }
         return done.map { .init(text: $0, isDone: true) } + left.map { .init(text: $0, isDone: false) }
     }

@@ -17,7 +17,8 @@ package struct Scaffold: Sendable {
     package func write(to folder: String) throws(ScaffoldError) {
         let manager = FileManager.default
         guard !manager.fileExists(atPath: folder), (try? manager.destinationOfSymbolicLink(atPath: folder)) == nil else {
-            throw ScaffoldError("new.exists", "\(folder) is there already, and nothing is overwritten", hint: "choose another name, or move it away")
+            throw ScaffoldError(
+                "new.exists", "\(folder) is there already, and nothing is overwritten", hint: "choose another name, or move it away")
         }
         let parent = URL(fileURLWithPath: folder).deletingLastPathComponent().path
         // Beside the place and then by rename, so that nobody sees half a package.
@@ -31,7 +32,8 @@ package struct Scaffold: Sendable {
             try manager.moveItem(atPath: draft, toPath: folder)
         } catch {
             try? manager.removeItem(atPath: draft)
-            throw ScaffoldError("new.write", "\(folder) cannot be written: \(error.localizedDescription)", hint: "check the folder's rights and the disk")
+            throw ScaffoldError(
+                "new.write", "\(folder) cannot be written: \(error.localizedDescription)", hint: "check the folder's rights and the disk")
         }
     }
 }

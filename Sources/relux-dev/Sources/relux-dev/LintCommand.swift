@@ -57,7 +57,9 @@ struct LintCommand: ParsableCommand {
             let folder = URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: here)).standardizedFileURL.path
             let found = Linter.packages(below: folder)
             guard !found.isEmpty else {
-                throw LintError("lint.noPackage", "there is no Package.swift in \(folder) or up to three folders below", hint: "name a package's folder")
+                throw LintError(
+                    "lint.noPackage", "there is no Package.swift in \(folder) or up to three folders below", hint: "name a package's folder"
+                )
             }
             folders += found.filter { !folders.contains($0) }
         }

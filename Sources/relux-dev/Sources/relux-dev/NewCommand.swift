@@ -30,7 +30,9 @@ struct NewDomainCommand: ParsableCommand {
 struct NewOrchestratorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "orchestrator", abstract: "Writes an orchestrator over the interfaces of some domains.",
-        discussion: "Inside Relux's checkout it goes to Plugins/NAMEOrchestration, with --standalone to a folder here. It prints what is left to do.")
+        discussion:
+            "Inside Relux's checkout it goes to Plugins/NAMEOrchestration, with --standalone to a folder here. It prints what is left to do."
+    )
 
     @Argument(help: "Its concern, such as Commerce; Orchestration is added.")
     var name: String
@@ -59,7 +61,8 @@ struct PlaceOptions: ParsableArguments {
     @Flag(help: "Write into a folder here, outside of Relux's checkout.")
     var standalone = false
 
-    @Option(help: ArgumentHelp("Relux's checkout; else the one around here, else the one that this program was built in.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Relux's checkout; else the one around here, else the one that this program was built in.", valueName: "folder"))
     var relux: String?
 
     @Flag(help: "Print what was written as JSON; errors are JSON too, on standard error.")

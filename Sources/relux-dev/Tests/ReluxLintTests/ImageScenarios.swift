@@ -18,7 +18,9 @@ import Testing
         ])
         #expect(sound.findings().isEmpty)
         #expect(sound.markers == ["Auth": 2])
-        let copied = ImageCheck(descriptors: ["build/libAuthModels.so": models, "build/libAuthReluxImpl.so": models.union(["$s13AuthReluxImpl5StateCMn"])])
+        let copied = ImageCheck(descriptors: [
+            "build/libAuthModels.so": models, "build/libAuthReluxImpl.so": models.union(["$s13AuthReluxImpl5StateCMn"]),
+        ])
         #expect(copied.findings().map(\.place.file) == ["build/libAuthReluxImpl.so"])
         #expect(copied.findings().map(\.rule) == [.image])
         #expect(ImageCheck(descriptors: ["build/libAuthModels.so": []]).findings().map(\.place.file) == ["build/libAuthModels.so"])

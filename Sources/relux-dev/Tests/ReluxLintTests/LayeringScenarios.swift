@@ -18,7 +18,9 @@ import Testing
         return Sample(Self.domain.merging(files) { $1 }).lint().findings.map { "\($0.place.file):\($0.place.line) \($0.rule.id)" }
     }
 
-    @Test func `Given ServiceImpl importing ReluxInt, when linted, then it fails naming file, line and rule; the same for UI→Impl, Models→anything, Int→Impl, transitive imports included`()
+    @Test
+    func
+        `Given ServiceImpl importing ReluxInt, when linted, then it fails naming file, line and rule; the same for UI→Impl, Models→anything, Int→Impl, transitive imports included`()
     {
         let service = "Auth/Sources/AuthServiceImpl/S.swift"
         #expect(broken([service: "import AuthModels\n\nimport AuthReluxInt"]) == ["\(service):3 layer.serviceImpl"])
@@ -31,7 +33,10 @@ import Testing
         let interface = "Auth/Sources/AuthReluxInt/I.swift"
         #expect(broken([interface: "public import AuthModels\ninternal import AuthReluxImpl"]) == ["\(interface):2 layer.reluxInt"])
         #expect(broken([interface: "import AuthServiceImpl"]) == ["\(interface):1 layer.reluxInt"])
-        #expect(broken(["Auth/Sources/AuthServiceInt/S.swift": "import AuthServiceImpl"]) == ["Auth/Sources/AuthServiceInt/S.swift:1 layer.serviceInt"])
+        #expect(
+            broken(["Auth/Sources/AuthServiceInt/S.swift": "import AuthServiceImpl"]) == [
+                "Auth/Sources/AuthServiceInt/S.swift:1 layer.serviceInt"
+            ])
 
         // Through a module that may import anything, and through two.
         let helper = "Auth/Sources/AuthCrypto/C.swift"

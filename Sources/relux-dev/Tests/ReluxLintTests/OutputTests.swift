@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct OutputTests {
     private let report = Sample(
-        "AuthReluxImpl", "func done() { NotificationCenter.default.post(name: .done, object: nil) }\nvar columns = 80  // lint:allow state.global: one terminal"
+        "AuthReluxImpl",
+        "func done() { NotificationCenter.default.post(name: .done, object: nil) }\nvar columns = 80  // lint:allow state.global: one terminal"
     ).lint()
 
     private func object(_ text: String) throws -> [String: Any] {
@@ -14,7 +15,10 @@ import Testing
     @Test func `people read place, rule, reason and remedy`() {
         let lines = FindingText.lines(report)
         #expect(lines.count == 3)
-        #expect(lines[0] == "Auth/Sources/AuthReluxImpl/File.swift:1:15: [state.notificationCenter] NotificationCenter carries what belongs into an action")
+        #expect(
+            lines[0]
+                == "Auth/Sources/AuthReluxImpl/File.swift:1:15: [state.notificationCenter] NotificationCenter carries what belongs into an action"
+        )
         #expect(lines[1].hasPrefix("    why: ") && lines[2].hasPrefix("    fix: "))
         #expect(FindingText.summary(report) == "1 finding; 2 files of 1 targets, 1 silenced")
     }

@@ -8,7 +8,12 @@ extension RuleExample {
                 Sample("AuthReluxImpl", "func done() { NotificationCenter.default.post(name: .loginComplete, object: nil) }"),
                 Sample("AuthReluxImpl", "struct Bell { let centre: Foundation.NotificationCenter }".replacing("Foundation.", with: "")),
             ],
-            good: [Sample("AuthReluxImpl", "// NotificationCenter is not for this\nlet word = \"NotificationCenter\"\nfunc done() -> Effect { .send(.delegate(.loginCompleted)) }")]),
+            good: [
+                Sample(
+                    "AuthReluxImpl",
+                    "// NotificationCenter is not for this\nlet word = \"NotificationCenter\"\nfunc done() -> Effect { .send(.delegate(.loginCompleted)) }"
+                )
+            ]),
         RuleExample(
             rule: .globalState,
             bad: [
@@ -20,8 +25,14 @@ extension RuleExample {
             good: [
                 Sample("AuthReluxImpl", "enum Rules { static let limit = 8\nstatic var text: String { \"at most \\(limit)\" } }"),
                 Sample("AuthReluxImpl", "enum Scope { @TaskLocal static var current: Scope? }"),
-                Sample("AuthReluxImpl", "actor Store { var entries: [String: Int] = [:]\nprivate let total = Mutex<Int>(0)\nfunc one() { var local = 1; local += 1 } }"),
-                Sample(["Auth/Sources/AuthReluxImpl/A.swift": "", "Auth/Tests/AuthTests/B.swift": "enum Made { static let once = Mutex<Bool>(false) }"]),
+                Sample(
+                    "AuthReluxImpl",
+                    "actor Store { var entries: [String: Int] = [:]\nprivate let total = Mutex<Int>(0)\nfunc one() { var local = 1; local += 1 } }"
+                ),
+                Sample([
+                    "Auth/Sources/AuthReluxImpl/A.swift": "",
+                    "Auth/Tests/AuthTests/B.swift": "enum Made { static let once = Mutex<Bool>(false) }",
+                ]),
                 Sample(["Auth/Sources/AuthReluxImpl/main.swift": "var line = 0"]),
             ]),
         RuleExample(
@@ -32,7 +43,8 @@ extension RuleExample {
                 Sample("AuthReluxImpl", "func login() { AppState.shared.isLoggedIn = true }"),
             ],
             good: [
-                Sample("AuthReluxImpl", "struct Failure { static let storage = Failure(code: 1) }\nfinal class Pool { static let size = 4 }"),
+                Sample(
+                    "AuthReluxImpl", "struct Failure { static let storage = Failure(code: 1) }\nfinal class Pool { static let size = 4 }"),
                 Sample("AuthReluxImpl", "struct Shared { let shared: Int }\nfunc sum(_ a: Shared) -> Int { a.shared + 1 }"),
             ]),
         RuleExample(
@@ -44,28 +56,48 @@ extension RuleExample {
             ],
             good: [
                 Sample("AuthReluxImpl", reducer("state.isLoading = true\nreturn .send(.delegate(.loadingStarted))")),
-                Sample("AuthReluxImpl", reducer("state.title = state.parent.title\nif state.parent.count == 1 { state.files.remove(id: 1) }\nreturn .none")),
+                Sample(
+                    "AuthReluxImpl",
+                    reducer("state.title = state.parent.title\nif state.parent.count == 1 { state.files.remove(id: 1) }\nreturn .none")),
             ]),
         RuleExample(
             rule: .delegateAnswer,
             bad: [
                 Sample("AuthReluxImpl", reducer("switch action {\ncase .delegate: return .send(.delegate(.didComplete))\n}")),
-                Sample("AuthReluxImpl", reducer("switch action {\ncase .delegate(.didComplete):\nstate.isDone = true\nreturn .none\ndefault: return .none\n}")),
-                Sample("AuthReluxImpl", "struct Child: Reducer { func reduce(into state: inout State, action: Action) -> Effect<Action> {\nswitch action { case let .delegate(word): state.word = word; return .none } } }"),
+                Sample(
+                    "AuthReluxImpl",
+                    reducer("switch action {\ncase .delegate(.didComplete):\nstate.isDone = true\nreturn .none\ndefault: return .none\n}")),
+                Sample(
+                    "AuthReluxImpl",
+                    "struct Child: Reducer { func reduce(into state: inout State, action: Action) -> Effect<Action> {\nswitch action { case let .delegate(word): state.word = word; return .none } } }"
+                ),
             ],
             good: [
-                Sample("AuthReluxImpl", reducer("switch action {\ncase .buttonTapped: return .send(.delegate(.didComplete))\ncase .delegate, .binding:\n// The parent's.\nreturn .none\n}")),
-                Sample("AuthReluxImpl", reducer("switch action {\ncase .child(.delegate(.didComplete)):\nstate.isDone = true\nreturn .none\ncase .other(let childAction): switch childAction { case .delegate: state.count += 1; return .none }\n}")),
+                Sample(
+                    "AuthReluxImpl",
+                    reducer(
+                        "switch action {\ncase .buttonTapped: return .send(.delegate(.didComplete))\ncase .delegate, .binding:\n// The parent's.\nreturn .none\n}"
+                    )),
+                Sample(
+                    "AuthReluxImpl",
+                    reducer(
+                        "switch action {\ncase .child(.delegate(.didComplete)):\nstate.isDone = true\nreturn .none\ncase .other(let childAction): switch childAction { case .delegate: state.count += 1; return .none }\n}"
+                    )),
             ]),
         RuleExample(
-            rule: .syntax, bad: [Sample("AuthReluxImpl", "struct Half {")], good: [Sample("AuthReluxImpl", "func raise() throws(Failure) { do throws(Failure) { try act() } catch { throw error } }")]),
+            rule: .syntax, bad: [Sample("AuthReluxImpl", "struct Half {")],
+            good: [Sample("AuthReluxImpl", "func raise() throws(Failure) { do throws(Failure) { try act() } catch { throw error } }")]),
         RuleExample(
             rule: .silence,
             bad: [
-                Sample("AuthReluxImpl", "// lint:allow state.global\nlet plain = 1"), Sample("AuthReluxImpl", "// lint:allow no.such: because\nlet plain = 1"),
+                Sample("AuthReluxImpl", "// lint:allow state.global\nlet plain = 1"),
+                Sample("AuthReluxImpl", "// lint:allow no.such: because\nlet plain = 1"),
                 Sample("AuthReluxImpl", "// lint:allow source.syntax: because\nlet plain = 1"),
             ],
-            good: [Sample("AuthReluxImpl", "// lint:allow state.global: a process has one terminal\nprivate nonisolated(unsafe) var columns = 80")]),
+            good: [
+                Sample(
+                    "AuthReluxImpl", "// lint:allow state.global: a process has one terminal\nprivate nonisolated(unsafe) var columns = 80")
+            ]),
         RuleExample(
             rule: .staleSilence, bad: [Sample("AuthReluxImpl", "// lint:allow state.global: it once was one\nlet columns = 80")],
             good: [Sample("AuthReluxImpl", "var columns = 80  // lint:allow state.global: a process has one terminal")]),
@@ -76,31 +108,48 @@ extension RuleExample {
             rule: .orchestratorState,
             bad: [
                 Sample("DataOrchestrationImpl", "actor Memory: Relux.BusinessState {}"),
-                Sample("DataOrchestrationImpl", "public struct Module: Relux.Module { public let states: [any Relux.AnyState] = [Memory()] }"),
-                Sample("DataOrchestrationImpl", "public struct Module: Relux.Module { public var states: [any Relux.AnyState] { [Memory()] } }"),
+                Sample(
+                    "DataOrchestrationImpl", "public struct Module: Relux.Module { public let states: [any Relux.AnyState] = [Memory()] }"),
+                Sample(
+                    "DataOrchestrationImpl", "public struct Module: Relux.Module { public var states: [any Relux.AnyState] { [Memory()] } }"
+                ),
                 Sample("DataOrchestrationImpl", "public struct Module { init() { self.states = [Memory()] } }"),
                 Sample("DataOrchestrationImpl", "public actor Saga: Relux.Saga { private var seen: Set<String> = [] }"),
             ],
             good: [
                 Sample(
                     "DataOrchestrationImpl",
-                    "public struct Module: Relux.Module { public let states: [any Relux.AnyState] = []\npublic var handles: [Int]? { [1] } }\npublic actor Saga: Relux.Saga { private let clock: Clock\nprivate var now: Int { 1 } }"),
+                    "public struct Module: Relux.Module { public let states: [any Relux.AnyState] = []\npublic var handles: [Int]? { [1] } }\npublic actor Saga: Relux.Saga { private let clock: Clock\nprivate var now: Int { 1 } }"
+                ),
                 Sample("AuthReluxImpl", "actor State: Relux.BusinessState { var name = \"\" }"),
             ]),
         RuleExample(
             rule: .orchestratorResult,
             bad: [
                 Sample("DataOrchestrationImpl", "public actor Saga: Relux.Flow {}"),
-                Sample("DataOrchestrationImpl", "extension Saga { public func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult { .success } }"),
+                Sample(
+                    "DataOrchestrationImpl",
+                    "extension Saga { public func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult { .success } }"),
             ],
             good: [
                 Sample("DataOrchestrationImpl", "public actor Saga: Relux.Saga { public func apply(_ effect: any Relux.Effect) async {} }"),
-                Sample("AuthReluxImpl", "actor Flow: Relux.Flow { func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult { .success } }"),
+                Sample(
+                    "AuthReluxImpl",
+                    "actor Flow: Relux.Flow { func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult { .success } }"),
             ]),
         RuleExample(
             rule: .orchestratorOrder,
-            bad: [Sample("App", "func boot() async { await Relux().register { resolve(DataOrchestration.Module.self)\nresolve(Auth.Module.self) } }")],
-            good: [Sample("App", "func boot() async { await Relux().register { Navigation.Module()\nresolve(Auth.Module.self)\nDataOrchestration.Module()\nSessionOrchestration.Module() } }")]),
+            bad: [
+                Sample(
+                    "App",
+                    "func boot() async { await Relux().register { resolve(DataOrchestration.Module.self)\nresolve(Auth.Module.self) } }")
+            ],
+            good: [
+                Sample(
+                    "App",
+                    "func boot() async { await Relux().register { Navigation.Module()\nresolve(Auth.Module.self)\nDataOrchestration.Module()\nSessionOrchestration.Module() } }"
+                )
+            ]),
     ]
 
     private static func reducer(_ body: String) -> String {

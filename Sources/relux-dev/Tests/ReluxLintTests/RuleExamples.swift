@@ -28,7 +28,12 @@ extension RuleExample {
                 Sample(["Auth/Sources/AuthReluxInt/A.swift": "import AuthReluxImpl", "Auth/Sources/AuthReluxImpl/B.swift": ""]),
                 Sample("AuthReluxInt", "import ReluxTestKit"),
             ],
-            good: [Sample(["Auth/Sources/AuthReluxInt/A.swift": "public import AuthModels\npublic import Relux", "Auth/Sources/AuthModels/B.swift": ""])]),
+            good: [
+                Sample([
+                    "Auth/Sources/AuthReluxInt/A.swift": "public import AuthModels\npublic import Relux",
+                    "Auth/Sources/AuthModels/B.swift": "",
+                ])
+            ]),
         RuleExample(
             rule: .serviceInt,
             bad: [Sample("AuthServiceInt", "public import Relux")],
@@ -36,24 +41,57 @@ extension RuleExample {
         RuleExample(
             rule: .serviceImpl,
             bad: [
-                Sample(["Auth/Sources/AuthServiceImpl/A.swift": "#if os(Linux)\n@testable import AuthReluxInt\n#endif", "Auth/Sources/AuthReluxInt/B.swift": ""]),
-                Sample("AuthServiceImpl", "import struct ReluxIoC.IoC"),
-                Sample(["Auth/Sources/AuthServiceImpl/A.swift": "import AuthModels", "Auth/Sources/AuthModels/B.swift": "", "Profile/Sources/ProfileReluxInt/C.swift": ""], links: [
-                    "AuthServiceImpl": [.product("ProfileReluxInt", package: "Profile")]
+                Sample([
+                    "Auth/Sources/AuthServiceImpl/A.swift": "#if os(Linux)\n@testable import AuthReluxInt\n#endif",
+                    "Auth/Sources/AuthReluxInt/B.swift": "",
                 ]),
+                Sample("AuthServiceImpl", "import struct ReluxIoC.IoC"),
+                Sample(
+                    [
+                        "Auth/Sources/AuthServiceImpl/A.swift": "import AuthModels", "Auth/Sources/AuthModels/B.swift": "",
+                        "Profile/Sources/ProfileReluxInt/C.swift": "",
+                    ],
+                    links: [
+                        "AuthServiceImpl": [.product("ProfileReluxInt", package: "Profile")]
+                    ]),
             ],
-            good: [Sample(["Auth/Sources/AuthServiceImpl/A.swift": "import AuthServiceInt\nimport CSodium\nimport GRDB", "Auth/Sources/AuthServiceInt/B.swift": ""])]),
+            good: [
+                Sample([
+                    "Auth/Sources/AuthServiceImpl/A.swift": "import AuthServiceInt\nimport CSodium\nimport GRDB",
+                    "Auth/Sources/AuthServiceInt/B.swift": "",
+                ])
+            ]),
         RuleExample(
             rule: .reluxImpl,
-            bad: [Sample(["Auth/Sources/AuthReluxImpl/A.swift": "import AuthUI", "AuthUI/Sources/AuthUI/B.swift": "", "Auth/Sources/AuthModels/C.swift": ""])],
-            good: [Sample(["Auth/Sources/AuthReluxImpl/A.swift": "import AuthServiceImpl\nimport ReluxIoC", "Auth/Sources/AuthServiceImpl/B.swift": ""])]),
+            bad: [
+                Sample([
+                    "Auth/Sources/AuthReluxImpl/A.swift": "import AuthUI", "AuthUI/Sources/AuthUI/B.swift": "",
+                    "Auth/Sources/AuthModels/C.swift": "",
+                ])
+            ],
+            good: [
+                Sample([
+                    "Auth/Sources/AuthReluxImpl/A.swift": "import AuthServiceImpl\nimport ReluxIoC",
+                    "Auth/Sources/AuthServiceImpl/B.swift": "",
+                ])
+            ]),
         RuleExample(
             rule: .testSupport,
             bad: [Sample(["Auth/Sources/AuthTestSupport/A.swift": "import AuthServiceImpl", "Auth/Sources/AuthServiceImpl/B.swift": ""])],
-            good: [Sample(["Auth/Sources/AuthTestSupport/A.swift": "import AuthServiceInt\nimport ReluxTestKit", "Auth/Sources/AuthServiceInt/B.swift": ""])]),
+            good: [
+                Sample([
+                    "Auth/Sources/AuthTestSupport/A.swift": "import AuthServiceInt\nimport ReluxTestKit",
+                    "Auth/Sources/AuthServiceInt/B.swift": "",
+                ])
+            ]),
         RuleExample(
             rule: .userInterface,
-            bad: [Sample(["AuthUI/Sources/AuthUI/A.swift": "import AuthReluxImpl", "Auth/Sources/AuthReluxImpl/B.swift": "", "Auth/Sources/AuthModels/C.swift": ""])],
+            bad: [
+                Sample([
+                    "AuthUI/Sources/AuthUI/A.swift": "import AuthReluxImpl", "Auth/Sources/AuthReluxImpl/B.swift": "",
+                    "Auth/Sources/AuthModels/C.swift": "",
+                ])
+            ],
             good: [Sample(["AuthUI/Sources/AuthUI/A.swift": "import AuthReluxInt", "Auth/Sources/AuthReluxInt/B.swift": ""])]),
     ]
 
@@ -61,8 +99,14 @@ extension RuleExample {
         RuleExample(
             rule: .implementation,
             bad: [
-                Sample(["DataOrchestration/Sources/DataOrchestrationImpl/A.swift": "import AuthReluxImpl", "Auth/Sources/AuthReluxImpl/B.swift": ""]),
-                Sample(["Auth/Sources/AuthReluxImpl/A.swift": "", "Auth/Tests/AuthTests/B.swift": "import NotesServiceImpl", "Notes/Sources/NotesServiceImpl/C.swift": ""]),
+                Sample([
+                    "DataOrchestration/Sources/DataOrchestrationImpl/A.swift": "import AuthReluxImpl",
+                    "Auth/Sources/AuthReluxImpl/B.swift": "",
+                ]),
+                Sample([
+                    "Auth/Sources/AuthReluxImpl/A.swift": "", "Auth/Tests/AuthTests/B.swift": "import NotesServiceImpl",
+                    "Notes/Sources/NotesServiceImpl/C.swift": "",
+                ]),
             ],
             good: [Sample(["Auth/Sources/AuthReluxImpl/A.swift": "", "Auth/Tests/AuthTests/B.swift": "@testable import AuthReluxImpl"])]),
         RuleExample(
@@ -72,15 +116,37 @@ extension RuleExample {
         RuleExample(
             rule: .domainToDomain,
             bad: [Sample(["Notes/Sources/NotesReluxImpl/A.swift": "import AuthReluxInt", "Auth/Sources/AuthReluxInt/B.swift": ""])],
-            good: [Sample(["Notes/Sources/NotesReluxImpl/A.swift": "import LogReluxInt", "Log/Sources/LogReluxInt/B.swift": "", "Log/Sources/LogReluxImpl/C.swift": infrastructure])]),
+            good: [
+                Sample([
+                    "Notes/Sources/NotesReluxImpl/A.swift": "import LogReluxInt", "Log/Sources/LogReluxInt/B.swift": "",
+                    "Log/Sources/LogReluxImpl/C.swift": infrastructure,
+                ])
+            ]),
         RuleExample(
             rule: .infrastructureToDomain,
-            bad: [Sample(["Log/Sources/LogReluxImpl/A.swift": infrastructure + "\nimport AuthModels", "Auth/Sources/AuthModels/B.swift": ""])],
-            good: [Sample(["Log/Sources/LogReluxImpl/A.swift": infrastructure + "\nimport PathReluxInt", "Path/Sources/PathReluxInt/B.swift": "", "Path/Sources/PathReluxImpl/C.swift": infrastructure])]),
+            bad: [
+                Sample(["Log/Sources/LogReluxImpl/A.swift": infrastructure + "\nimport AuthModels", "Auth/Sources/AuthModels/B.swift": ""])
+            ],
+            good: [
+                Sample([
+                    "Log/Sources/LogReluxImpl/A.swift": infrastructure + "\nimport PathReluxInt", "Path/Sources/PathReluxInt/B.swift": "",
+                    "Path/Sources/PathReluxImpl/C.swift": infrastructure,
+                ])
+            ]),
         RuleExample(
             rule: .toOrchestrator,
-            bad: [Sample(["Auth/Sources/AuthReluxImpl/A.swift": "import DataOrchestrationImpl", "DataOrchestration/Sources/DataOrchestrationImpl/B.swift": ""])],
-            good: [Sample(["DataOrchestration/Sources/DataOrchestrationImpl/A.swift": "import AuthReluxInt", "Auth/Sources/AuthReluxInt/B.swift": ""])]),
+            bad: [
+                Sample([
+                    "Auth/Sources/AuthReluxImpl/A.swift": "import DataOrchestrationImpl",
+                    "DataOrchestration/Sources/DataOrchestrationImpl/B.swift": "",
+                ])
+            ],
+            good: [
+                Sample([
+                    "DataOrchestration/Sources/DataOrchestrationImpl/A.swift": "import AuthReluxInt",
+                    "Auth/Sources/AuthReluxInt/B.swift": "",
+                ])
+            ]),
         RuleExample(
             rule: .orchestratorToOrchestrator,
             bad: [
@@ -89,10 +155,16 @@ extension RuleExample {
                     "SessionOrchestration/Sources/SessionOrchestrationImpl/B.swift": "",
                 ]),
                 Sample(links: [
-                    "DataOrchestrationImpl": [.product("SessionOrchestrationImpl", package: "SessionOrchestration")], "SessionOrchestrationImpl": [],
+                    "DataOrchestrationImpl": [.product("SessionOrchestrationImpl", package: "SessionOrchestration")],
+                    "SessionOrchestrationImpl": [],
                 ]),
             ],
-            good: [Sample(["DataOrchestration/Sources/DataOrchestrationImpl/A.swift": "import NotesReluxInt\nimport Relux", "Notes/Sources/NotesReluxInt/B.swift": ""])]),
+            good: [
+                Sample([
+                    "DataOrchestration/Sources/DataOrchestrationImpl/A.swift": "import NotesReluxInt\nimport Relux",
+                    "Notes/Sources/NotesReluxInt/B.swift": "",
+                ])
+            ]),
     ]
 
     private static let infrastructure = "let declaration = ModuleDeclaration(id: \"Log\", version: \"1\", kind: .infrastructure)"

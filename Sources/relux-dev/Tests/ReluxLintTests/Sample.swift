@@ -11,7 +11,10 @@ struct Sample {
     /// Kinds of products that are not as they should be.
     var products: [String: PackageModel.Product.Kind] = [:]
 
-    init(_ files: [String: String] = [:], links: [String: [PackageModel.Dependency]] = [:], products: [String: PackageModel.Product.Kind] = [:]) {
+    init(
+        _ files: [String: String] = [:], links: [String: [PackageModel.Dependency]] = [:],
+        products: [String: PackageModel.Product.Kind] = [:]
+    ) {
         self.files = files
         self.links = links
         self.products = products
@@ -39,7 +42,10 @@ struct Sample {
         let core = PackageModel(
             name: "relux-cluster", folder: "/core",
             targets: ["Relux", "ReluxIoC", "ReluxTestKit", "CSodium"].map { .init(name: $0, kind: .regular, dependencies: []) },
-            products: [.init(name: "Relux", kind: .dynamic, targets: ["Relux", "ReluxIoC"]), .init(name: "ReluxTestKit", kind: .static, targets: ["ReluxTestKit"])])
+            products: [
+                .init(name: "Relux", kind: .dynamic, targets: ["Relux", "ReluxIoC"]),
+                .init(name: "ReluxTestKit", kind: .static, targets: ["ReluxTestKit"]),
+            ])
         var packages = [core]
         var sources: [LintSource] = []
         for (name, targets) in targets.sorted(by: { $0.key < $1.key }) {
@@ -47,7 +53,8 @@ struct Sample {
             package.neighbours = ["\(name)-Self": "/\(name)"]
             package.remotes = ["grdb.swift"]
             for target in targets.sorted() {
-                package.targets.append(.init(name: target, kind: target.hasSuffix("Tests") ? .test : .regular, dependencies: links[target] ?? []))
+                package.targets.append(
+                    .init(name: target, kind: target.hasSuffix("Tests") ? .test : .regular, dependencies: links[target] ?? []))
                 guard !target.hasSuffix("Tests") else { continue }
                 let isSupport = target.hasSuffix(Layer.testSupport.rawValue)
                 package.products.append(.init(name: target, kind: products[target] ?? (isSupport ? .static : .dynamic), targets: [target]))
@@ -73,7 +80,9 @@ struct Sample {
             return (["        .target(name: \"\(target.name)\", dependencies: ["] + links + ["        ]),"]).joined(separator: "\n")
         }
         let products = package.products.map { "        .library(name: \"\($0.name)\", targets: [\"\($0.name)\"])," }
-        return (["import PackageDescription", "let package = Package(", "    products: ["] + products + ["    ],", "    targets: ["] + targets + ["    ])"])
+        return
+            (["import PackageDescription", "let package = Package(", "    products: ["] + products + ["    ],", "    targets: ["] + targets
+            + ["    ])"])
             .joined(separator: "\n")
     }
 }

@@ -12,7 +12,9 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
 
-    @Test func `Given a fresh domain from the generator, when built, then all six products build, five are dynamic, and lint passes`() throws {
+    @Test func `Given a fresh domain from the generator, when built, then all six products build, five are dynamic, and lint passes`()
+        throws
+    {
         defer { clean() }
         clean()
         let made = try run(["relux-dev", "new", "domain", Self.domain, "--standalone"])
@@ -32,7 +34,19 @@ import Testing
 
         let lint = try run(["relux-dev", "lint", Self.domain, "--images", products])
         #expect(lint.status == 0 && lint.text.contains("clean; "), "\(lint.text)")
+        try pack()
         try orchestrate()
+    }
+
+    /// As the checklist says: it can be packed, and its contract is what the effects are.
+    private func pack() throws {
+        let library = "\(products)/lib\(Self.domain)ReluxImpl.so"
+        let packed = try run(["\(products)/relux", "module", "pack", library, "--plugins", ".", "--out", "packed", "--write-contract"])
+        defer { try? FileManager.default.removeItem(atPath: "\(folder)/packed") }
+        #expect(packed.status == 0 && packed.text.contains("\(Self.domain)  1.0.0  packed"), "\(packed.text)")
+        let contract = try String(
+            contentsOfFile: "\(folder)/\(Self.domain)/Sources/\(Self.domain)ReluxInt/\(Self.domain).contract.json", encoding: .utf8)
+        #expect(contract.contains("\"itemsChanged\"") && contract.contains("\(Self.domain).Business.Snapshot"), "\(contract)")
     }
 
     /// An orchestrator over the domain that has just been built, and one of the plugins.
@@ -52,7 +66,8 @@ import Testing
         let source = package + "/Sources/BrokenModels"
         try FileManager.default.createDirectory(atPath: source, withIntermediateDirectories: true)
         try Data("enum Broken { static var count = 0 }\n".utf8).write(to: URL(fileURLWithPath: source + "/Broken.swift"))
-        let manifest = "// swift-tools-version: 6.2\nimport PackageDescription\nlet package = Package(name: \"Broken\", targets: [.target(name: \"BrokenModels\")])\n"
+        let manifest =
+            "// swift-tools-version: 6.2\nimport PackageDescription\nlet package = Package(name: \"Broken\", targets: [.target(name: \"BrokenModels\")])\n"
         try Data(manifest.utf8).write(to: URL(fileURLWithPath: package + "/Package.swift"))
         let found = try run(["relux-dev", "lint", "Broken"])
         #expect(found.status == 1)
@@ -68,7 +83,8 @@ import Testing
     private func build(_ package: String) throws -> (status: Int32, text: String) {
         // Whoever runs this test may hold the folder's lock; the plan of another package must not be taken for this one's.
         try run([
-            "swift", "test", "--package-path", package, "--scratch-path", Folders.root + "/.build", "--ignore-lock", "--disable-build-manifest-caching",
+            "swift", "test", "--package-path", package, "--scratch-path", Folders.root + "/.build", "--ignore-lock",
+            "--disable-build-manifest-caching",
         ])
     }
 

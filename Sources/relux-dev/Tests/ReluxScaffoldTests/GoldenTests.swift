@@ -13,16 +13,22 @@ import Testing
         return Set(walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".") })
     }
 
-    @Test func `a domain named Profile has Profile's files but for its store, and where nothing is Profile's own the very same text`() throws {
+    @Test func `a domain named Profile has Profile's files but for its store, and where nothing is Profile's own the very same text`()
+        throws
+    {
         let scaffold = DomainScaffold.make(try ModuleName(domain: "Profile"), .inside)
         let generated = Set(scaffold.files.keys.filter { $0.hasSuffix(".swift") })
         let store: Set = [
-            "Sources/ProfileServiceImpl/Store.swift", "Sources/ProfileServiceImpl/Store+Schema.swift", "Sources/ProfileReluxImpl/StateDirectory.swift",
+            "Sources/ProfileServiceImpl/Store.swift", "Sources/ProfileServiceImpl/Store+Schema.swift",
+            "Sources/ProfileReluxImpl/StateDirectory.swift",
             "Tests/ProfileTests/TemporaryDirectory.swift", "Sources/ProfileModels/Profile+Business+Model+UserProfile.swift",
         ]
-        #expect(try generated.subtracting(["Sources/ProfileModels/Profile+Business+Model+Item.swift"]) == sources(of: "Profile").subtracting(store))
+        #expect(
+            try generated.subtracting(["Sources/ProfileModels/Profile+Business+Model+Item.swift"])
+                == sources(of: "Profile").subtracting(store))
         for path in [
-            "Sources/ProfileReluxInt/Exports.swift", "Sources/ProfileReluxImpl/Profile+Plugin.swift", "Tests/ProfileTests/ProfilePluginTests.swift",
+            "Sources/ProfileReluxInt/Exports.swift", "Sources/ProfileReluxImpl/Profile+Plugin.swift",
+            "Tests/ProfileTests/ProfilePluginTests.swift",
         ] {
             #expect(try scaffold.files[path] == checkedIn("Profile", path), "\(path)")
         }
@@ -49,7 +55,9 @@ import Testing
         for (path, text) in domain.files.merging(orchestrator.files, uniquingKeysWith: { $1 }) {
             #expect(!path.contains("__") && !text.contains("__"), "\(path)")
             #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"), "\(path)")
-            let imports = text.split(separator: "\n").filter { $0.contains("import ") && !$0.contains("//") }.compactMap { $0.split(separator: " ").last }
+            let imports = text.split(separator: "\n").filter { $0.contains("import ") && !$0.contains("//") }.compactMap {
+                $0.split(separator: " ").last
+            }
             #expect(imports == imports.sorted(), "\(path)")
         }
     }

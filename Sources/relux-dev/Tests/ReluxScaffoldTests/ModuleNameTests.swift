@@ -4,7 +4,8 @@ import Testing
 @Suite struct ModuleNameTests {
     @Test(arguments: [
         ("", "begin with a letter"), ("weather", "begin with a letter"), ("7Days", "begin with a letter"), ("Wea-ther", "'-' is in it"),
-        ("Wea/../ther", "'/' is in it"), ("Wetterlageübersicht", "'ü' is in it"), ("Wea ther", "' ' is in it"), ("String", "has that name already"),
+        ("Wea/../ther", "'/' is in it"), ("Wetterlageübersicht", "'ü' is in it"), ("Wea ther", "' ' is in it"),
+        ("String", "has that name already"),
         ("ReluxWeather", "has that name already"), ("WeatherModels", "ends with Models"), ("WeatherTests", "ends with Tests"),
         (String(repeating: "W", count: 49), "49 characters, the limit is 48"), ("WeatherOrchestration", "makes an orchestrator"),
     ])

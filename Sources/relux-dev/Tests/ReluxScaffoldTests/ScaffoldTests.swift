@@ -48,6 +48,7 @@ import Testing
         #expect(steps.filter(\.isDone).count == 8)
         #expect(steps.contains { !$0.isDone && $0.text.contains("deploy/cluster.yaml") })
         let outside = Surroundings(core: "../relux", plugins: "../relux/Plugins", isInside: false)
-        #expect(!DomainScaffold.make(try ModuleName(domain: "Weather"), outside).checklist.contains { $0.text.contains("deploy/cluster.yaml") })
+        #expect(
+            !DomainScaffold.make(try ModuleName(domain: "Weather"), outside).checklist.contains { $0.text.contains("deploy/cluster.yaml") })
     }
 }

@@ -8,7 +8,8 @@ extension LintRule {
     // MARK: Inside a domain
 
     static let models = LintRule(
-        "layer.models", why: "models are the words of a domain: they depend on nothing, so that a change of anything else leaves them built",
+        "layer.models",
+        why: "models are the words of a domain: they depend on nothing, so that a change of anything else leaves them built",
         remedy: "move what needs more into the layer that needs it, and keep plain values here")
     static let reluxInt = LintRule(
         "layer.reluxInt", why: "the interface is what others link: with more than models and Relux in it they would link that too",
@@ -17,10 +18,12 @@ extension LintRule {
         "layer.serviceInt", why: "a service's interface is a seam for mocks, so it knows models only",
         remedy: "let the protocol speak in models; what needs more belongs into ServiceImpl")
     static let serviceImpl = LintRule(
-        "layer.serviceImpl", why: "a service does the work and knows no actions, effects or user interface, so that it can be swapped and tested alone",
+        "layer.serviceImpl",
+        why: "a service does the work and knows no actions, effects or user interface, so that it can be swapped and tested alone",
         remedy: "return models or throw the domain's failure, and let the flow in ReluxImpl dispatch")
     static let reluxImpl = LintRule(
-        "layer.reluxImpl", why: "state and flows do not know who shows them", remedy: "let the user interface observe the state's snapshots")
+        "layer.reluxImpl", why: "state and flows do not know who shows them", remedy: "let the user interface observe the state's snapshots"
+    )
     static let testSupport = LintRule(
         "layer.testSupport", why: "mocks stand in for implementations, so that a test with mocks never builds those",
         remedy: "implement the interface's protocols here without the implementation")
@@ -42,7 +45,8 @@ extension LintRule {
         "layer.infrastructureToDomain", why: "infrastructure serves every domain and so knows none",
         remedy: "let the domain call the infrastructure, or connect them by an orchestrator")
     static let toOrchestrator = LintRule(
-        "layer.toOrchestrator", why: "control comes from orchestrators and never goes to them, so that one can be added and removed at will",
+        "layer.toOrchestrator",
+        why: "control comes from orchestrators and never goes to them, so that one can be added and removed at will",
         remedy: "emit an effect of your own interface and let the orchestrator hear it")
     static let orchestratorToOrchestrator = LintRule(
         "layer.orchestratorToOrchestrator", why: "orchestrators listen independently",
@@ -53,9 +57,11 @@ extension LintRule {
     // MARK: Linking
 
     static let plainTarget = LintRule(
-        "link.plainTarget", why: "a target is linked statically: its types are copied into each library that does so, and casts between copies are false",
+        "link.plainTarget",
+        why: "a target is linked statically: its types are copied into each library that does so, and casts between copies are false",
         remedy: "depend on it as .product(name: …, package: \"<Package>-Self\") through .package(name: \"<Package>-Self\", path: \".\")")
     static let productType = LintRule(
-        "link.productType", why: "a layer that several libraries link must be one image in the process; test support must be in none that runs",
+        "link.productType",
+        why: "a layer that several libraries link must be one image in the process; test support must be in none that runs",
         remedy: "say type: .dynamic for the five layers and type: .static for TestSupport")
 }

@@ -3,7 +3,8 @@ extension LintRule {
     static let state = [notificationCenter, globalState, singleton, parentState, delegateAnswer]
 
     static let orchestratorState = LintRule(
-        "orchestrator.state", why: "orchestrators coordinate, domains own state: an orchestrator without state can be restarted and replaced at any time",
+        "orchestrator.state",
+        why: "orchestrators coordinate, domains own state: an orchestrator without state can be restarted and replaced at any time",
         remedy: "put the state into a domain, and let whoever dispatches put what is needed into the effect")
     static let orchestratorResult = LintRule(
         "orchestrator.result", why: "an orchestrator causes several effects, so there is no single result to return",
@@ -13,7 +14,8 @@ extension LintRule {
         remedy: "register orchestrators last: infrastructure, domains, orchestrators")
 
     static let notificationCenter = LintRule(
-        "state.notificationCenter", why: "what goes through a notification centre is in no action: nobody sees it in a log, a test or the tap",
+        "state.notificationCenter",
+        why: "what goes through a notification centre is in no action: nobody sees it in a log, a test or the tap",
         remedy: "a child sends .send(.delegate(…)); a module dispatches an effect of its interface")
     static let globalState = LintRule(
         "state.global", why: "global state is shared behind the back of the data flow, and once per process instead of once per module",

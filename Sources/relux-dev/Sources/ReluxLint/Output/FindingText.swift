@@ -3,7 +3,10 @@ package enum FindingText {
     /// `file:line:column: [rule] message`, then why and what to do.
     package static func lines(_ report: LintReport) -> [String] {
         report.findings.flatMap { finding in
-            ["\(place(finding.place)): [\(finding.rule.id)] \(finding.message)", "    why: \(finding.rule.why)", "    fix: \(finding.rule.remedy)"]
+            [
+                "\(place(finding.place)): [\(finding.rule.id)] \(finding.message)", "    why: \(finding.rule.why)",
+                "    fix: \(finding.rule.remedy)",
+            ]
         }
     }
 

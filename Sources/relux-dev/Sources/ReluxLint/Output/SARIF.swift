@@ -56,7 +56,8 @@ package struct SARIF: Encodable {
             ruleIndex = LintRule.all.firstIndex(of: finding.rule) ?? -1
             message = Message(text: "\(finding.message). Why: \(finding.rule.why). Fix: \(finding.rule.remedy)")
             let place = finding.place
-            let uri = place.file.split(separator: "/", omittingEmptySubsequences: false).map { part in SARIF.escaped(part) }.joined(separator: "/")
+            let uri = place.file.split(separator: "/", omittingEmptySubsequences: false).map { part in SARIF.escaped(part) }.joined(
+                separator: "/")
             locations = [
                 Location(
                     physicalLocation: Physical(
@@ -95,7 +96,8 @@ package struct SARIF: Encodable {
     /// A relative reference may hold these as they are.
     private static func escaped(_ part: Substring) -> String {
         part.utf8.map { byte in
-            let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || "-._~+".utf8.contains(byte)
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || "-._~+".utf8.contains(byte)
             let digits = String(byte, radix: 16, uppercase: true)
             return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + digits
         }.joined()

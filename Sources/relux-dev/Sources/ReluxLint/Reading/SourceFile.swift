@@ -35,7 +35,11 @@ struct SourceFile {
         guard tree.hasError else { return [] }
         let visitor = ProblemVisitor(viewMode: .all)
         visitor.walk(tree)
-        return [Finding(.syntax, visitor.first.map { Self.place(path, converter.location(for: $0)) } ?? Place(file: path, line: 1, column: 1), "this does not parse")]
+        return [
+            Finding(
+                .syntax, visitor.first.map { Self.place(path, converter.location(for: $0)) } ?? Place(file: path, line: 1, column: 1),
+                "this does not parse")
+        ]
     }
 
     private static func place(_ path: String, _ location: SourceLocation) -> Place {

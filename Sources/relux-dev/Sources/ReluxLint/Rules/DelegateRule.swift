@@ -8,7 +8,8 @@ final class DelegateRule: RuleVisitor {
     private var actions: [String] = []
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        guard node.calledExpression.lastName == "Reduce", let closure = node.trailingClosure ?? node.arguments.first?.expression.as(ClosureExprSyntax.self)
+        guard node.calledExpression.lastName == "Reduce",
+            let closure = node.trailingClosure ?? node.arguments.first?.expression.as(ClosureExprSyntax.self)
         else { return .visitChildren }
         actions.append(Self.secondParameter(of: closure) ?? "$1")
         walk(closure.statements)

@@ -4,7 +4,8 @@ import SwiftSyntax
 final class GlobalStateRule: RuleVisitor {
     /// What holds mutable state behind a `let`.
     private static let boxes: Set = [
-        "Mutex", "Atomic", "AtomicLazyReference", "ManagedAtomic", "UnsafeAtomic", "LockedValue", "NIOLockedValueBox", "ManagedCriticalState",
+        "Mutex", "Atomic", "AtomicLazyReference", "ManagedAtomic", "UnsafeAtomic", "LockedValue", "NIOLockedValueBox",
+        "ManagedCriticalState",
         "OSAllocatedUnfairLock",
     ]
 

@@ -16,7 +16,8 @@ package struct ImageCheck: Sendable {
         }
         let libraries = files.filter { $0.hasPrefix("lib") && $0.hasSuffix(".so") }.sorted()
         guard libraries.contains(where: { Self.domain(ofModels: $0) != nil }) else {
-            throw LintError("lint.images", "\(folder) has no lib<Domain>Models.so", hint: "build the package first, and name the folder of the build")
+            throw LintError(
+                "lint.images", "\(folder) has no lib<Domain>Models.so", hint: "build the package first, and name the folder of the build")
         }
         var found: [String: Set<String>] = [:]
         for library in libraries {

@@ -43,7 +43,8 @@ struct LinkCheck {
             // A library without a type is static in every image that links it.
             guard product.kind != wanted, !(wanted == .static && product.kind == .automatic) else { return nil }
             return Finding(
-                .productType, manifest.place(ofProduct: product.name), "\(product.name) is \(product.kind.rawValue), it must be \(wanted.rawValue)")
+                .productType, manifest.place(ofProduct: product.name),
+                "\(product.name) is \(product.kind.rawValue), it must be \(wanted.rawValue)")
         }
     }
 }

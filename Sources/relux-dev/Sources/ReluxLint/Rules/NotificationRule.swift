@@ -2,7 +2,9 @@ import SwiftSyntax
 
 /// Notification centres, however they are reached.
 final class NotificationRule: RuleVisitor {
-    private static let names: Set = ["NotificationCenter", "DistributedNotificationCenter", "NSNotificationCenter", "CFNotificationCenterGetLocalCenter"]
+    private static let names: Set = [
+        "NotificationCenter", "DistributedNotificationCenter", "NSNotificationCenter", "CFNotificationCenterGetLocalCenter",
+    ]
 
     override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
         check(node.baseName, node)

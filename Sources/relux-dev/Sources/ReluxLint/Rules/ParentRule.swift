@@ -3,7 +3,8 @@ import SwiftSyntax
 /// A child that reaches up: `state.parent.isLoading = true`, also by a call that changes.
 final class ParentRule: RuleVisitor {
     private static let changing: Set = [
-        "append", "insert", "remove", "removeAll", "removeFirst", "removeLast", "removeValue", "toggle", "updateValue", "merge", "formUnion",
+        "append", "insert", "remove", "removeAll", "removeFirst", "removeLast", "removeValue", "toggle", "updateValue", "merge",
+        "formUnion",
         "subtract", "sort", "reverse", "swapAt", "popLast",
     ]
 
@@ -19,7 +20,9 @@ final class ParentRule: RuleVisitor {
     }
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        if let names = Self.names(node.calledExpression), let last = names.last, Self.changing.contains(last) { check(Array(names.dropLast()), node) }
+        if let names = Self.names(node.calledExpression), let last = names.last, Self.changing.contains(last) {
+            check(Array(names.dropLast()), node)
+        }
         return .visitChildren
     }
 
