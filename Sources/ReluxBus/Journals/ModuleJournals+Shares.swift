@@ -24,7 +24,7 @@ extension ModuleJournals {
         writers.withLock { writers in
             guard let open = writers.open[module] else { return }
             // Without room for the checkpoint the next one tries.
-            guard (try? open.writer.append([], state: ledger.checkpoint())) != nil else { return }
+            guard let receipt = try? open.writer.append([], state: ledger.checkpoint()), receipt.hasState else { return }
             trim(open.writer, ledger, open.share)
         }
     }
