@@ -26,6 +26,7 @@ extension ModuleJournals {
             // Without room for the checkpoint the next one tries.
             guard let receipt = try? open.writer.append([], state: ledger.checkpoint()) else { return }
             writers.open[module]?.wantsLedger = receipt.isCheckpointDue
+            guard receipt.hasState else { return }
             trim(open.writer, ledger, open.share)
         }
     }

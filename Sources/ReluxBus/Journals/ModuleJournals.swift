@@ -88,7 +88,7 @@ package final class ModuleJournals: Journaling {
                     do throws(JournalError) {
                         let receipt = try open.writer.append(runs, state: ledger?.checkpoint())
                         if part.isLast { writers.open[module]?.wantsLedger = receipt.isCheckpointDue }
-                        if let ledger { trim(open.writer, ledger, open.share) }
+                        if let ledger, receipt.hasState { trim(open.writer, ledger, open.share) }
                         if open.trouble != nil { writers.open[module]?.trouble = nil }
                     } catch {
                         throw JournalRefusal(
@@ -113,6 +113,8 @@ package final class ModuleJournals: Journaling {
         }
     }
 
+    /// Only with the ledger that recovery would begin with: an older one names records that this one does not wait for any more, and
+    /// counts them as ended only when it finds them.
     func trim(_ writer: JournalWriter, _ ledger: Ledger, _ share: Int?) {
         do throws(JournalError) {
             try writer.trim(needed: ledger.needed, retention: retention.limited(to: share))

@@ -20,6 +20,8 @@ package struct JournalReceipt: Sendable, Hashable {
     package var isOnDisk: Bool
     /// The last state that the caller gave lies half a segment back, or in an earlier run: the next append should bring a new one.
     package var isCheckpointDue: Bool
+    /// Recovery begins with the state that came with this append. What only an older one needs may be trimmed then, and not before.
+    package var hasState = false
 }
 
 /// The one writer of one module's journal.
@@ -144,7 +146,7 @@ package final class JournalWriter {
         if durability == .machine { try sync() }
         receipt.isOnDisk = isOnDisk
         // A state that finds no room is given again by the next append; what was appended is accepted.
-        if let state { try? rotate(state: state, room: 0) }
+        if let state { receipt.hasState = (try? rotate(state: state, room: 0)) != nil }
         receipt.isCheckpointDue = bytesSinceState >= segment.capacity / 2
         return receipt
     }

@@ -144,7 +144,14 @@ final class ChaosRun {
 
     /// Says nothing new, waits for all answers, and judges.
     func books() async throws -> Books {
-        for one in series + writers { try await one.stop() }
+        for one in series + writers {
+            do {
+                try await one.stop()
+            } catch {
+                faults.printLog()
+                throw HarnessError("\(error)\(await cluster.whereabouts(of: one.recipient))")
+            }
+        }
         return try Books(diary, writers: writers, drivers: series)
     }
 

@@ -44,20 +44,19 @@ extension EndToEnd {
                 let plan = FaultPlan(seed: seed, Self.shares(Self.times, fillsDisk: disk != nil))
                 try await cluster.up()
                 let run = try await ChaosRun(cluster, diary, plan, disk: disk)
-                do {
-                    try await run.play()
-                } catch {
-                    // The disk goes with the story.
-                    try? FileManager.default.copyItem(atPath: cluster.run.path, toPath: cluster.directory + "/run-kept")
-                    throw error
-                }
+                var isGood = false
+                // The disk goes with the story.
+                defer { if !isGood { Self.keep(cluster) } }
+                try await run.play()
                 let books = try await run.books()
                 run.faults.printLog()
                 run.printTable(books, Self.settings + Self.small)
                 #expect(books.isBalanced, "seed \(seed): \(books)")
-                #expect(try await Counting.totals(cluster) == books.totals, "seed \(seed): the state is not what was settled")
+                let totals = try await Counting.totals(cluster)
+                #expect(totals == books.totals, "seed \(seed): the state is not what was settled")
                 let audit = try await cluster.cli("audit")
                 #expect(audit.status == 0, "seed \(seed): \(audit)")
+                isGood = books.isBalanced && totals == books.totals && audit.status == 0
 
                 let faults = run.faults
                 #expect(faults.all.count == plan.steps.count && faults.all.count >= min(10_000, 300 * Self.times))
@@ -72,6 +71,18 @@ extension EndToEnd {
                 let left = try await cluster.client.status(when: "all to be ready") { $0.modules.allSatisfy { $0.state.phase == .ready } }
                 #expect(left.modules.count == 3)
             }
+        }
+
+        /// For whoever looks into it: journals, logs and the diary, beside the cluster's directory.
+        private static func keep(_ cluster: Cluster) {
+            let kept = cluster.directory + "-kept"
+            for name in ["run/journals", "run/logs", "run/state", "run/registry", "diary"] {
+                let target = "\(kept)/\(name)"
+                try? FileManager.default.createDirectory(
+                    atPath: URL(fileURLWithPath: target).deletingLastPathComponent().path, withIntermediateDirectories: true)
+                try? FileManager.default.copyItem(atPath: "\(cluster.directory)/\(name)", toPath: target)
+            }
+            print("kept: \(kept)")
         }
 
         private static let controlSeed = ChaosRun.seed()
