@@ -14,6 +14,7 @@ enum ModulesBench {
         let run = RunDirectory(path: place.path + "/run")
         try run.create()
         try ClusterSealer.makeKeyFile(run.key)
+        setenv(Lifeline.environmentKey, "\(Peer.lifeline)", 1)
         let process = try Peer(program: broker, ["--run", run.path])
         let context = try ZeroMQContext()
         var options = SocketOptions()
@@ -44,7 +45,6 @@ enum ModulesBench {
         line.add("ready_ms", (Monotonic.now() - start).microseconds / 1000)
         line.add("broker_pss_kib", try HostsBench.proportionalKilobytes(status.brokerPid))
         line.printed()
-        process.signal(SIGTERM)
         try process.end()
     }
 

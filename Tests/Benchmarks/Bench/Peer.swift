@@ -6,6 +6,8 @@ struct Peer: ~Copyable {
     /// The child reads it; its end tells that this process has gone or has done.
     private let input: Int32
 
+    static let lifeline: Int32 = 9
+
     /// - Throws: when no process can be started.
     init(program: String = "/proc/self/exe", _ arguments: [String]) throws {
         var ends: [Int32] = [0, 0]
@@ -15,6 +17,8 @@ struct Peer: ~Copyable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+        // For a program that has no use for its standard input; its end is that one's too.
+        posix_spawn_file_actions_adddup2(&actions, ends[0], Self.lifeline)
         posix_spawn_file_actions_addclose(&actions, ends[0])
         var argv = (["relux-bench"] + arguments).map { strdup($0) } + [nil]
         defer { for text in argv { free(text) } }
