@@ -26,7 +26,7 @@ import Testing
         #expect(login.value(String.self, from: "Auth") == userId)
     }
 
-    @Test func `the module is called Auth and its effects Auth Business Effect`() {
+    @Test func `the module is called Auth and its effects Auth Business Effect`() throws {
         let module = try Auth.Module()
         #expect(module.moduleID == "Auth")
         #expect(module.handles?.map { $0.wireTopic } == ["Auth.Business.Effect"])
