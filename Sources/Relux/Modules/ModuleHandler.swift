@@ -3,7 +3,7 @@ import ReluxWire
 extension Relux {
     /// Runs one module's states and sagas for each effect that reaches it.
     ///
-    /// States reduce first, in the order of registration; then all sagas run at once, since none may wait for another.
+    /// States reduce first, in the order of registration; then all sagas that take it run at once, since none may wait for another.
     struct ModuleHandler: EffectHandling {
         let module: ModuleID
         let states: [any BusinessState]
@@ -48,6 +48,8 @@ extension Relux {
         }
 
         private func run(_ effect: any Relux.Effect) async -> ActionResult {
+            if sagas.count == 1 { return sagas[0].takes(effect) ? await apply(effect, to: sagas[0]) : succeeded }
+            let sagas = sagas.filter { $0.takes(effect) }
             if sagas.count == 1 { return await apply(effect, to: sagas[0]) }
             return await withTaskGroup(of: ActionResult.self) { group in
                 for saga in sagas { group.addTask { await apply(effect, to: saga) } }

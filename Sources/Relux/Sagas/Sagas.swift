@@ -4,6 +4,9 @@ extension Relux {
     /// An actor in practice. Two effects may interleave in one saga where it awaits.
     public protocol Saga: AnyObject, Sendable {
         func apply(_ effect: any Relux.Effect) async
+        /// Whether the effect is this saga's at all; by default it is. One that is not is not offered to it, and it does not answer for it: for
+        /// a saga that does one thing beside the module's others.
+        nonisolated func takes(_ effect: any Relux.Effect) -> Bool
         /// Where it dispatches; by default the node of the running handler. Tests inject one.
         nonisolated var dispatcher: Relux.Dispatcher { get }
     }
@@ -16,6 +19,8 @@ extension Relux {
 
 extension Relux.Saga {
     public nonisolated var dispatcher: Relux.Dispatcher { .current }
+
+    public nonisolated func takes(_ effect: any Relux.Effect) -> Bool { true }
 
     /// `dispatcher.actions`, so that a saga with an injected dispatcher uses it without a word.
     @discardableResult

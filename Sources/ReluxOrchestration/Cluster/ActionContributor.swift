@@ -57,6 +57,8 @@ public actor ActionContributor: Relux.Flow {
         for run in runs.values { run.task.cancel() }
     }
 
+    public nonisolated func takes(_ effect: any Relux.Effect) -> Bool { effect is Orchestration.Business.Request }
+
     public func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
         guard let request = effect as? Orchestration.Business.Request, let module = Relux.Scope.current?.module else { return .success }
         switch request {

@@ -29,6 +29,18 @@ import Testing
         #expect(Set(result.values(Int.self).keys.map(\.module)) == ["Both"])
     }
 
+    @Test func `a saga that does not take an effect neither runs for it nor answers for it`() async {
+        let one = RecordingFlows(First.self) { .success(1) }
+        let beside = Beside()
+        await test.relux.register([Plain("Both", sagas: [beside, one])])
+        let result = await test.dispatcher.actions { Work.a }
+        #expect(result.outcomes.count == 1 && result.value(Int.self, from: "Both") == 1)
+        await test.relux.register([Plain("Alone", sagas: [beside])])
+        let others = await test.dispatcher.actions { Work.a }
+        #expect(others.outcomes.map(\.recipient.module.rawValue).sorted() == ["Alone", "Both"] && others.isSuccess)
+        #expect(await beside.count == 0)
+    }
+
     @Test func `Given one success and one failure, when merged, then the status is failure and the success payload is still readable`()
         async
     {
@@ -190,4 +202,16 @@ private actor RecordingFlows<Phantom>: Relux.Flow {
     private let answer: @Sendable () -> Relux.ActionResult
     init(_: Phantom.Type, answer: @escaping @Sendable () -> Relux.ActionResult) { self.answer = answer }
     func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult { answer() }
+}
+
+/// A flow that takes nothing of what these tests send.
+private actor Beside: Relux.Flow {
+    private(set) var count = 0
+
+    nonisolated func takes(_ effect: any Relux.Effect) -> Bool { !(effect is Work) }
+
+    func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
+        count += 1
+        return .success(count)
+    }
 }

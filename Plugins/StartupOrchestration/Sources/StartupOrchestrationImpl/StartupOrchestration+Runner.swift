@@ -10,10 +10,13 @@ extension StartupOrchestration {
     final class Runner {
         let orchestrator: SequenceOrchestrator
         private let contributed: ContributedActions
+        // lint:allow orchestrator.state: the running evaluation itself, which ends with the process and begins anew in the next one
         private var round: Task<Void, Never>?
         /// Somebody has come, or asked, since the round has looked the last time.
+        // lint:allow orchestrator.state: of the running evaluation, and gone with it
         private var isStale = false
         /// Somebody has asked, so it is evaluated also when nothing is new.
+        // lint:allow orchestrator.state: of the running evaluation, and gone with it
         private var isAsked = false
 
         init(_ settings: OrchestratorSettings = OrchestratorSettings(policy: .onFailure(from: .critical))) {
