@@ -70,6 +70,8 @@ extension Relux {
                 for saga in sagas { group.addTask { await apply(effect, to: saga, on: nil) } }
                 var merged = ActionResult()
                 for await result in group { merged.merge(result) }
+                // A module answers once: those of its sagas that have nothing to say do not stand beside those that have.
+                merged.outcomes.removeAll { $0.recipient.handler.isEmpty && $0.status == .succeeded }
                 return merged.outcomes.isEmpty ? succeeded : merged
             }
         }
