@@ -1,3 +1,4 @@
+import Dispatch
 import Relux
 import ReluxTestKit
 import Synchronization
@@ -15,21 +16,20 @@ import Testing
 
         var count: Int { state.withLock { $0.jobs.count } }
 
+        private let queue = DispatchQueue(label: "held")
+
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
-            let isHeld = state.withLock { state in
-                if state.isHeld { state.jobs.append(job) }
-                return state.isHeld
+            state.withLock { state in
+                if state.isHeld { state.jobs.append(job) } else { queue.async { [self] in run(job) } }
             }
-            if !isHeld { run(job) }
         }
 
         func letGo() {
-            let jobs = state.withLock { state in
-                defer { state = State(isHeld: false) }
-                return state.jobs
+            state.withLock { state in
+                for job in state.jobs.reversed() { queue.async { [self] in run(job) } }
+                state = State(isHeld: false)
             }
-            for job in jobs.reversed() { run(job) }
         }
 
         private func run(_ job: UnownedJob) { job.runSynchronously(on: asUnownedSerialExecutor()) }

@@ -29,7 +29,7 @@ import Testing
     @Test func `the module is called Auth and its effects Auth Business Effect`() throws {
         let module = try Auth.Module()
         #expect(module.moduleID == "Auth")
-        #expect(module.handles?.map { $0.wireTopic } == ["Auth.Business.Effect"])
+        #expect(module.handles?.map { $0.wireTopic } == ["Auth.Business.Effect", "Orchestration.Business.Request"])
         #expect(Auth.Business.Snapshot.wireTopic == "Auth.Business.Snapshot")
     }
 
