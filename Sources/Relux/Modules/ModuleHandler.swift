@@ -42,25 +42,42 @@ extension Relux {
                 } else {
                     for state in states where Store.accepts(state, effect) { await state.reduce(with: effect) }
                 }
+                let takers = takers(of: effect)
+                if takers.count == 1 {
+                    return await apply(effect, to: takers[0], as: handler.run, on: takers[0] as? any Actor, in: node.exchange)
+                }
                 node.exchange.begin(handler.run, of: module)
-                return await run(effect)
+                return await run(effect, takers)
             }
         }
 
-        private func run(_ effect: any Relux.Effect) async -> ActionResult {
-            if sagas.count == 1 { return sagas[0].takes(effect) ? await apply(effect, to: sagas[0]) : succeeded }
-            let sagas = sagas.filter { $0.takes(effect) }
-            if sagas.count == 1 { return await apply(effect, to: sagas[0]) }
+        /// The run begins on the saga's own executor, which goes on into the saga without letting go: a thread that stands still before that
+        /// is not overtaken by the next effect's.
+        private func apply(
+            _ effect: any Relux.Effect, to saga: any Saga, as run: UInt64, on actor: isolated (any Actor)?, in exchange: Exchange
+        ) async -> ActionResult {
+            exchange.begin(run, of: module)
+            return await apply(effect, to: saga, on: actor)
+        }
+
+        private func takers(of effect: any Relux.Effect) -> [any Saga] {
+            if sagas.count == 1, sagas[0].takes(effect) { return sagas }
+            return sagas.filter { $0.takes(effect) }
+        }
+
+        private func run(_ effect: any Relux.Effect, _ sagas: [any Saga]) async -> ActionResult {
             return await withTaskGroup(of: ActionResult.self) { group in
-                for saga in sagas { group.addTask { await apply(effect, to: saga) } }
+                for saga in sagas { group.addTask { await apply(effect, to: saga, on: nil) } }
                 var merged = ActionResult()
                 for await result in group { merged.merge(result) }
+                // A module answers once: those of its sagas that have nothing to say do not stand beside those that have.
+                merged.outcomes.removeAll { $0.recipient.handler.isEmpty && $0.status == .succeeded }
                 return merged.outcomes.isEmpty ? succeeded : merged
             }
         }
 
         /// A flow's outcomes are filed under the module and the flow's type; a saga's is a bare success.
-        private func apply(_ effect: any Relux.Effect, to saga: any Saga) async -> ActionResult {
+        private func apply(_ effect: any Relux.Effect, to saga: any Saga, on actor: isolated (any Actor)?) async -> ActionResult {
             guard let flow = saga as? any Flow else {
                 await saga.apply(effect)
                 return succeeded

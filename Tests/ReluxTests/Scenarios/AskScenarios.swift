@@ -90,4 +90,25 @@ import Testing
         gate.open()
         #expect(try await answers.wait(count: 1) == [true])
     }
+
+    @Test func `of a module with several sagas only those are outcomes that have something to say`() async {
+        await test.relux.register([TwoFlows()])
+        let result = await test.dispatcher.actions { Work.a }
+        #expect(result.outcomes.map(\.recipient.module) == ["Two"])
+        #expect(result.value(String.self, from: "Two") == "said")
+        #expect(await test.dispatcher.actions { Work.b }.outcomes.count == 1)
+    }
+}
+
+private struct TwoFlows: Relux.Module {
+    actor Flow: Relux.Flow {
+        private let speaks: Bool
+        init(speaks: Bool) { self.speaks = speaks }
+        func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
+            speaks && effect as? Work == .a ? .success("said") : .success
+        }
+    }
+    let moduleID: ModuleID = "Two"
+    let states: [any Relux.AnyState] = []
+    let sagas: [any Relux.Saga] = [Flow(speaks: false), Flow(speaks: true)]
 }

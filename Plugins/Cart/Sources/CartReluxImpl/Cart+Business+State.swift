@@ -12,16 +12,16 @@ extension Cart.Business {
 
         private var contents = Stored(lines: [])
         private var failure: Model.Failure?
-        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+        private var readers: [AsyncStream<Cart.Business.Snapshot>.Continuation] = []
 
         nonisolated init() {}
 
         var userId: String? { contents.userId }
         var lines: [Model.Line] { contents.lines }
-        var current: Snapshot { Snapshot(userId: userId, lines: lines, failure: failure) }
+        var current: Cart.Business.Snapshot { Cart.Business.Snapshot(userId: userId, lines: lines, failure: failure) }
 
-        var snapshots: AsyncStream<Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
+        var snapshots: AsyncStream<Cart.Business.Snapshot> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Cart.Business.Snapshot.self, bufferingPolicy: .bufferingNewest(1))
             readers.append(continuation)
             return stream
         }

@@ -10,16 +10,16 @@ extension Checkout.Business {
 
         private var purchases: [Model.Purchase] = []
         private var failure: Model.Failure?
-        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+        private var readers: [AsyncStream<Checkout.Business.Snapshot>.Continuation] = []
 
         nonisolated init() {}
 
         nonisolated var reduces: [any Relux.Action.Type]? { [Checkout.Business.Action.self] }
 
-        var current: Snapshot { Snapshot(entries: purchases.map(Snapshot.Entry.init), failure: failure) }
+        var current: Checkout.Business.Snapshot { Checkout.Business.Snapshot(entries: purchases.map(Checkout.Business.Snapshot.Entry.init), failure: failure) }
 
-        var snapshots: AsyncStream<Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
+        var snapshots: AsyncStream<Checkout.Business.Snapshot> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Checkout.Business.Snapshot.self, bufferingPolicy: .bufferingNewest(1))
             readers.append(continuation)
             return stream
         }

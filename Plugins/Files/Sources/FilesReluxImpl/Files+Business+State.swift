@@ -5,8 +5,8 @@ internal import Relux
 extension Files.Business {
     @MainActor
     final class State: IState {
-        private(set) var current = Snapshot()
-        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+        private(set) var current = Files.Business.Snapshot()
+        private var readers: [AsyncStream<Files.Business.Snapshot>.Continuation] = []
 
         nonisolated init() {}
 
@@ -14,8 +14,8 @@ extension Files.Business {
 
         var userId: String? { current.userId }
 
-        var snapshots: AsyncStream<Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
+        var snapshots: AsyncStream<Files.Business.Snapshot> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Files.Business.Snapshot.self, bufferingPolicy: .bufferingNewest(1))
             readers.append(continuation)
             return stream
         }
@@ -23,15 +23,15 @@ extension Files.Business {
         /// A change of a user whose files are no longer open is not shown.
         func reduce(with action: any Relux.Action) async {
             switch action {
-            case Files.Business.Action.opened(let userId, let files): current = Snapshot(userId: userId, files: files)
-            case Files.Business.Action.closed, Files.Business.Effect.close: current = Snapshot()
+            case Files.Business.Action.opened(let userId, let files): current = Files.Business.Snapshot(userId: userId, files: files)
+            case Files.Business.Action.closed, Files.Business.Effect.close: current = Files.Business.Snapshot()
             case Files.Business.Action.failed(let error):
-                current = Snapshot(userId: current.userId, files: current.files, failure: error)
+                current = Files.Business.Snapshot(userId: current.userId, files: current.files, failure: error)
             case Files.Business.Effect.saved(let file, let userId) where userId == current.userId:
                 let others = current.files.filter { $0.name != file.name }
-                current = Snapshot(userId: userId, files: (others + [file]).sorted { $0.name < $1.name })
+                current = Files.Business.Snapshot(userId: userId, files: (others + [file]).sorted { $0.name < $1.name })
             case Files.Business.Effect.removed(let name, let userId) where userId == current.userId:
-                current = Snapshot(userId: userId, files: current.files.filter { $0.name != name })
+                current = Files.Business.Snapshot(userId: userId, files: current.files.filter { $0.name != name })
             default: return
             }
             let snapshot = current

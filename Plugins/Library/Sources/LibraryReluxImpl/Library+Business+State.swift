@@ -18,16 +18,16 @@ extension Library.Business {
 
         var root: RootFeature.State { feature.store.state }
 
-        var current: Snapshot { Self.snapshot(of: root) }
-        var snapshots: AsyncStream<Snapshot> { feature.store.pictures { Self.snapshot(of: $0) } }
+        var current: Library.Business.Snapshot { Self.snapshot(of: root) }
+        var snapshots: AsyncStream<Library.Business.Snapshot> { feature.store.pictures { Self.snapshot(of: $0) } }
 
         nonisolated var reduces: [any Relux.Action.Type]? { [RootFeature.Action.self] }
         func reduce(with action: any Relux.Action) async { await feature.reduce(with: action) }
         func cleanup() async { await feature.cleanup() }
 
-        private static func snapshot(of root: RootFeature.State) -> Snapshot {
-            guard let list = root.main?.fileList else { return Snapshot(failure: root.failure ?? root.login.failure) }
-            return Snapshot(
+        private static func snapshot(of root: RootFeature.State) -> Library.Business.Snapshot {
+            guard let list = root.main?.fileList else { return Library.Business.Snapshot(failure: root.failure ?? root.login.failure) }
+            return Library.Business.Snapshot(
                 userId: list.userId, files: list.files.map(\.file), playing: list.playingFile?.fileId, position: list.position,
                 failure: list.failure)
         }

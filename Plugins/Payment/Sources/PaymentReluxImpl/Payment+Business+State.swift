@@ -7,16 +7,16 @@ extension Payment.Business {
     final class State: IState, Relux.RestorableState {
         private(set) var due: [String: String] = [:]
         private var failure: Model.Failure?
-        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+        private var readers: [AsyncStream<Payment.Business.Snapshot>.Continuation] = []
 
         nonisolated init() {}
 
         nonisolated var reduces: [any Relux.Action.Type]? { [Payment.Business.Action.self] }
 
-        var current: Snapshot { Snapshot(due: due.keys.sorted(), failure: failure) }
+        var current: Payment.Business.Snapshot { Payment.Business.Snapshot(due: due.keys.sorted(), failure: failure) }
 
-        var snapshots: AsyncStream<Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
+        var snapshots: AsyncStream<Payment.Business.Snapshot> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Payment.Business.Snapshot.self, bufferingPolicy: .bufferingNewest(1))
             readers.append(continuation)
             return stream
         }

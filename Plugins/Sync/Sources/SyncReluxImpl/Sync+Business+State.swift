@@ -15,7 +15,7 @@ extension Sync.Business {
 
         private(set) var stored = Stored()
         private var failure: Model.Failure?
-        private var readers: [AsyncStream<Snapshot>.Continuation] = []
+        private var readers: [AsyncStream<Sync.Business.Snapshot>.Continuation] = []
 
         nonisolated init() {}
 
@@ -23,10 +23,10 @@ extension Sync.Business {
 
         var userId: String? { stored.userId }
         var waiting: [Model.Item] { userId.flatMap { stored.waiting[$0] } ?? [] }
-        var current: Snapshot { Snapshot(userId: userId, waiting: waiting.count, failure: failure) }
+        var current: Sync.Business.Snapshot { Sync.Business.Snapshot(userId: userId, waiting: waiting.count, failure: failure) }
 
-        var snapshots: AsyncStream<Snapshot> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
+        var snapshots: AsyncStream<Sync.Business.Snapshot> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Sync.Business.Snapshot.self, bufferingPolicy: .bufferingNewest(1))
             readers.append(continuation)
             return stream
         }
