@@ -79,6 +79,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ["Cart", "Checkout", "Files", "Payment", "Sync"])
+    func `a state hands out its snapshots in the generator's words`(name: String) throws {
+        let path = "Sources/\(name)ReluxImpl/\(name)+Business+State.swift"
+        let paragraphs = try #require(domain(name)[path]).components(separatedBy: "\n\n")
+        let snapshots = try #require(paragraphs.first { $0.contains("var snapshots: ") })
+        #expect(try Plugin(name).text(path).contains(snapshots))
+        let readers = try #require(paragraphs.first { $0.contains("var readers: ") }?.components(separatedBy: "\n").last)
+        #expect(try Plugin(name).text(path).contains(readers + "\n"))
+    }
+
     @Test(arguments: [("Data", ["Auth", "Notes", "Files", "Sync"]), ("Commerce", ["Auth", "Cart", "Checkout", "Payment"])])
     func `an orchestrator named like a checked-in one over the same domains is that one before it knew any effect`(
         concern: String, domains: [String]
