@@ -4,7 +4,7 @@ package enum DomainScaffold {
         let words = ["__D__": name.text, "__d__": name.lowercase, "__CORE__": surroundings.core, "__PLUGINS__": surroundings.plugins]
         let templates =
             DomainTemplate.manifest + DomainTemplate.models + DomainTemplate.interfaces + DomainTemplate.service + DomainTemplate.module
-            + DomainTemplate.flow + DomainTemplate.testSupport + DomainTemplate.tests
+            + DomainTemplate.flow + DomainTemplate.testSupport + DomainTemplate.tests + DomainTemplate.flowTests
         var files: [String: String] = [:]
         for (path, text) in templates { files[path.replacing("__D__", with: name.text)] = filled(text, words) }
         return Scaffold(files: files, checklist: checklist(name.text, surroundings))
@@ -15,7 +15,7 @@ package enum DomainScaffold {
         let done = [
             "\(name)/Package.swift with six products", "\(name)Models: namespace, data types, errors",
             "\(name)ServiceInt: the service's protocol",
-            "\(name)ServiceImpl: a service that keeps items in memory",
+            "\(name)ServiceImpl: a service that keeps items in a file, and for `services: mock` one that keeps them in memory",
             "\(name)ReluxInt: actions, effects, the state's and the router's protocols",
             "\(name)ReluxImpl: state, reducer, flow, module, plugin, router adapter to Navigation", "\(name)TestSupport: mock and stub",
             "\(name)Tests",

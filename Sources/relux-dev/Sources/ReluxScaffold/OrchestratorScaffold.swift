@@ -18,7 +18,7 @@ package enum OrchestratorScaffold {
             "__TEST_IMPORTS__": names.map { "import \($0)ReluxInt" }.joined(separator: "\n"),
             "__PACKAGES__": domains.map { "        .package(path: \"\($0.path)\")," }.joined(separator: "\n"),
             "__PRODUCTS__": names.map { "                .product(name: \"\($0)ReluxInt\", package: \"\($0)\")," }.joined(separator: "\n"),
-            "__TYPES__": names.map { "\($0).Business.Effect.self" }.joined(separator: ", "),
+            "__TYPES__": types(names),
             "__TOPICS__": names.map { "            \($0).Business.Effect.wireTopic," }.joined(separator: "\n"),
             "__CALLS__": names.map { "            await handle\($0)Effect(effect)" }.joined(separator: "\n"),
             "__DOMAINS__": names.count > 1 ? "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])" : names[0],
@@ -30,6 +30,13 @@ package enum OrchestratorScaffold {
                 OrchestratorTemplate.handler, words.merging(["__D__": domain]) { $1 })
         }
         return Scaffold(files: files, checklist: checklist(name.text, names, surroundings))
+    }
+
+    /// What a module handles, on one line, or one on each where that would be too long.
+    private static func types(_ names: [String]) -> String {
+        let (types, margin) = (names.map { "\($0).Business.Effect.self" }, String(repeating: " ", count: 12))
+        let line = "\(margin)[\(types.joined(separator: ", "))]"
+        return line.count <= 140 ? line : "\(margin)[\n" + types.map { "\(margin)    \($0),\n" }.joined() + "\(margin)]"
     }
 
     /// Seed 0, "Checklist: New Orchestrator".

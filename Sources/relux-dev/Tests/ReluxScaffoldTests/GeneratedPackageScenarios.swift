@@ -24,7 +24,7 @@ import Testing
 
         let tests = try build(Self.domain)
         #expect(tests.status == 0, "\(tests.text.suffix(4_000))")
-        #expect(tests.text.contains("Test run with 10 tests in 3 suites passed"), "\(tests.text.suffix(2_000))")
+        #expect(tests.text.contains("Test run with 14 tests in 3 suites passed"), "\(tests.text.suffix(2_000))")
         #expect(!tests.text.contains("warning: 'scaffoldprobe'"), "\(tests.text)")
         for layer in ["Models", "ReluxInt", "ServiceInt", "ServiceImpl", "ReluxImpl"] {
             #expect(FileManager.default.fileExists(atPath: "\(products)/lib\(Self.domain)\(layer).so"), "\(layer)")

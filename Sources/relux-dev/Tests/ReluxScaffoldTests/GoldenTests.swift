@@ -2,57 +2,130 @@ import Foundation
 @testable import ReluxScaffold
 import Testing
 
-/// What is generated is what the checked-in plugins look like.
+/// What is generated is what the checked-in plugins look like: the very same text, but for differences that are named here, each of which
+/// has to be there.
 @Suite struct GoldenTests {
-    private func checkedIn(_ plugin: String, _ path: String) throws -> String {
-        try String(contentsOfFile: "\(Folders.root)/Plugins/\(plugin)/\(path)", encoding: .utf8)
-    }
-
-    private func sources(of plugin: String) throws -> Set<String> {
-        let walk = try #require(FileManager.default.enumerator(atPath: "\(Folders.root)/Plugins/\(plugin)"))
-        return Set(walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".") })
-    }
-
-    @Test func `a domain named Profile has Profile's files but for its store, and where nothing is Profile's own the very same text`()
-        throws
-    {
-        let scaffold = DomainScaffold.make(try ModuleName(domain: "Profile"), .inside)
-        let generated = Set(scaffold.files.keys.filter { $0.hasSuffix(".swift") })
-        let store: Set = [
+    @Test func `a domain named Profile has Profile's files but for its own`() throws {
+        let generated = try Set(domain("Profile").keys.filter { $0.hasSuffix(".swift") })
+        let own: Set = [
             "Sources/ProfileServiceImpl/Store.swift", "Sources/ProfileServiceImpl/Store+Schema.swift",
-            "Sources/ProfileReluxImpl/StateDirectory.swift",
-            "Tests/ProfileTests/TemporaryDirectory.swift", "Sources/ProfileModels/Profile+Business+Model+UserProfile.swift",
+            "Sources/ProfileReluxImpl/Profile+Startup.swift", "Sources/ProfileModels/Profile+Business+Model+UserProfile.swift",
         ]
-        #expect(
-            try generated.subtracting(["Sources/ProfileModels/Profile+Business+Model+Item.swift"])
-                == sources(of: "Profile").subtracting(store))
-        for path in [
-            "Sources/ProfileReluxInt/Exports.swift", "Sources/ProfileReluxImpl/Profile+Plugin.swift",
-            "Tests/ProfileTests/ProfilePluginTests.swift",
-        ] {
-            #expect(try scaffold.files[path] == checkedIn("Profile", path), "\(path)")
-        }
-        let manifest = try checkedIn("Profile", "Package.swift").split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(scaffold.files["Package.swift"] == manifest.filter { !$0.contains("GRDB") }.joined(separator: "\n"))
+        let checkedIn = try Plugin("Profile").sources()
+        #expect(own.isSubset(of: checkedIn))
+        #expect(generated.subtracting(["Sources/ProfileModels/Profile+Business+Model+Item.swift"]) == checkedIn.subtracting(own))
     }
 
-    @Test func `an orchestrator named Data over Auth and Notes is DataOrchestration before it knew any effect`() throws {
-        let domains = [(name: "Auth", path: "../Auth"), (name: "Notes", path: "../Notes")]
-        let scaffold = try OrchestratorScaffold.make(try ModuleName(orchestrator: "Data"), domains: domains, .inside)
-        #expect(try Set(scaffold.files.keys.filter { $0.hasSuffix(".swift") }) == sources(of: "DataOrchestration"))
-        let implementation = "Sources/DataOrchestrationImpl/DataOrchestration"
-        for path in [
-            "Package.swift", implementation + "+Module.swift", implementation + "+Plugin.swift", implementation + "+Saga.swift",
-            implementation + ".contract.json", "Tests/DataOrchestrationTests/DataOrchestrationPluginTests.swift",
-        ] {
-            #expect(try scaffold.files[path] == checkedIn("DataOrchestration", path), "\(path)")
+    @Test(arguments: [
+        "Sources/ProfileReluxInt/Exports.swift", "Sources/ProfileReluxImpl/StateDirectory.swift",
+        "Tests/ProfileTests/ProfilePluginTests.swift", "Tests/ProfileTests/TemporaryDirectory.swift",
+    ])
+    func `where nothing is Profile's own it is the very same text`(path: String) throws {
+        #expect(try domain("Profile")[path] == Plugin("Profile").text(path))
+    }
+
+    @Test func `the manifest is Profile's without its store`() throws {
+        let manifest = try Plugin("Profile").text("Package.swift").split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(manifest.count { $0.contains("GRDB") } == 2)
+        #expect(try domain("Profile")["Package.swift"] == manifest.filter { !$0.contains("GRDB") }.joined(separator: "\n"))
+    }
+
+    @Test func `module and declaration are Profile's without its store and what it does when the cluster starts`() throws {
+        let generated = try domain("Profile")
+        let declaration = "Sources/ProfileReluxImpl/Profile+Plugin.swift"
+        #expect(
+            try generated[declaration]
+                == Plugin("Profile").text(
+                    declaration,
+                    without: [
+                        ("internal import ReluxOrchestration\n", ""), (", Orchestration.Business.Request.wireTopic]", "]"),
+                        ("            Orchestration.Business.Answer.wireTopic,\n", ""), (", \"ActionContributor\"]", "]"),
+                        (",\n        durabilities: [Orchestration.Business.Request.wireTopic: .transient]", ""),
+                    ]))
+        let module = "Sources/ProfileReluxImpl/Profile+Module.swift"
+        let flow = "try ioc.resolve((any Profile.Business.IFlow).self)"
+        let startup = "Profile.startup(svc: try ioc.resolve((any Profile.Business.IService).self)),"
+        #expect(
+            try generated[module]
+                == Plugin("Profile").text(
+                    module,
+                    without: [
+                        ("internal import ReluxOrchestration\n", ""), (", Orchestration.Business.Request.self]", "]"),
+                        // Lists of what is left fit on one line.
+                        ("            [\n                Profile.Business.Effect.self, ", "            [Profile.Business.Effect.self, "),
+                        (",\n                Orchestration.Business.Answer.self,\n            ]", "]"),
+                        ("[\n                \(flow),\n                \(startup)\n            ]", "[\(flow)]"),
+                        ("Service(databasePath: directory + \"/profile.sqlite\")", "Service(directory: directory)"),
+                    ]))
+    }
+
+    @Test(arguments: ["Auth", "Cart", "Checkout", "Files", "Library", "Notes", "Profile", "Settings", "Sync"])
+    func `what every domain has it has in the generator's words`(name: String) throws {
+        let (generated, plugin) = (try domain(name), Plugin(name))
+        for path in ["Sources/\(name)ReluxInt/Exports.swift", "Sources/\(name)ReluxImpl/StateDirectory.swift"] {
+            #expect(try generated[path] == plugin.text(path), "\(path)")
         }
+        let declaration = "Sources/\(name)ReluxImpl/\(name)+Plugin.swift"
+        let entry = try #require(generated[declaration]?.components(separatedBy: "@c(relux_plugin_main)\n").last)
+        #expect(try plugin.text(declaration).hasSuffix("@c(relux_plugin_main)\n" + entry))
+        let path = "Sources/\(name)ReluxImpl/\(name)+Module.swift"
+        let module = try #require(generated[path]).components(separatedBy: "\n")
+        let checkedIn = try Set(plugin.text(path).components(separatedBy: "\n"))
+        for word in ["init(ioc: IoC) throws", ": Relux.Module {", "(any \(name).Business.IService).self,", "mock: {", "svc: "] {
+            let lines = module.filter { $0.contains(word) }
+            #expect(!lines.isEmpty, "\(word)")
+            // An argument that is the last one elsewhere is followed by nothing there.
+            for line in lines { #expect(checkedIn.contains(line) || checkedIn.contains(String(line.dropLast())), "\(path): \(line)") }
+        }
+    }
+
+    @Test(arguments: ["Cart", "Checkout", "Files", "Payment", "Sync"])
+    func `a state hands out its snapshots in the generator's words`(name: String) throws {
+        let path = "Sources/\(name)ReluxImpl/\(name)+Business+State.swift"
+        let paragraphs = try #require(domain(name)[path]).components(separatedBy: "\n\n")
+        let snapshots = try #require(paragraphs.first { $0.contains("var snapshots: ") })
+        #expect(try Plugin(name).text(path).contains(snapshots))
+        let readers = try #require(paragraphs.first { $0.contains("var readers: ") }?.components(separatedBy: "\n").last)
+        #expect(try Plugin(name).text(path).contains(readers + "\n"))
+    }
+
+    @Test(arguments: [("Data", ["Auth", "Notes", "Files", "Sync"]), ("Commerce", ["Auth", "Cart", "Checkout", "Payment"])])
+    func `an orchestrator named like a checked-in one over the same domains is that one before it knew any effect`(
+        concern: String, domains: [String]
+    ) throws {
+        let (generated, name) = (try orchestrator(concern, domains), "\(concern)Orchestration")
+        let implementation = "Sources/\(name)Impl/\(name)"
+        for path in ["Package.swift"] + ["+Module.swift", "+Plugin.swift", ".contract.json"].map({ implementation + $0 }) {
+            #expect(try generated[path] == Plugin(name).text(path), "\(path)")
+        }
+        for domain in domains {
+            let path = "\(implementation)+Saga+\(domain).swift"
+            #expect(try Self.frame(#require(generated[path])) == Self.frame(Plugin(name).text(path)), "\(path)")
+        }
+    }
+
+    @Test func `in DataOrchestration nothing but what it does with effects is its own`() throws {
+        let generated = try orchestrator("Data", ["Auth", "Notes", "Files", "Sync"])
+        let plugin = Plugin("DataOrchestration")
+        #expect(try Set(generated.keys.filter { $0.hasSuffix(".swift") }) == plugin.sources())
+        let implementation = "Sources/DataOrchestrationImpl/DataOrchestration"
+        for path in [implementation + "+Saga.swift", "Tests/DataOrchestrationTests/DataOrchestrationPluginTests.swift"] {
+            #expect(try generated[path] == plugin.text(path), "\(path)")
+        }
+        #expect(
+            try generated[implementation + ".swift"]
+                == plugin.text(implementation + ".swift", without: [("/// The user's data across", "/// What happens across")]))
+        // Paragraph by paragraph: its tests are all of the generated ones, but for the one of effects that nobody knows, and more.
+        let path = "Tests/DataOrchestrationTests/DataOrchestrationTests.swift"
+        let checkedIn = try Set(plugin.text(path).components(separatedBy: "\n\n").map { $0.trimmingCharacters(in: .newlines) })
+        let paragraphs = try #require(generated[path]).components(separatedBy: "\n\n").map { $0.trimmingCharacters(in: .newlines) }
+        let own = paragraphs.filter { !checkedIn.contains($0) }
+        #expect(own.count == 2 && own.allSatisfy { $0.contains("Foreign") }, "\(own)")
     }
 
     @Test func `no mark of a template is left, and imports are in order`() throws {
-        let domain = DomainScaffold.make(try ModuleName(domain: "Weather"), .inside)
         let orchestrator = try OrchestratorScaffold.make(try ModuleName(orchestrator: "Sky"), domains: [("Weather", "../Weather")], .inside)
-        for (path, text) in domain.files.merging(orchestrator.files, uniquingKeysWith: { $1 }) {
+        for (path, text) in try domain("Weather").merging(orchestrator.files, uniquingKeysWith: { $1 }) {
             #expect(!path.contains("__") && !text.contains("__"), "\(path)")
             #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"), "\(path)")
             let imports = text.split(separator: "\n").filter { $0.contains("import ") && !$0.contains("//") }.compactMap {
@@ -61,10 +134,32 @@ import Testing
             #expect(imports == imports.sorted(), "\(path)")
         }
     }
-}
 
-/// The checkout that this test is of.
-enum Folders {
-    /// …/Sources/relux-dev/Tests/ReluxScaffoldTests/File.swift
-    static let root = "/" + URL(fileURLWithPath: #filePath).pathComponents.dropFirst().dropLast(5).joined(separator: "/")
+    @Test func `a list of domains that is too long for one line has a line for each`() throws {
+        let domains = ["Auth", "Cart", "Checkout", "Files", "Library", "Payment"]
+        let module = try #require(try orchestrator("Sky", domains)["Sources/SkyOrchestrationImpl/SkyOrchestration+Module.swift"])
+        #expect(module.contains("            [\n                Auth.Business.Effect.self,\n"))
+        #expect(module.contains("                Payment.Business.Effect.self,\n            ]\n        }\n"))
+    }
+
+    // MARK: Texts
+
+    private func domain(_ name: String) throws -> [String: String] {
+        DomainScaffold.make(try ModuleName(domain: name), .inside).files
+    }
+
+    private func orchestrator(_ concern: String, _ domains: [String]) throws -> [String: String] {
+        let domains = domains.map { (name: $0, path: "../\($0)") }
+        return try OrchestratorScaffold.make(try ModuleName(orchestrator: concern), domains: domains, .inside).files
+    }
+
+    /// A handler without the effects that it knows: no case but the default one, and no imports, which follow from the cases.
+    private static func frame(_ handler: String) -> String {
+        var (lines, isCase) = ([Substring](), false)
+        for line in handler.split(separator: "\n") where !line.hasPrefix("internal import ") {
+            if line.hasPrefix("        case ") { isCase = true } else if line.hasPrefix("        default:") { isCase = false }
+            if !isCase { lines.append(line) }
+        }
+        return lines.joined(separator: "\n")
+    }
 }

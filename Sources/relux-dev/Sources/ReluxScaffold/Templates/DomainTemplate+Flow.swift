@@ -74,12 +74,12 @@ extension DomainTemplate {
                 @MainActor
                 final class State: IState {
                     private(set) var current: __D__.Business.Snapshot = .init(items: [], failure: nil)
-                    private var readers: [AsyncStream<Snapshot>.Continuation] = []
+                    private var readers: [AsyncStream<__D__.Business.Snapshot>.Continuation] = []
 
                     nonisolated init() {}
 
-                    var snapshots: AsyncStream<Snapshot> {
-                        let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
+                    var snapshots: AsyncStream<__D__.Business.Snapshot> {
+                        let (stream, continuation) = AsyncStream.makeStream(of: __D__.Business.Snapshot.self, bufferingPolicy: .bufferingNewest(1))
                         readers.append(continuation)
                         return stream
                     }
@@ -89,7 +89,7 @@ extension DomainTemplate {
                     }
 
                     func set(items: [Model.Item], failure: Model.Failure?) {
-                        let snapshot = Snapshot(items: items, failure: failure)
+                        let snapshot = __D__.Business.Snapshot(items: items, failure: failure)
                         current = snapshot
                         readers.removeAll { if case .terminated = $0.yield(snapshot) { true } else { false } }
                     }

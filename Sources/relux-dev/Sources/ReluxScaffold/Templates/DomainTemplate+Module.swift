@@ -32,7 +32,7 @@ extension DomainTemplate {
 
             @c(relux_plugin_main)
             public func pluginMain() -> UnsafeMutableRawPointer {
-                exportPlugin(__D__.declaration) { __D__.Module() }
+                exportPlugin(__D__.declaration) { try __D__.Module() }
             }
             """##
         ),
@@ -63,36 +63,42 @@ extension DomainTemplate {
                         [__D__.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
                     }
 
-                    /// Routes through Navigation.
-                    public init() {
-                        self.init(router: RouterAdapter())
+                    /// Routes through Navigation. The files lie in `directory`, by default where the environment says.
+                    ///
+                    /// - Throws: what the container could not resolve.
+                    public init(directory: String? = nil) throws {
+                        try self.init(router: RouterAdapter(), directory: directory)
                     }
 
-                    public init(router: any __D__.Business.IRouter) {
-                        self.init(ioc: Self.buildIoC(router: router))
+                    /// - Throws: what the container could not resolve; without a router, that.
+                    public init(router: (any __D__.Business.IRouter)?, directory: String? = nil) throws {
+                        try self.init(ioc: Self.buildIoC(router: router, directory: directory ?? StateDirectory.path))
                     }
 
-                    init(ioc: IoC) {
+                    init(ioc: IoC) throws {
                         self.ioc = ioc
-                        let state = ioc.get(by: (any __D__.Business.IState).self)!
+                        let state = try ioc.resolve((any __D__.Business.IState).self)
                         self.states = [state]
-                        self.sagas = [ioc.get(by: (any __D__.Business.IFlow).self)!]
+                        self.sagas = [try ioc.resolve((any __D__.Business.IFlow).self)]
                         self.relays = [Relux.UI.StateRelay(state)]
                     }
                 }
             }
 
             extension __D__.Module {
-                static func buildIoC(router: any __D__.Business.IRouter) -> IoC {
+                static func buildIoC(router: (any __D__.Business.IRouter)?, directory: String) -> IoC {
                     let ioc = IoC(logger: IoC.Logger(enabled: false))
 
-                    ioc.register((any __D__.Business.IRouter).self, lifecycle: .container) { router }
+                    if let router { ioc.register((any __D__.Business.IRouter).self, lifecycle: .container) { router } }
                     ioc.register((any __D__.Business.IState).self, lifecycle: .container) { __D__.Business.State() }
-                    ioc.register((any __D__.Business.IService).self, lifecycle: .container) { __D__.Business.Service() }
+                    ioc.register(
+                        (any __D__.Business.IService).self,
+                        real: { __D__.Business.Service(directory: directory) },
+                        mock: { __D__.Business.ServiceInMemory() })
                     ioc.register((any __D__.Business.IFlow).self, lifecycle: .container) {
                         __D__.Business.Flow(
-                            svc: ioc.get(by: (any __D__.Business.IService).self)!,
-                            router: ioc.get(by: (any __D__.Business.IRouter).self)!
+                            svc: try ioc.resolve((any __D__.Business.IService).self),
+                            router: try ioc.resolve((any __D__.Business.IRouter).self)
                         )
                     }
 
@@ -122,6 +128,25 @@ extension DomainTemplate {
                         case .list: .init(domain: "__d__", name: "list")
                         }
                     }
+                }
+            }
+            """##
+        ),
+        (
+            "Sources/__D__ReluxImpl/StateDirectory.swift",
+            ##"""
+            internal import Glibc
+
+            /// Where the module keeps its files: `$RELUX_STATE/__D__`, or a directory of this process alone when that is not set.
+            enum StateDirectory {
+                static var path: String {
+                    if let state = value("RELUX_STATE") { return "\(state)/__D__" }
+                    return "\(value("TMPDIR") ?? "/tmp")/relux-\(getpid())/__D__"
+                }
+
+                private static func value(_ name: String) -> String? {
+                    guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
+                    return value
                 }
             }
             """##

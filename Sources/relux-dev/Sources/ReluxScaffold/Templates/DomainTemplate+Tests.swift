@@ -14,8 +14,8 @@ extension DomainTemplate {
 
             @Suite struct __D__PluginTests {
                 @MainActor
-                @Test func `the declaration says what the module does`() {
-                    let module = __D__.Module()
+                @Test func `the declaration says what the module does`() throws {
+                    let module = try __D__.Module()
                     let declaration = __D__.declaration
                     #expect(declaration.id == module.moduleID)
                     #expect(declaration.handles == module.handles?.map { $0.wireTopic })
@@ -46,124 +46,66 @@ extension DomainTemplate {
             import Testing
             import __D__Models
             import __D__ServiceImpl
+            import __D__ServiceInt
 
             @Suite struct __D__ServiceTests {
                 typealias Failure = __D__.Business.Model.Failure
                 typealias Item = __D__.Business.Model.Item
-                let service = __D__.Business.Service()
+                let directory = TemporaryDirectory()
 
-                @Test func `items are kept in the order in which they came`() async throws {
+                func service(_ kind: String) -> any __D__.Business.IService {
+                    kind == "disk" ? __D__.Business.Service(directory: directory.path) : __D__.Business.ServiceInMemory()
+                }
+
+                @Test(arguments: ["disk", "memory"])
+                func `items are kept in the order in which they came`(kind: String) async throws {
+                    let service = service(kind)
                     #expect(try await service.items().isEmpty)
                     _ = try await service.add(title: "one")
                     #expect(try await service.add(title: "two") == [Item(id: 1, title: "one"), Item(id: 2, title: "two")])
                     #expect(try await service.items().map(\.title) == ["one", "two"])
                 }
 
-                @Test(arguments: ["", String(repeating: "x", count: 65)])
-                func `a title that is too short or too long is refused with its length`(title: String) async throws {
+                @Test(arguments: ["disk", "memory"], ["", String(repeating: "x", count: 65)])
+                func `a title that is too short or too long is refused with its length`(kind: String, title: String) async throws {
+                    let service = service(kind)
                     let failure = await #expect(throws: Failure.self) { try await service.add(title: title) }
                     #expect(failure?.code == .invalidTitle)
                     #expect(failure?.message.contains("\(title.count) characters; use 1 to 64") == true)
                     #expect(try await service.items().isEmpty)
                 }
+
+                @Test func `what is on disk is there for the next process`() async throws {
+                    _ = try await service("disk").add(title: "one")
+                    #expect(try await service("disk").items() == [Item(id: 1, title: "one")])
+                }
+
+                @Test func `a directory that cannot be made is an answer that names it`() async {
+                    let service = __D__.Business.Service(directory: "/dev/null/__d__")
+                    let failure = await #expect(throws: Failure.self) { try await service.add(title: "one") }
+                    #expect(failure?.code == .storage)
+                    #expect(failure?.message.contains("/dev/null/__d__") == true)
+                }
             }
             """##
         ),
         (
-            "Tests/__D__Tests/__D__FlowTests.swift",
+            "Tests/__D__Tests/TemporaryDirectory.swift",
             ##"""
-            import NavigationModels
-            import NavigationReluxInt
-            import Relux
-            import ReluxIoC
-            import ReluxTestKit
-            import Testing
-            import __D__Models
-            @testable import __D__ReluxImpl
-            import __D__ReluxInt
-            import __D__ServiceImpl
-            import __D__ServiceInt
-            import __D__TestSupport
+            import Foundation
 
-            @MainActor
-            @Suite struct __D__FlowTests {
-                typealias Effect = __D__.Business.Effect
-                typealias Item = __D__.Business.Model.Item
-                typealias Router = __D__.Business.RouterStub
+            /// A directory that goes with the test.
+            final class TemporaryDirectory: Sendable {
+                let path: String
 
-                let one = Item(id: 1, title: "one")
-                let service: __D__.Business.ServiceMock
-                let recorder = RecordingLogger()
-                let node: Relux
-
-                init() async {
-                    service = __D__.Business.ServiceMock(items: [one])
-                    node = Relux(logger: recorder)
-                    let ioc = __D__.Module.buildIoC(router: Router())
-                    ioc.register((any __D__.Business.IService).self, withReplacement: true) { [service] in service }
-                    let module = __D__.Module(ioc: ioc)
-                    await node.register { module }
+                init() {
+                    path = NSTemporaryDirectory() + "/__d__-" + UUID().uuidString
                 }
 
-                var state: __D__.Business.Snapshot? { node.store.getState(__D__.Business.State.self)?.current }
+                func file(_ name: String) -> String { path + "/" + name }
 
-                /// What was dispatched, as a log shows it.
-                var log: [String] { recorder.entries.map(\.description) }
-
-                func told(_ name: String) -> Int {
-                    log.filter { $0.hasPrefix("__D__.Business.Effect.\(name)(") }.count
-                }
-
-                @Test func `loaded items are shown, told and answered`() async {
-                    let result = await node.dispatcher.actions { Effect.load }
-                    #expect(result.value([Item].self, from: "__D__") == [one])
-                    #expect(state == .init(items: [one], failure: nil))
-                    #expect(told("itemsChanged") == 1)
-                }
-
-                @Test func `an added item is kept and shown`() async {
-                    let result = await node.dispatcher.actions { Effect.add(title: "two") }
-                    #expect(result.value([Item].self, from: "__D__")?.map(\.title) == ["one", "two"])
-                    #expect(service.calls == [.add(title: "two")])
-                    #expect(state?.items.count == 2)
-                }
-
-                @Test func `a failure is told, leaves the items, and is tracked only if the user cannot help it`() async {
-                    await node.dispatcher.actions { Effect.load }
-                    service.fail(.init(code: .invalidTitle, message: "too long"))
-                    let refused = await node.dispatcher.actions { Effect.add(title: "long") }
-                    #expect(refused.failures.map(\.code) == ["invalidTitle"])
-                    #expect(!log.contains { $0.hasPrefix("ErrorHandling.Business.Effect.track") })
-                    service.fail(.init(code: .storage, message: "no disk"))
-                    await node.dispatcher.actions { Effect.load }
-                    #expect(state?.items == [one] && state?.failure?.message == "no disk")
-                    #expect(told("itemsFailed") == 2)
-                    #expect(log.contains { $0.hasPrefix("ErrorHandling.Business.Effect.track") })
-                }
-
-                @Test func `the page of the items is asked of the router`() async {
-                    await node.dispatcher.actions { Effect.show }
-                    #expect(recorder.all(Router.Action.self) == [.set(.list)])
-                    #expect(__D__.RouterAdapter().set__D__Page(.list) is Navigation.Business.Effect)
-                }
-
-                @Test func `effects survive the way to the bus and back`() throws {
-                    let back = try CBOR.decode(Effect.self, from: CBOR.encode(Effect.itemsChanged(items: [one])))
-                    guard case .itemsChanged([one]) = back else {
-                        Issue.record("\(back)")
-                        return
-                    }
-                }
-
-                @Test func `the module with its real service keeps an item`() async throws {
-                    let ioc = __D__.Module.buildIoC(router: __D__.RouterAdapter())
-                    #expect(ioc.refusals.isEmpty)
-                    let module = __D__.Module(ioc: ioc)
-                    #expect(module.moduleID == "__D__")
-                    let node = Relux()
-                    try await node.add(module)
-                    let result = await node.dispatcher.actions { Effect.add(title: "one") }
-                    #expect(result.value([Item].self, from: "__D__") == [one])
+                deinit {
+                    try? FileManager.default.removeItem(atPath: path)
                 }
             }
             """##

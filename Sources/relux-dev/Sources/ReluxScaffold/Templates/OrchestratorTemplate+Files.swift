@@ -79,8 +79,12 @@ extension OrchestratorTemplate {
                     public let states: [any Relux.AnyState] = []  // Always empty
                     public let sagas: [any Relux.Saga]
 
-                    public var handles: [any Relux.Effect.Type]? { [__TYPES__] }
-                    public var emits: [any Relux.Effect.Type]? { [__TYPES__] }
+                    public var handles: [any Relux.Effect.Type]? {
+            __TYPES__
+                    }
+                    public var emits: [any Relux.Effect.Type]? {
+            __TYPES__
+                    }
 
                     public init() {
                         self.sagas = [Saga()]
