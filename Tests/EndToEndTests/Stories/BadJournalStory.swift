@@ -33,7 +33,8 @@ extension EndToEnd {
                 try await Self.expect(cluster, "Profile", is: .refused, [damaged.file, "byte \(damaged.position)", "relux journal repair Profile"])
                 try await Self.expect(cluster, "Settings", is: .refused, [newer, "byte ", "format"])
                 try await Self.expect(cluster, "Notes", is: .refused, [cluster.run.journal(of: "Notes"), "Auth", "Notes"])
-                try await Self.expect(cluster, "Auth", is: .refused, [cluster.run.journal(of: "Auth"), "epoch 1000"])
+                // The broker goes on behind what the journals say, whatever its own file says: no journal is stale.
+                #expect(try await cluster.client.module("Auth", is: .ready).epoch.rawValue > 1000)
                 if disk != nil { try await Self.expect(cluster, "DataOrchestration", is: .refused, [denied, "Read-only file system"]) }
                 // One whose predecessor still writes backs off until that has ended.
                 try await cluster.client.isTold("process \(getpid())", of: "SessionOrchestration")
@@ -55,8 +56,6 @@ extension EndToEnd {
                 }
                 try await cluster.end()
                 disk = nil
-                // Epochs only rise: so many lives later, or with the journal set aside, it comes back.
-                try FileManager.default.moveItem(atPath: cluster.run.journal(of: "Auth"), toPath: "\(cluster.directory)/Auth.aside")
                 try FileManager.default.moveItem(
                     atPath: cluster.run.journal(of: "SessionOrchestration"), toPath: "\(cluster.directory)/SessionOrchestration.aside")
                 try await cluster.up()

@@ -10,7 +10,8 @@ extension EndToEnd {
         @Test func `while the broker is gone awaits between modules go on, and it returns with members and epochs`() async throws {
             try await Cluster.play { cluster in
                 let progress = try await Self.startPump(in: cluster)
-                let load = Load(on: cluster, try Load.mixed(), seed: 71)
+                // Beside an await after the other, so with little in flight: each of these makes some twenty effects.
+                let load = Load(on: cluster, try Load.mixed(), window: 4, seed: 71)
                 try await load.answers(100)
                 try await Self.settles(100, progress)
                 let before = try await cluster.client.status()

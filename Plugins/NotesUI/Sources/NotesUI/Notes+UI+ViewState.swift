@@ -21,7 +21,7 @@ extension Notes.UI {
 
         /// By the number that the list shows; nil when there is none of it.
         func entry(_ number: Int) -> Notes.Business.Snapshot.Entry? {
-            guard let entries = snapshot?.entries, entries.indices.contains(number - 1) else { return nil }
+            guard number >= 1, let entries = snapshot?.entries, number <= entries.count else { return nil }
             return entries[number - 1]
         }
     }
