@@ -57,7 +57,7 @@ import Testing
         #expect(view().lines.contains { $0.contains("logged in") } == false)
     }
 
-    @Test(arguments: ["dance", "add", "open 7", "open x", "delete", "delete -1", "delete 99999999999999999999", "find"])
+    @Test(arguments: ["dance", "add", "open 7", "open x", "delete", "delete -1", "open -9223372036854775808", "delete 99999999999999999999", "find"])
     func `a line that says nothing is named and does nothing`(line: String) async {
         await notes.show(Snapshot(userId: "u1"))
         #expect(await router.enter(line, on: .list) == .list)
