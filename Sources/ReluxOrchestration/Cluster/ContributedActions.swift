@@ -15,6 +15,11 @@ public final class ContributedActions {
     var calls = CallTable()
     /// Of each module that has offered something.
     private var lives: [ModuleID: UInt64] = [:]
+    /// The latest of the broker's facts that has come, by its position.
+    private var latest: UInt64 = 0
+    /// The fact behind which a module's offers were asked for, and the latest that says that it went.
+    private var adoptedAt: [ModuleID: UInt64] = [:]
+    private var departed: [ModuleID: UInt64] = [:]
     /// Of offers that were not taken, those that were warned of.
     private var declined: [ModuleID: Set<ActionID>] = [:]
     /// The last thing that was said of an evaluation; what comes next waits for it.
@@ -46,19 +51,28 @@ public final class ContributedActions {
             }
             return false
         case let fact as Cluster.Business.Effect:
-            return heard(fact)
+            return heard(fact, at: place(of: Relux.handledEffect))
         default:
             return false
         }
     }
 
-    private func heard(_ fact: Cluster.Business.Effect) -> Bool {
+    /// Where in what the broker has said; a fact that comes from elsewhere is the latest.
+    private func place(of fact: EffectID?) -> UInt64 {
+        let place = fact.flatMap { $0.module == "Cluster" ? $0.position : nil } ?? latest + 1
+        latest = max(latest, place)
+        return place
+    }
+
+    private func heard(_ fact: Cluster.Business.Effect, at place: UInt64) -> Bool {
         switch fact {
         case .moduleReady: return true
         // A drained process that is started again is not lost: it stops, or starts, or waits for its start.
         case .moduleLost(let gone, _), .moduleStopped(let gone), .moduleEvicted(let gone, _), .moduleRefused(let gone, _, _),
             .moduleStarting(let gone), .moduleBackoff(let gone, _, _), .moduleQuarantined(let gone, _):
-            lose(gone)
+            departed[gone] = max(departed[gone] ?? 0, place)
+            // Handlers of a burst may end in another order: what was said before it offered anything is not about this life.
+            if place > adoptedAt[gone] ?? 0 { lose(gone) }
             return false
         case .moduleUpgraded(let gone, _, _, _, _):
             // Another instance serves it now; what it contributes has to be asked for.
@@ -88,6 +102,7 @@ public final class ContributedActions {
             settings.warn("nothing was collected: hand the module's effects to handle(_:) first, in its saga")
             return []
         }
+        let start = latest
         let answer = await dispatcher.ask(Orchestration.Business.Request.collect(orchestrator: module), upTo: settings.gateLimit)
         if let refusal = answer.outcomes.first(where: { $0.status == .refused })?.failure { settings.warn(refusal.message) }
         for silent in answer.unanswered {
@@ -95,6 +110,9 @@ public final class ContributedActions {
         }
         var new: [ActionID] = []
         for (recipient, offers) in answer.values(ActionOffers.self).sorted(by: { $0.key < $1.key }) {
+            // It has answered and gone while others were waited for.
+            guard departed[recipient.module] ?? 0 <= start else { continue }
+            adoptedAt[recipient.module] = start
             new += adopt(offers, of: recipient.module)
         }
         return new
