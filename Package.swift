@@ -91,7 +91,8 @@ let package = Package(
         .target(name: "ReluxJournal", dependencies: [reluxImage], swiftSettings: strict),
         .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
-        .target(name: "ReluxBroker", dependencies: ["ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxContract", dependencies: [reluxImage], swiftSettings: strict),
+        .target(name: "ReluxBroker", dependencies: ["ReluxBus", "ReluxContract", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(
             name: "ReluxHost", dependencies: ["CSodium", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
@@ -106,7 +107,7 @@ let package = Package(
         .target(
             name: "ReluxCLI",
             dependencies: [
-                "ReluxTap", "ReluxBus", "ReluxJournal", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
+                "ReluxTap", "ReluxBus", "ReluxContract", "ReluxJournal", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -173,6 +174,7 @@ let package = Package(
             dependencies: ["BusProbeKit", "ReluxHost", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
             swiftSettings: strict
         ),
+        .testTarget(name: "ReluxContractTests", dependencies: ["ReluxContract", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxJournalTests", dependencies: ["ReluxJournal", "JournalFaults", "relux-journal-probe", reluxImage],

@@ -15,6 +15,10 @@ package struct PackError: Error, Hashable, CustomStringConvertible {
         package static let contract = Code("pack.contract")
         /// The contract file beside the interface is not the built interface's.
         package static let staleContract = Code("pack.staleContract")
+        /// There is no contract where one was to be read.
+        package static let missingContract = Code("contract.missing")
+        /// What is there is no contract, or one that somebody changed by hand.
+        package static let unreadableContract = Code("contract.unreadable")
         package static let write = Code("pack.write")
     }
 

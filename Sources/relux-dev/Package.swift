@@ -43,12 +43,15 @@ let package = Package(
     ] + (parser == nil ? [.package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0")] : []),
     targets: [
         .target(name: "ReluxLint", dependencies: syntax, swiftSettings: reading, linkerSettings: linking),
+        .target(name: "ReluxGraph", dependencies: ["ReluxLint"], swiftSettings: reading),
         .target(name: "ReluxScaffold", swiftSettings: strict),
         .executableTarget(
             name: "relux-dev",
-            dependencies: ["ReluxLint", "ReluxScaffold", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: ["ReluxGraph", "ReluxLint", "ReluxScaffold", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: reading),
-        .testTarget(name: "ReluxLintTests", dependencies: ["ReluxLint", "relux-dev"], swiftSettings: reading),
+        .testTarget(name: "ReluxLintTests", dependencies: ["ReluxGraph", "ReluxLint", "relux-dev"], swiftSettings: reading),
+        .testTarget(
+            name: "ReluxGraphTests", dependencies: ["ReluxGraph", "ReluxLint", "relux-dev"], exclude: ["Goldens"], swiftSettings: reading),
         .testTarget(name: "ReluxScaffoldTests", dependencies: ["ReluxLint", "ReluxScaffold", "relux-dev"], swiftSettings: reading),
     ]
 )

@@ -30,6 +30,17 @@ import Testing
         #expect(lines.allSatisfy { !$0.contains("\u{1b}") })
     }
 
+    @Test func `status names the snapshots that a module owns and observes`() {
+        var status = Demo.status
+        let member = { (module: ModuleID, provides: [Topic], observes: [Topic]) in
+            ClusterPicture.Member(module: module, epoch: Epoch(rawValue: 1), handles: [], emits: [], provides: provides, observes: observes, host: nil)
+        }
+        status.picture.members = [member("Auth", ["Auth.Business.Snapshot"], []), member("Session", [], ["Auth.Business.Snapshot"])]
+        guard case .array(let modules)? = StatusOutput.json(status, run: "/run")["modules"] else { return #expect(Bool(false)) }
+        #expect(modules.map { $0["provides"] } == [.array(["Auth.Business.Snapshot"]), .array([])])
+        #expect(modules.map { $0["observes"] } == [.array([]), .array(["Auth.Business.Snapshot"])])
+    }
+
     @Test func `doctor fails on a directory that others can read`() throws {
         let scratch = try Scratch()
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.path)

@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxContract
 import ReluxPlugin
 import ReluxWire
 

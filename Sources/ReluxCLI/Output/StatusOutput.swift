@@ -45,7 +45,7 @@ enum StatusOutput {
             .init("schema", "relux.status/1"), .init("run", .string(run)), .init("phase", .string(status.phase)),
             .init("brokerPid", .integer(Int128(status.brokerPid))),
             .init("supervisorPid", .integer(Int128(status.supervisorPid))),
-            .init("modules", .array(status.modules.map(json))),
+            .init("modules", .array(status.modules.map { json($0, in: status.picture) })),
             .init(
                 "hosts",
                 .array(
@@ -57,6 +57,15 @@ enum StatusOutput {
                     })),
             .init("notes", .array(status.notes.map { .string($0) })),
         ])
+    }
+
+    /// With the snapshots that it owns and observes.
+    private static func json(_ module: ClusterStatus.Module, in picture: ClusterPicture) -> JSONValue {
+        let json = json(module)
+        guard case .object(let members) = json else { return json }
+        let member = picture.members.first { $0.module == module.id }
+        func list(_ topics: [Topic]?) -> JSONValue { .array((topics ?? []).map { .string($0.rawValue) }) }
+        return .object(members + [.init("provides", list(member?.provides)), .init("observes", list(member?.observes))])
     }
 
     static func json(_ module: ClusterStatus.Module) -> JSONValue {

@@ -3,7 +3,7 @@ import Foundation
 /// Checks packages: what they import, how they link, and what their sources do.
 package struct Linter: Sendable {
     /// Findings name files relative to it.
-    private let root: String
+    let root: String
 
     package init(root: String) { self.root = root.hasSuffix("/") && root != "/" ? String(root.dropLast()) : root }
 

@@ -50,21 +50,10 @@ struct LintCommand: ParsableCommand {
     }
 
     private func report() throws(LintError) -> LintReport {
-        let here = FileManager.default.currentDirectoryPath
-        var folders: [String] = []
         // With libraries alone, no source is asked.
-        for path in paths.isEmpty && images == nil ? ["."] : paths {
-            let folder = URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: here)).standardizedFileURL.path
-            let found = Linter.packages(below: folder)
-            guard !found.isEmpty else {
-                throw LintError(
-                    "lint.noPackage", "there is no Package.swift in \(folder) or up to three folders below", hint: "name a package's folder"
-                )
-            }
-            folders += found.filter { !folders.contains($0) }
-        }
+        let folders = try Packages.named(paths.isEmpty && images == nil ? ["."] : paths)
         var report = LintReport()
-        if !folders.isEmpty { report = try Linter(root: here).lint(folders) }
+        if !folders.isEmpty { report = try Linter(root: FileManager.default.currentDirectoryPath).lint(folders) }
         if let images { report.add(try ImageCheck(folder: images)) }
         return report
     }

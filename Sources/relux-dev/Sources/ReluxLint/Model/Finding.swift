@@ -56,11 +56,14 @@ package struct LintError: Error, CustomStringConvertible, Sendable {
     package let code: String
     package let message: String
     package let hint: String
+    /// What the process ends with; nil for the command's own.
+    package let status: Int32?
 
-    package init(_ code: String, _ message: String, hint: String) {
+    package init(_ code: String, _ message: String, hint: String, status: Int32? = nil) {
         self.code = code
         self.message = message
         self.hint = hint
+        self.status = status
     }
 
     package var description: String { "\(message); \(hint)" }

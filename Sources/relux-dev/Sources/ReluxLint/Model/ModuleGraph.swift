@@ -49,6 +49,12 @@ struct ModuleGraph {
         return products[dependency.name] ?? []
     }
 
+    /// What it imports and what its manifest names, by Swift modules.
+    func links(of module: Module) -> [String] {
+        module.files.flatMap { $0.imports.map(\.module) }
+            + module.target.dependencies.flatMap { modules(of: $0, in: packages[module.package]) }
+    }
+
     private static func role(of target: PackageModel.Target, in package: PackageModel, _ names: Set<String>) -> ModuleRole {
         let owner = owner(of: package)
         if package.isCore { return target.kind == .test ? .tests(of: nil) : .core }

@@ -1,14 +1,14 @@
 import Foundation
 
 /// A program that is awaited; found in `PATH` when it is named without a slash.
-enum Child {
-    struct Result: Sendable {
-        let status: Int32
-        let output: String
-        let errors: String
+package enum Child {
+    package struct Result: Sendable {
+        package let status: Int32
+        package let output: String
+        package let errors: String
     }
 
-    static func run(_ command: [String]) throws(LintError) -> Result {
+    package static func run(_ command: [String]) throws(LintError) -> Result {
         do { return try start(command) } catch {
             throw LintError("lint.program", "\(command[0]) cannot be started: \(error)", hint: "put it into PATH")
         }

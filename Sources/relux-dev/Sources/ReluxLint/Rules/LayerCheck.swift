@@ -66,19 +66,13 @@ struct LayerCheck {
         var queue: [(ModuleGraph.Module, path: [String])] = [(start, [])]
         while !queue.isEmpty {
             let (next, path) = queue.removeFirst()
-            for name in links(of: next) where seen.insert(name).inserted {
+            for name in graph.links(of: next) where seen.insert(name).inserted {
                 guard let object = graph.modules[name], rules.rule(name, from: next.role, to: object.role) == nil else { continue }
                 if let rule = rules.rule(name, from: module.role, to: object.role) { return (rule, path + [name]) }
                 if object.role.isTransparent { queue.append((object, path + [name])) }
             }
         }
         return nil
-    }
-
-    private func links(of module: ModuleGraph.Module) -> [String] {
-        let package = graph.packages[module.package]
-        return module.files.flatMap { $0.imports.map(\.module) }
-            + module.target.dependencies.flatMap { graph.modules(of: $0, in: package) }
     }
 }
 

@@ -1,4 +1,4 @@
-import ReluxBroker
+import ReluxContract
 import ReluxPlugin
 import ReluxWire
 import Testing
