@@ -22,13 +22,18 @@ public final class PaymentServiceProcess: Sendable {
         public var status: Int?
         /// The question is carried out all the same.
         public var done: Bool
+        /// The connection ends without an answer.
+        public var drop: Bool
 
-        public init(path: String, times: Int = 1_000, delay: Double = 0, status: Int? = nil, done: Bool = false) {
+        public init(
+            path: String, times: Int = 1_000, delay: Double = 0, status: Int? = nil, done: Bool = false, drop: Bool = false
+        ) {
             self.path = path
             self.times = times
             self.delay = delay
             self.status = status
             self.done = done
+            self.drop = drop
         }
     }
 
