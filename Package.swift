@@ -93,7 +93,7 @@ let package = Package(
 
         .target(name: "ReluxBroker", dependencies: ["ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(
-            name: "ReluxHost", dependencies: ["CSodium", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+            name: "ReluxHost", dependencies: ["CReluxProcess", "CSodium", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .target(name: "CReluxProcess"),
         .target(
