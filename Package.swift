@@ -148,6 +148,7 @@ let package = Package(
                 .product(name: "NotesReluxInt", package: "Notes"), "ReluxTestKit", reluxImage,
             ],
             path: "Plugins/NotesUI/Tests/NotesUITests", swiftSettings: strict),
+        .testTarget(name: "ReluxTerminalTests", dependencies: ["ReluxTerminal", "ReluxTestKit", reluxImage], swiftSettings: strict),
         tests(of: "Cart"),
         tests(of: "Payment"),
         tests(of: "Files", with: [.product(name: "ErrorHandlingReluxInt", package: "ErrorHandling")]),
