@@ -88,6 +88,17 @@ import Testing
         #expect(try await process.ledger().captures == ["o1": 578])
     }
 
+    @Test func `a service that dies behind a question may have carried it out, though nobody listens any more`() async throws {
+        let service = try service(attempts: 1)
+        // A connection that could be used again.
+        _ = try await service.capture(charge)
+        try await process.set(.init(path: "/captures", done: true, die: true))
+        let failure = await #expect(throws: Failure.self) { try await service.capture(Charge(orderId: "o2", amount: 1, payer: "u1")) }
+        #expect(failure?.mayHaveCaptured == true, "\(failure?.message ?? "")")
+        try await process.start()
+        #expect(try await process.ledger().captures == ["o1": 578, "o2": 1])
+    }
+
     @Test func `only of a number is it known that nobody heard`() async throws {
         try await process.kill()
         for (host, isAmbiguous) in [("127.0.0.1", false), ("localhost", true)] {
