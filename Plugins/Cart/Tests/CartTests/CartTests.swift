@@ -142,6 +142,14 @@ import Testing
         #expect(contents.wishes.count == Cart.Business.Model.Contents.wishLimit && contents.wish("o0") == nil)
     }
 
+    @Test func `an older build reads of the cart what it knows`() throws {
+        var contents = Cart.Business.Model.Contents(userId: "u1", lines: [Line(sku: "milk", quantity: 2, unitPrice: 129)])
+        contents.request(Request(id: "o1", userId: "u1", lines: contents.lines))
+        let older = try #require(try Cart.Business.State.older(contents, version: 1) as? Cart.Business.State.StoredFirst)
+        #expect(older.userId == "u1" && older.lines == contents.lines)
+        #expect(Cart.Business.State.storedVersion == 2 && Cart.Business.State.olderVersions == [1])
+    }
+
     @Test func `sums that cannot be counted trap nothing`() {
         for lines in [[Line(sku: "gold", quantity: 2, unitPrice: .max)], Array(repeating: Line(sku: "gold", quantity: 1, unitPrice: .max), count: 2)] {
             #expect(Request(id: "o1", userId: "u1", lines: lines).total == .max)
