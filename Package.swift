@@ -94,7 +94,7 @@ let package = Package(
         .target(name: "ReluxContract", dependencies: [reluxImage], swiftSettings: strict),
         .target(name: "ReluxBroker", dependencies: ["ReluxBus", "ReluxContract", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(
-            name: "ReluxHost", dependencies: ["CSodium", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+            name: "ReluxHost", dependencies: ["CReluxProcess", "CSodium", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .target(name: "CReluxProcess"),
         .target(
@@ -149,6 +149,7 @@ let package = Package(
                 .product(name: "NotesReluxInt", package: "Notes"), "ReluxTestKit", reluxImage,
             ],
             path: "Plugins/NotesUI/Tests/NotesUITests", swiftSettings: strict),
+        .testTarget(name: "ReluxTerminalTests", dependencies: ["ReluxTerminal", "ReluxTestKit", reluxImage], swiftSettings: strict),
         tests(of: "Cart"),
         tests(of: "Payment"),
         tests(of: "Files", with: [.product(name: "ErrorHandlingReluxInt", package: "ErrorHandling")]),

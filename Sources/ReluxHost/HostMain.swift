@@ -28,6 +28,7 @@ package enum HostMain {
             try configuration.run.create()
             // The supervisor starts a host once; a person may start an interface twice.
             var lock: SocketLock? = interface == nil ? nil : try lock(of: configuration)
+            let supervisor = interface == nil ? nil : supervisor(of: configuration)
             let stage = interface.map(Stage.init)
             let runtime = try HostRuntime(configuration: configuration, onReady: { stage?.enter($0, $1) })
             stage?.onEnd { runtime.requestEnd() }
@@ -36,6 +37,12 @@ package enum HostMain {
                 !Lifeline.watch(descriptor, graceSeconds: 10, ended: { runtime.requestEndAsOrphan() })
             {
                 fail(EX_OSERR, "no thread to watch the supervisor's lifeline")
+            }
+            if let supervisor, !Lifeline.watch(supervisor, isProcess: true, graceSeconds: 10, ended: {
+                StandardError.write("relux-host: the cluster has ended, and \(configuration.host) with it")
+                runtime.requestEndAsOrphan()
+            }) {
+                fail(EX_OSERR, "no thread to watch the supervisor")
             }
             let end = try await runtime.run(linked: linked)
             lock.take()?.release()
@@ -74,6 +81,18 @@ package enum HostMain {
         } catch {
             fail(EX_TEMPFAIL, "\(configuration.host) cannot be started: \(error); quit the one that runs under this name first")
         }
+    }
+
+    /// A person starts an interface beside a cluster that runs, and it ends with that. Nil where the kernel lets nobody watch another's child.
+    private static func supervisor(of configuration: HostConfiguration) -> Int32? {
+        if let descriptor = SupervisorWatch.descriptor(of: configuration.run) { return descriptor }
+        guard configuration.run.runningSupervisor() != nil else {
+            fail(
+                EX_UNAVAILABLE,
+                "\(configuration.host) has no cluster to take part in: none runs in \(configuration.run.path); start it with `relux up` first")
+        }
+        StandardError.write("relux-host: the supervisor cannot be watched here; end \(configuration.host) before `relux down`")
+        return nil
     }
 
     private static func printAndExit(_ answer: () throws(LoaderError) -> some Encodable) -> Never {

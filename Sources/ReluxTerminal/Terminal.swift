@@ -8,36 +8,63 @@ internal import Observation
 @MainActor
 public struct Terminal {
     private let isScreen: Bool
+    private let read: (@escaping @Sendable (String?) -> Void) -> Void
+    private let put: (ArraySlice<UInt8>) -> Int
 
-    public init() { isScreen = isatty(STDOUT_FILENO) == 1 }
+    public init() {
+        self.init(isScreen: isatty(STDOUT_FILENO) == 1, read: LineReader.start) { bytes in
+            bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+        }
+    }
 
-    /// Shows frames and hands over lines until `enter` says that it is over, or there are no more lines.
+    /// - Parameters:
+    ///   - read: calls back with each line, from any thread, and with nil after the last.
+    ///   - put: writes some bytes and says how many; fewer than nothing sets `errno`.
+    init(isScreen: Bool, read: @escaping (@escaping @Sendable (String?) -> Void) -> Void, put: @escaping (ArraySlice<UInt8>) -> Int) {
+        (self.isScreen, self.read, self.put) = (isScreen, read, put)
+    }
+
+    /// Shows frames and hands over lines until somebody types `leave`, or there are no more lines.
     ///
+    /// Lines are entered one after the other. While one takes its time, frames are shown and lines are read; what was typed before `leave` is done
+    /// first, unless `leave` is typed twice.
     /// - Parameters:
     ///   - frame: what is to be seen. What it reads of observable objects is watched: when some of it changes a new frame is shown.
-    ///   - enter: gets each line without its end; false ends the session.
-    public func run(frame: @escaping @MainActor () -> [String], enter: @escaping @MainActor (String) async -> Bool) async {
+    ///   - enter: gets each line without its end. It is cancelled when the session ends before it.
+    public func run(leave: String = "quit", frame: @escaping @MainActor () -> [String], enter: @escaping @MainActor (String) async -> Void) async {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
-        LineReader.start { line in
-            if let line { feed.yield(.line(line)) } else { feed.finish() }
-        }
+        read { line in feed.yield(.typed(line.map(LineQueue.Event.line) ?? .closed)) }
+        var queue = LineQueue(leave: leave)
         var last: [String]?
         func show() {
             // Called before the change: the frame is made when this turn of the main actor is over.
-            let lines = withObservationTracking(frame, onChange: { feed.yield(.changed) })
+            let lines = withObservationTracking(frame, onChange: { feed.yield(.changed) }) + (queue.notice.map { ["", $0] } ?? [])
             guard lines != last else { return }
             last = lines
             write(lines)
         }
+        var work: Task<Void, Never>?
         show()
-        for await event in events {
-            if case .line(let line) = event, await !enter(line) { break }
+        session: for await event in events {
+            if case .typed(let typed) = event {
+                switch queue.on(typed) {
+                case .nothing: break
+                case .enter(let line):
+                    // Beside this loop, which has to hear what is typed meanwhile.
+                    work = Task { @MainActor in
+                        await enter(line)
+                        feed.yield(.typed(.done))
+                    }
+                case .end: break session
+                }
+            }
             show()
         }
+        work?.cancel()
     }
 
     private enum Event: Sendable {
-        case line(String)
+        case typed(LineQueue.Event)
         case changed
     }
 
@@ -46,7 +73,7 @@ public struct Terminal {
         let bytes = Array((isScreen ? "\u{1b}[H\u{1b}[2J" + text + "> " : text + "--\n").utf8)
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            let count = put(rest)
             if count < 0 {
                 // Nobody looks any more.
                 guard errno == EINTR else { return }

@@ -23,11 +23,14 @@ package enum Lifeline {
     /// `ended` runs on the watcher's thread: it asks for the drain and returns. A process that is still there
     /// `graceSeconds` later ends at once with status 69, so that not even a stuck main thread leaves an orphan.
     /// Without a thread to spare the process would be unguarded: the result is false and the caller should end.
+    ///
+    /// - Parameter isProcess: the descriptor is no pipe but a process, and that one's end is meant.
     package static func watch(
-        _ descriptor: Int32, graceSeconds: UInt32 = 7, ended: @escaping @Sendable () -> Void
+        _ descriptor: Int32, isProcess: Bool = false, graceSeconds: UInt32 = 7, ended: @escaping @Sendable () -> Void
     ) -> Bool {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        let watcher = Unmanaged.passRetained(Watcher(descriptor: descriptor, grace: graceSeconds, ended: ended))
+        let watcher = Unmanaged.passRetained(
+            Watcher(descriptor: descriptor, isProcess: isProcess, grace: graceSeconds, ended: ended))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
@@ -43,11 +46,13 @@ package enum Lifeline {
 
     private final class Watcher: Sendable {
         let descriptor: Int32
+        let isProcess: Bool
         let grace: UInt32
         let ended: @Sendable () -> Void
 
-        init(descriptor: Int32, grace: UInt32, ended: @escaping @Sendable () -> Void) {
+        init(descriptor: Int32, isProcess: Bool, grace: UInt32, ended: @escaping @Sendable () -> Void) {
             self.descriptor = descriptor
+            self.isProcess = isProcess
             self.grace = grace
             self.ended = ended
         }
@@ -57,16 +62,24 @@ package enum Lifeline {
             var all = sigset_t()
             sigfillset(&all)
             pthread_sigmask(SIG_BLOCK, &all, nil)
-            var byte: UInt8 = 0
-            while true {
-                let count = read(descriptor, &byte, 1)
-                if count > 0 || (count < 0 && errno == EINTR) { continue }
-                break
-            }
+            if isProcess { waitForProcess() } else { waitForEndOfFile() }
             ended()
             var left = grace
             while left > 0 { left = sleep(left) }
             _exit(unavailableStatus)
+        }
+
+        private func waitForEndOfFile() {
+            var byte: UInt8 = 0
+            while true {
+                let count = read(descriptor, &byte, 1)
+                guard count > 0 || (count < 0 && errno == EINTR) else { return }
+            }
+        }
+
+        private func waitForProcess() {
+            var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            while poll(&watched, 1, -1) < 0, errno == EINTR {}
         }
     }
 }

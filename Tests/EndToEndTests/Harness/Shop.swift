@@ -1,5 +1,8 @@
 import Foundation
+import Glibc
 import PaymentTestSupport
+import Relux
+import ReluxBus
 import ReluxTestKit
 import ReluxWire
 import Testing
@@ -34,6 +37,41 @@ struct Shop: Sendable {
 
     func send(_ effect: String, _ payload: String) async throws -> Outcome {
         try await cluster.cli("effect", "send", effect, payload, "--json")
+    }
+
+    /// Waits until the purchase has come so far.
+    func purchase(_ id: String, is phase: String) async throws -> (phase: String, reason: String) {
+        let end = ContinuousClock.now + watchdog
+        while true {
+            let last = try await purchase(id)
+            if last.phase == phase { return last }
+            guard ContinuousClock.now < end else { throw HarnessError("gave up waiting for purchase \(id) to be \(phase); it is \(last)") }
+        }
+    }
+
+    /// Waits until the service's books are as wanted.
+    func ledger(when what: String, _ isAsWanted: (PaymentServiceProcess.Ledger) -> Bool) async throws {
+        let end = ContinuousClock.now + watchdog
+        while true {
+            let last = try await service.ledger()
+            if isAsWanted(last) { return }
+            guard ContinuousClock.now < end else { throw HarnessError("gave up waiting for the payment service \(what); it has \(last)") }
+            await Task.yield()
+        }
+    }
+
+    /// SIGKILL for the hosts of these modules, all at once, and the wait until all of them are back.
+    func kill(_ modules: [ModuleID], meanwhile: () async throws -> Void = {}) async throws {
+        let pids = try await cluster.client.status().modules.filter { modules.contains($0.id) }.map(\.pid)
+        // Stopped first: none of them sees the other's end.
+        for signal in [SIGSTOP, SIGKILL] {
+            for pid in pids { Glibc.kill(pid, signal) }
+            if signal == SIGSTOP { try await meanwhile() }
+        }
+        _ = try await cluster.client.status(when: "\(modules) to be back") { status in
+            let ready = status.modules.filter { modules.contains($0.id) && $0.state.phase == .ready && !pids.contains($0.pid) }
+            return ready.count == modules.count
+        }
     }
 
     /// Puts bread for 320 and milk for 129 cents into the cart and checks out; what follows is over when this returns.

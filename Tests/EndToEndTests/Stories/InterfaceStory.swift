@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ReluxBus
 import ReluxHost
 import ReluxTestKit
@@ -77,8 +78,15 @@ extension EndToEnd {
                 let left = try await cluster.cli("effect", "send", "Auth.Business.Effect.runLogoutFlow")
                 #expect(left.status == 0, "\(left)")
                 try await screen.shows("nobody") { $0.first == "nobody is logged in" }
-                try screen.type("quit")
+                // Nobody quits: it ends with the cluster, which does not wait for a person.
+                let down = try await cluster.cli("down", "--timeout", "60s")
+                #expect(down.status == 0, "\(down)")
                 #expect(try await screen.child.ended("the interface") == 0)
+                try await screen.saysAside("the cluster has ended, and AppUI with it")
+                // Without one there is nothing to show.
+                let late = try Screen(cluster, "app-ui", as: "AppUI")
+                #expect(try await late.child.ended("an interface without a cluster") == EX_UNAVAILABLE)
+                try await late.saysAside("start it with `relux up` first")
             }
         }
 

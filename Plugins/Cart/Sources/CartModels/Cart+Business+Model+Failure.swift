@@ -9,6 +9,10 @@ extension Cart.Business.Model {
             case empty = 4
             case invalidRequest = 5
             case priceList = 6
+            /// What was wanted was not bought.
+            case notBought = 7
+            /// It is not known yet whether it was.
+            case undecided = 8
         }
 
         public let code: Code

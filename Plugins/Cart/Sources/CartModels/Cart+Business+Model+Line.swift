@@ -3,6 +3,8 @@ extension Cart.Business.Model {
     public struct Line: Sendable, Equatable, Codable {
         /// Pieces of one line, at most.
         public static let limit = 1_000
+        /// Cents for one piece, at most: a million units of money.
+        public static let priceLimit: Int64 = 100_000_000
 
         /// The article's name in the price list.
         public let sku: String
@@ -33,7 +35,21 @@ extension Cart.Business.Model {
             self.id = id
             self.userId = userId
             self.lines = lines
-            self.total = lines.reduce(0) { $0 + Int64($1.quantity) * $1.unitPrice }
+            self.total = lines.total
         }
+    }
+}
+
+extension [Cart.Business.Model.Line] {
+    /// Cents; `Int64.max` when it is more than can be counted.
+    public var total: Int64 {
+        var total: Int64 = 0
+        for line in self {
+            let (cost, isTooMuch) = line.unitPrice.multipliedReportingOverflow(by: Int64(line.quantity))
+            let (next, isTooLarge) = total.addingReportingOverflow(cost)
+            guard !isTooMuch, !isTooLarge else { return .max }
+            total = next
+        }
+        return total
     }
 }

@@ -18,24 +18,27 @@ extension Cart.Business {
 
         func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
             guard let effect = effect as? Cart.Business.Effect else { return .success }
-            do throws(Model.Failure) {
+            do {
                 switch effect {
                 case .add(let sku, let quantity): return try await add(sku, quantity)
                 case .checkOut(let id): return try await checkOut(id)
-                case .remove, .clear, .assign, .release, .checkOutRequested, .cartFailed: return .success
+                case .remove, .clear, .assign, .release, .bought, .notBought, .checkOutRequested, .cartFailed: return .success
                 }
-            } catch {
+            } catch let error as Model.Failure {
                 await actions {
                     Cart.Business.Action.failed(error: error)
                     Cart.Business.Effect.cartFailed(error: error)
                 }
                 return .failure(Relux.Failure(domain: "Cart", code: "\(error.code)", message: error.message))
+            } catch {
+                // The journal takes nothing any more; the effect is handled again in the next life.
+                return .failure(error)
             }
         }
 
         private func add(_ sku: String, _ quantity: Int) async throws(Model.Failure) -> Relux.ActionResult {
             let there = await state.lines.first { $0.sku == sku }?.quantity ?? 0
-            guard quantity >= 1, quantity <= Model.Line.limit - there else {
+            guard quantity >= 1, there <= Model.Line.limit, quantity <= Model.Line.limit - max(there, 0) else {
                 throw Model.Failure(
                     code: .invalidQuantity,
                     message: "\(quantity) more of '\(sku.prefix(64))' with \(there) in the cart; a line has 1 to \(Model.Line.limit)")
@@ -45,17 +48,41 @@ extension Cart.Business {
             return .success(line)
         }
 
-        private func checkOut(_ id: String) async throws(Model.Failure) -> Relux.ActionResult {
+        private func checkOut(_ id: String) async throws -> Relux.ActionResult {
             guard (1...Model.Request.idLength).contains(id.utf8.count) else {
                 throw Model.Failure(
                     code: .invalidRequest, message: "the id has \(id.utf8.count) bytes; choose one of 1 to \(Model.Request.idLength)")
             }
+            // A run after a death asks for the same, though the cart may have been emptied meanwhile.
+            let request = try await once("request") { try await wanted(id) }
+            if await state.wish(id)?.outcome != .bought {
+                await actions { Cart.Business.Action.requested(request: request) }
+                let result = await actions { Cart.Business.Effect.checkOutRequested(request: request) }
+                try await check(id, result)
+            }
+            return .success(request)
+        }
+
+        private func wanted(_ id: String) async throws(Model.Failure) -> Model.Request {
             guard let userId = await state.userId else { throw .notAuthenticated }
+            if let wish = await state.wish(id) { return wish.request }
             let lines = await state.lines
             guard !lines.isEmpty else { throw Model.Failure(code: .empty, message: "the cart is empty; add something first") }
-            let request = Model.Request(id: id, userId: userId, lines: lines)
-            await actions { Cart.Business.Effect.checkOutRequested(request: request) }
-            return .success(request)
+            return Model.Request(id: id, userId: userId, lines: lines)
+        }
+
+        /// What others have said of the request by now; an orchestrator says it to the cart, and answers nothing.
+        private func check(_ id: String, _ result: Relux.ActionResult) async throws(Model.Failure) {
+            switch await state.wish(id)?.outcome {
+            case .bought: return
+            case .notBought(let reason):
+                throw Model.Failure(code: .notBought, message: "request \(id) was not carried out: \(reason); the cart is as it was")
+            case .open, nil:
+                guard let failure = result.failures.first else { return }
+                throw Model.Failure(
+                    code: .undecided,
+                    message: "it is not known yet what becomes of request \(id) (\(failure.message)); ask again with the same id")
+            }
         }
     }
 }

@@ -5,12 +5,15 @@ internal import Relux
 extension Cart.Business {
     @MainActor
     final class State: IState, Relux.RestorableState {
-        struct Stored: Codable, Sendable {
+        typealias Stored = Model.Contents
+
+        /// Of version 1, which remembered no requests.
+        struct StoredFirst: Codable, Sendable {
             var userId: String?
             var lines: [Model.Line]
         }
 
-        private var contents = Stored(lines: [])
+        private var contents = Model.Contents()
         private var failure: Model.Failure?
         private var readers: [AsyncStream<Cart.Business.Snapshot>.Continuation] = []
 
@@ -26,16 +29,29 @@ extension Cart.Business {
             return stream
         }
 
-        var stored: Stored { contents }
+        func wish(_ id: String) -> Model.Wish? { contents.wish(id) }
 
-        func restore(_ stored: Stored) async {
+        nonisolated static var storedVersion: UInt32 { 2 }
+        nonisolated static var olderVersions: [UInt32] { [1] }
+        var stored: Model.Contents { contents }
+
+        nonisolated static func migrate(_ older: Relux.StoredValue) throws -> Model.Contents {
+            let first = try older.decode(StoredFirst.self)
+            return Model.Contents(userId: first.userId, lines: first.lines)
+        }
+
+        nonisolated static func older(_ stored: Model.Contents, version: UInt32) throws -> any Encodable & Sendable {
+            StoredFirst(userId: stored.userId, lines: stored.lines)
+        }
+
+        func restore(_ stored: Model.Contents) async {
             contents = stored
             publish()
         }
 
-        func cleanup() async { change { $0 = Stored(lines: []) } }
+        func cleanup() async { change { $0 = Model.Contents() } }
 
-        func change(_ body: (inout Stored) -> Void) {
+        func change(_ body: (inout Model.Contents) -> Void) {
             body(&contents)
             failure = nil
             publish()
@@ -59,20 +75,15 @@ extension Cart.Business.State {
     func reduce(with action: any Relux.Action) async {
         switch action {
         case Cart.Business.Action.added(let line): change { $0.add(line) }
+        case Cart.Business.Action.requested(let request): change { $0.request(request) }
         case Cart.Business.Action.failed(let error): fail(error)
-        case Cart.Business.Effect.remove(let sku): change { $0.lines.removeAll { $0.sku == sku } }
-        case Cart.Business.Effect.clear: change { $0.lines = [] }
-        case Cart.Business.Effect.assign(let userId): change { $0.userId = userId }
-        case Cart.Business.Effect.release: change { $0 = Stored(lines: []) }
+        case Cart.Business.Effect.remove(let sku): change { $0.remove(sku) }
+        case Cart.Business.Effect.clear: change { $0.clear() }
+        case Cart.Business.Effect.assign(let userId): change { $0.assign(to: userId) }
+        case Cart.Business.Effect.release: change { $0 = Cart.Business.Model.Contents() }
+        case Cart.Business.Effect.bought(let id): change { $0.bought(id) }
+        case Cart.Business.Effect.notBought(let id, let reason): change { $0.notBought(id, reason) }
         default: break
         }
-    }
-}
-
-extension Cart.Business.State.Stored {
-    /// The line of an article that is there already keeps its price, and never grows beyond the limit.
-    fileprivate mutating func add(_ line: Cart.Business.Model.Line) {
-        guard let index = lines.firstIndex(where: { $0.sku == line.sku }) else { return lines.append(line) }
-        lines[index].quantity = min(lines[index].quantity + line.quantity, Cart.Business.Model.Line.limit)
     }
 }

@@ -9,12 +9,17 @@ extension Cart.Business {
         /// Takes the article out, however much of it there is.
         case remove(sku: String)
         case clear
-        /// The cart belongs to this user from now on.
+        /// The cart belongs to this user from now on. What nobody had put into it is theirs; what another user had is gone.
         case assign(userId: String)
         /// The cart belongs to nobody and is empty.
         case release
-        /// Says what the user wants to buy. What follows is told by others; the cart stays until they clear it.
+        /// Says what the user wants to buy, and answers with that when others have had their say: with a failure if they said that it was not bought.
+        /// The same id asked for twice is one request, whatever the cart has become.
         case checkOut(id: String)
+        /// The request was carried out: what it took goes out of the cart, once.
+        case bought(id: String)
+        /// The request was not carried out; the cart stays.
+        case notBought(id: String, reason: String)
 
         case checkOutRequested(request: Cart.Business.Model.Request)
         case cartFailed(error: Cart.Business.Model.Failure)

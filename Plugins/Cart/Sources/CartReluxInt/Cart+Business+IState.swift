@@ -6,6 +6,8 @@ extension Cart.Business {
     public protocol IState: Relux.HybridState, SnapshotProviding<Cart.Business.Snapshot> {
         var userId: String? { get }
         var lines: [Model.Line] { get }
+        /// What the user wanted to buy under this id, if that was lately.
+        func wish(_ id: String) -> Model.Wish?
     }
 
     public struct Snapshot: Relux.SharedSnapshot {
@@ -22,7 +24,7 @@ extension Cart.Business {
         ) {
             self.userId = userId
             self.lines = lines
-            self.total = lines.reduce(0) { $0 + Int64($1.quantity) * $1.unitPrice }
+            self.total = lines.total
             self.failure = failure
         }
     }

@@ -20,9 +20,10 @@ extension Cart.Business {
                 throw Model.Failure(
                     code: .unknownArticle, message: "there is no article '\(sku.prefix(64))' in the price list; it has \(known)")
             }
-            guard price >= 0 else {
+            guard (0...Model.Line.priceLimit).contains(price) else {
                 throw Model.Failure(
-                    code: .priceList, message: "'\(sku)' costs \(price) cents in \(path); a price is 0 or more: correct the list")
+                    code: .priceList,
+                    message: "'\(sku)' costs \(price) cents in \(path); a price is 0 to \(Model.Line.priceLimit): correct the list")
             }
             return price
         }

@@ -63,6 +63,103 @@ import Testing
         #expect(lines.count == 1)
     }
 
+    @Test func `what was bought goes out of the cart once, and what was added behind it stays`() async {
+        _ = await run(.assign(userId: "u1"))
+        _ = await run(.add(sku: "milk", quantity: 2))
+        _ = await run(.checkOut(id: "o1"))
+        _ = await run(.add(sku: "milk", quantity: 1))
+        _ = await run(.add(sku: "bread", quantity: 1))
+        _ = await run(.bought(id: "o9"))
+        #expect(lines.map(\.quantity) == [3, 1])
+        for _ in 0..<2 {
+            _ = await run(.bought(id: "o1"))
+            #expect(lines.map(\.sku) == ["milk", "bread"] && lines.map(\.quantity) == [1, 1])
+        }
+    }
+
+    @Test func `what was taken out and put in again was not bought`() async {
+        _ = await run(.assign(userId: "u1"))
+        _ = await run(.add(sku: "milk", quantity: 2))
+        _ = await run(.add(sku: "bread", quantity: 1))
+        _ = await run(.checkOut(id: "o1"))
+        _ = await run(.checkOut(id: "o2"))
+        _ = await run(.remove(sku: "milk"))
+        _ = await run(.add(sku: "milk", quantity: 1))
+        _ = await run(.bought(id: "o1"))
+        #expect(lines == [Line(sku: "milk", quantity: 1, unitPrice: 129)])
+        // Two requests for the same bread; the second finds none in the cart.
+        _ = await run(.add(sku: "bread", quantity: 1))
+        _ = await run(.bought(id: "o2"))
+        #expect(lines.map(\.sku) == ["milk", "bread"])
+    }
+
+    @Test func `a request that was not carried out is a failure with the reason, and the cart stays`() async throws {
+        let node = try await shop { id in [Effect.notBought(id: id, reason: "declined")] }
+        let result = await node.dispatcher.actions { Effect.checkOut(id: "o1") }
+        #expect(result.failures.map(\.code) == ["notBought"] && result.failures.first?.message.contains("declined") == true)
+        #expect(node.store.getState(Cart.Business.State.self)?.lines.count == 1)
+        // That it was bought after all is the last word.
+        await node.dispatcher.actions { Effect.bought(id: "o1") }
+        #expect(await node.dispatcher.actions { Effect.checkOut(id: "o1") }.isSuccess)
+    }
+
+    @Test func `the same request asked for again is one, whatever the cart has become`() async throws {
+        let node = try await shop { id in [Effect.bought(id: id)] }
+        let first = await node.dispatcher.actions { Effect.checkOut(id: "o1") }
+        #expect(first.isSuccess && node.store.getState(Cart.Business.State.self)?.lines.isEmpty == true)
+        await node.dispatcher.actions { Effect.add(sku: "bread", quantity: 1) }
+        let again = await node.dispatcher.actions { Effect.checkOut(id: "o1") }
+        #expect(again.value(Request.self, from: "Cart") == first.value(Request.self, from: "Cart"))
+        #expect(node.store.getState(Cart.Business.State.self)?.lines.count == 1)
+    }
+
+    /// A cart of u1 with milk, and one who answers each request.
+    func shop(_ answer: @escaping @Sendable (String) -> [Effect]) async throws -> Relux {
+        let node = Relux()
+        try await node.add(IoC.with(services: .mock) { try Cart.Module(directory: "/nowhere") })
+        try await node.add(Shop(answer))
+        await node.dispatcher.actions {
+            Effect.assign(userId: "u1")
+            Effect.add(sku: "milk", quantity: 1)
+        }
+        return node
+    }
+
+    @Test func `a cart that nobody had becomes the user's, and another user's does not`() async {
+        _ = await run(.add(sku: "milk", quantity: 2))
+        _ = await run(.assign(userId: "u1"))
+        _ = await run(.assign(userId: "u1"))
+        _ = await run(.checkOut(id: "o1"))
+        #expect(lines.count == 1)
+        _ = await run(.assign(userId: "u2"))
+        #expect(lines.isEmpty)
+        #expect(await run(.checkOut(id: "o1")).failures.map(\.code) == ["empty"])
+    }
+
+    @Test func `requests of long ago are forgotten`() {
+        var contents = Cart.Business.Model.Contents(userId: "u1", lines: [Line(sku: "milk", quantity: 1, unitPrice: 1)])
+        for n in 0...Cart.Business.Model.Contents.wishLimit { contents.request(Request(id: "o\(n)", userId: "u1", lines: contents.lines)) }
+        #expect(contents.wishes.count == Cart.Business.Model.Contents.wishLimit && contents.wish("o0") == nil)
+    }
+
+    @Test func `an older build reads of the cart what it knows`() throws {
+        var contents = Cart.Business.Model.Contents(userId: "u1", lines: [Line(sku: "milk", quantity: 2, unitPrice: 129)])
+        contents.request(Request(id: "o1", userId: "u1", lines: contents.lines))
+        let older = try #require(try Cart.Business.State.older(contents, version: 1) as? Cart.Business.State.StoredFirst)
+        #expect(older.userId == "u1" && older.lines == contents.lines)
+        #expect(Cart.Business.State.storedVersion == 2 && Cart.Business.State.olderVersions == [1])
+    }
+
+    @Test func `sums that cannot be counted trap nothing`() {
+        for lines in [[Line(sku: "gold", quantity: 2, unitPrice: .max)], Array(repeating: Line(sku: "gold", quantity: 1, unitPrice: .max), count: 2)] {
+            #expect(Request(id: "o1", userId: "u1", lines: lines).total == .max)
+            #expect(Cart.Business.Snapshot(lines: lines).total == .max)
+        }
+        var contents = Cart.Business.Model.Contents(lines: [Line(sku: "gold", quantity: .max, unitPrice: 1)])
+        contents.add(Line(sku: "gold", quantity: .max, unitPrice: 1))
+        #expect(contents.lines.map(\.quantity) == [Line.limit])
+    }
+
     @Test func `without a user, a line or an id there is no check-out`() async {
         #expect(await run(.checkOut(id: "o1")).failures.map(\.code) == ["notAuthenticated"])
         _ = await run(.assign(userId: "u1"))
@@ -78,7 +175,7 @@ import Testing
         #expect(try await service.price(of: "milk") == Cart.Business.Service.samples["milk"])
         try #"{"milk": 99, "debt": -1}"#.write(toFile: path, atomically: true, encoding: .utf8)
         #expect(try await service.price(of: "milk") == 99)
-        for text in [#"{"milk": 99, "debt": -1}"#, "[]", #"{"debt": 1.5}"#, "{"] {
+        for text in [#"{"milk": 99, "debt": -1}"#, #"{"debt": 9223372036854775807}"#, "[]", #"{"debt": 1.5}"#, "{"] {
             try text.write(toFile: path, atomically: true, encoding: .utf8)
             let failure = await #expect(throws: Cart.Business.Model.Failure.self) { try await service.price(of: "debt") }
             #expect(failure?.code == .priceList && failure?.message.contains(path) == true)
@@ -102,5 +199,23 @@ import Testing
         #expect(declaration.handles == module.handles?.map { $0.wireTopic })
         #expect(declaration.emits == module.emits?.map { $0.wireTopic })
         #expect(declaration.provides == module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic })
+    }
+}
+
+/// Stands for all who have a say in what becomes of a request.
+private struct Shop: Relux.Module {
+    let moduleID: ModuleID = "Shop"
+    let states: [any Relux.AnyState] = []
+    let sagas: [any Relux.Saga]
+
+    init(_ answer: @escaping @Sendable (String) -> [Cart.Business.Effect]) { sagas = [Saga(answer)] }
+
+    actor Saga: Relux.Saga {
+        private let answer: @Sendable (String) -> [Cart.Business.Effect]
+        init(_ answer: @escaping @Sendable (String) -> [Cart.Business.Effect]) { self.answer = answer }
+        func apply(_ effect: any Relux.Effect) async {
+            guard case .checkOutRequested(let request)? = effect as? Cart.Business.Effect else { return }
+            for effect in answer(request.id) { await actions { effect } }
+        }
     }
 }

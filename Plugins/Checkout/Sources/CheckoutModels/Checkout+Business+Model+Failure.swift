@@ -8,6 +8,10 @@ extension Checkout.Business.Model {
             case outOfStock = 3
             case closed = 4
             case storage = 5
+            /// It is placed already, and paid by something else.
+            case otherReceipt = 6
+            /// The payment failed, and nobody knows whether the money was taken.
+            case paymentUnclear = 7
         }
 
         public let code: Code
@@ -19,5 +23,11 @@ extension Checkout.Business.Model {
         }
 
         public var description: String { "Checkout \(code.rawValue) \(code): \(message)" }
+    }
+}
+
+extension Checkout.Business.Model.Failure {
+    public static func unknown(_ id: String) -> Self {
+        Self(code: .unknownOrder, message: "there is no purchase '\(id.prefix(64))'; begin it first")
     }
 }

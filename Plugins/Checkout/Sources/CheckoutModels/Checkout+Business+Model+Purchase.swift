@@ -27,15 +27,28 @@ extension Checkout.Business.Model {
             self.lines = lines
             self.total = total
         }
+
+        /// What the lines cost together, in cents; nil when one has no piece, or a price below nothing, and when it is more than can be counted.
+        public var sum: Int64? {
+            var sum: Int64 = 0
+            for line in lines {
+                guard line.quantity >= 1, line.unitPrice >= 0 else { return nil }
+                let (cost, isTooMuch) = line.unitPrice.multipliedReportingOverflow(by: Int64(line.quantity))
+                let (next, isTooLarge) = sum.addingReportingOverflow(cost)
+                guard !isTooMuch, !isTooLarge else { return nil }
+                sum = next
+            }
+            return sum
+        }
     }
 
     /// How far a purchase has come.
     public enum Phase: String, Sendable, Codable {
         /// Waits for its payment.
         case begun
-        /// Paid and ordered; final.
+        /// Paid and ordered; it ends only by the return of its money.
         case placed
-        /// Nothing was paid; final.
+        /// Nothing was paid.
         case failed
         /// It was paid, could not be ordered, and the money has gone back; final.
         case refunded
@@ -46,10 +59,12 @@ extension Checkout.Business.Model {
         public func allows(_ next: Phase) -> Bool {
             switch self {
             case .begun: next != .begun
-            case .refundPending: next == .refunded
+            // What may have been paid may turn out not to have been.
+            case .refundPending: next == .refunded || next == .failed
             // What looked unpaid may turn out to have been paid after all.
             case .failed: next == .refundPending || next == .refunded
-            case .placed, .refunded: false
+            case .placed: next == .refunded
+            case .refunded: false
             }
         }
     }

@@ -7,68 +7,107 @@ extension Checkout.Business.Flow {
     typealias Model = Checkout.Business.Model
 
     func known(_ id: String) async throws(Model.Failure) -> Model.Purchase {
-        guard let purchase = try await svc.purchase(id) else {
-            throw Model.Failure(code: .unknownOrder, message: "there is no purchase '\(id.prefix(64))'; begin it first")
+        guard let purchase = try await svc.purchase(id) else { throw .unknown(id) }
+        return purchase
+    }
+
+    /// Begun once. Who asks again, or died behind that, hears again how far it has come, for it is not known who heard it.
+    func begin(_ order: Model.Order) async throws(Model.Failure) -> Model.Purchase {
+        let purchase: Model.Purchase
+        do throws(Model.Failure) {
+            purchase = try await begun(order)
+        } catch {
+            await tell(.refused(orderId: order.id, error: error))
+            throw error
+        }
+        switch purchase.phase {
+        case .begun:
+            await show(purchase)
+            await tell(.begun(orderId: order.id, userId: order.userId, total: order.total))
+        case .placed: await tell(.orderPlaced(orderId: order.id))
+        case .failed, .refunded, .refundPending:
+            let why = "purchase \(order.id) is \(purchase.phase.rawValue) (\(purchase.reason)); begin a new one"
+            await tell(.refused(orderId: order.id, error: Model.Failure(code: .closed, message: why)))
+        }
+        // What has become of it meanwhile, if that can be read.
+        return (try? await known(order.id)) ?? purchase
+    }
+
+    private func begun(_ order: Model.Order) async throws(Model.Failure) -> Model.Purchase {
+        guard let sum = order.sum, sum == order.total, sum > 0 else {
+            throw Model.Failure(
+                code: .invalidOrder,
+                message: "order \(order.id) has \(order.lines.count) lines of \(order.sum.map { "\($0)" } ?? "uncountable") cents and says"
+                    + " \(order.total); they must agree, and be more than nothing, of 1 piece or more each")
+        }
+        let purchase = try await svc.begin(order)
+        guard purchase.order == order else {
+            throw Model.Failure(
+                code: .invalidOrder, message: "'\(order.id)' is the id of another purchase already; choose a new one")
         }
         return purchase
     }
 
-    /// Begun once. A run that died behind that says again that it has begun, for it is not known who heard it.
-    func begin(_ order: Model.Order) async throws(Model.Failure) -> Model.Purchase {
-        if let purchase = try await svc.purchase(order.id) {
-            guard purchase.order == order else {
-                throw Model.Failure(
-                    code: .invalidOrder, message: "'\(order.id)' is the id of another purchase already; choose a new one")
-            }
-            if purchase.phase == .begun { await tell(.begun(orderId: order.id, userId: order.userId, total: order.total)) }
-            return try await known(order.id)
-        }
-        let total = order.lines.reduce(0) { $0 + Int64($1.quantity) * $1.unitPrice }
-        guard !order.lines.isEmpty, total == order.total, total > 0 else {
-            throw Model.Failure(
-                code: .invalidOrder,
-                message: "order \(order.id) has \(order.lines.count) lines of \(total) cents and says \(order.total); they must agree,"
-                    + " and be more than nothing")
-        }
-        try await keep(Model.Purchase(order: order))
-        await tell(.begun(orderId: order.id, userId: order.userId, total: order.total))
-        return try await known(order.id)
+    /// How a placement has ended. It is kept before anybody hears of it: a run after a death decides nothing anew.
+    private struct Verdict: Codable, Sendable {
+        var failure: Model.Failure?
     }
 
-    /// Whatever keeps a paid purchase from becoming an order is told, so that the money goes back.
-    func place(_ id: String, _ receipt: String) async throws(Model.Failure) -> Model.Purchase {
-        let purchase = try await known(id)
-        if purchase.phase == .placed, purchase.receipt == receipt { return purchase }
-        do throws(Model.Failure) {
-            guard let placed = purchase.moved(to: .placed, receipt: receipt) else {
-                throw Model.Failure(
-                    code: .closed, message: "purchase \(id) is \(purchase.phase.rawValue) and cannot be placed; begin a new one")
+    /// Whatever keeps a paid purchase from becoming an order is told, so that the money goes back, whether or not it could be written down.
+    func place(_ id: String, _ receipt: String) async throws -> Model.Purchase {
+        var placed: Model.Purchase?
+        let verdict = try await once("verdict") {
+            do throws(Model.Failure) {
+                placed = try await svc.place(id, receipt: receipt)
+                return Verdict()
+            } catch {
+                return Verdict(failure: error)
             }
-            try await svc.place(placed)
-            await actions {
-                Checkout.Business.Action.changed(purchase: placed)
-                Checkout.Business.Effect.orderPlaced(orderId: id)
-                router.setCheckoutPage(.confirmation(orderId: id))
-            }
-            return placed
-        } catch {
-            if let paid = purchase.moved(to: .refundPending, reason: error.message, receipt: receipt) { try await keep(paid) }
-            await tell(.orderFailed(orderId: id, error: error))
-            throw error
         }
+        if let failure = verdict.failure {
+            // There is an order, and its money has to stay.
+            if failure.code == .otherReceipt { throw failure }
+            if let waiting = try? await svc.move(id, to: .refundPending, reason: failure.message, receipt: receipt) { await show(waiting) }
+            await tell(.orderFailed(orderId: id, error: failure))
+            throw failure
+        }
+        if placed == nil { placed = try? await svc.purchase(id) }
+        await actions {
+            if let placed { Checkout.Business.Action.changed(purchase: placed) }
+            Checkout.Business.Effect.orderPlaced(orderId: id)
+            router.setCheckoutPage(.confirmation(orderId: id))
+        }
+        guard let placed else { return try await known(id) }
+        return placed
+    }
+
+    /// Told as long as it is not known to be placed, each time: what goes back does so once.
+    func cancel(_ id: String, _ reason: String) async throws(Model.Failure) -> Model.Purchase {
+        let failure: Model.Failure
+        do throws(Model.Failure) {
+            let purchase = try await svc.move(id, to: .refundPending, reason: reason, receipt: nil)
+            guard purchase.phase != .placed else { return purchase }
+            await show(purchase)
+            failure = Model.Failure(code: .paymentUnclear, message: reason)
+        } catch {
+            failure = error
+        }
+        await tell(.orderFailed(orderId: id, error: failure))
+        return try await known(id)
     }
 
     /// Going nowhere is no failure: an answer may come twice, and late.
     func close(_ id: String, _ phase: Model.Phase, _ reason: String) async throws(Model.Failure) -> Model.Purchase {
-        let purchase = try await known(id)
         guard phase != .placed, phase != .begun else {
             throw Model.Failure(
                 code: .invalidOrder, message: "a purchase is not closed as \(phase.rawValue); close it as failed, refunded or refundPending")
         }
-        guard let closed = purchase.moved(to: phase, reason: reason) else { return purchase }
-        try await keep(closed)
+        let before = try await known(id)
+        let purchase = try await svc.move(id, to: phase, reason: reason, receipt: nil)
+        guard purchase != before else { return purchase }
+        await show(purchase)
         await actions { router.setCheckoutPage(.refused(orderId: id)) }
-        return closed
+        return purchase
     }
 
     func setStock(_ quantity: Int, of sku: String) async throws(Model.Failure) -> Relux.ActionResult {
@@ -79,8 +118,7 @@ extension Checkout.Business.Flow {
         return .success
     }
 
-    private func keep(_ purchase: Model.Purchase) async throws(Model.Failure) {
-        try await svc.save(purchase)
+    private func show(_ purchase: Model.Purchase) async {
         await actions { Checkout.Business.Action.changed(purchase: purchase) }
     }
 

@@ -18,18 +18,22 @@ extension Checkout.Business {
 
         func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
             guard let effect = effect as? Checkout.Business.Effect else { return .success }
-            do throws(Model.Failure) {
+            do {
                 switch effect {
                 case .begin(let order): return .success(try await begin(order))
                 case .place(let id, let receipt): return .success(try await place(id, receipt))
                 case .close(let id, let phase, let reason): return .success(try await close(id, phase, reason))
+                case .cancel(let id, let reason): return .success(try await cancel(id, reason))
                 case .status(let id): return .success(try await known(id))
                 case .setStock(let sku, let quantity): return try await setStock(quantity, of: sku)
-                case .begun, .orderPlaced, .orderFailed: return .success
+                case .begun, .refused, .orderPlaced, .orderFailed: return .success
                 }
-            } catch {
+            } catch let error as Model.Failure {
                 await actions { Checkout.Business.Action.failed(error: error) }
                 return .failure(Relux.Failure(domain: "Checkout", code: "\(error.code)", message: error.message))
+            } catch {
+                // The journal takes nothing any more; the effect is handled again in the next life.
+                return .failure(error)
             }
         }
     }

@@ -12,12 +12,18 @@ extension Checkout.Business {
 
         public func purchase(_ id: String) throws(Model.Failure) -> Model.Purchase? { try read().purchases[id] }
 
-        public func save(_ purchase: Model.Purchase) throws(Model.Failure) {
-            try change { ledger throws(Model.Failure) in ledger.purchases[purchase.id] = purchase }
+        public func begin(_ order: Model.Order) throws(Model.Failure) -> Model.Purchase {
+            try change { ledger throws(Model.Failure) in ledger.begin(order) }
         }
 
-        public func place(_ purchase: Model.Purchase) throws(Model.Failure) {
-            try change { ledger throws(Model.Failure) in try ledger.place(purchase) }
+        public func move(
+            _ id: String, to phase: Model.Phase, reason: String, receipt: String?
+        ) throws(Model.Failure) -> Model.Purchase {
+            try change { ledger throws(Model.Failure) in try ledger.move(id, to: phase, reason: reason, receipt: receipt) }
+        }
+
+        public func place(_ id: String, receipt: String) throws(Model.Failure) -> Model.Purchase {
+            try change { ledger throws(Model.Failure) in try ledger.place(id, receipt: receipt) }
         }
 
         public func setStock(_ quantity: Int, of sku: String) throws(Model.Failure) {
@@ -36,9 +42,11 @@ extension Checkout.Business {
             }
         }
 
-        private func change(_ body: (inout Ledger) throws(Model.Failure) -> Void) throws(Model.Failure) {
-            var changed = try read()
-            try body(&changed)
+        private func change<R>(_ body: (inout Ledger) throws(Model.Failure) -> R) throws(Model.Failure) -> R {
+            let known = try read()
+            var changed = known
+            let result = try body(&changed)
+            guard changed != known else { return result }
             do {
                 let url = URL(fileURLWithPath: path)
                 try FileManager.default.createDirectory(
@@ -48,6 +56,7 @@ extension Checkout.Business {
                 throw failure("written", error)
             }
             ledger = changed
+            return result
         }
 
         private func failure(_ verb: String, _ error: any Error) -> Model.Failure {
@@ -63,8 +72,11 @@ extension Checkout.Business {
         public init() {}
 
         public func purchase(_ id: String) throws(Model.Failure) -> Model.Purchase? { ledger.purchases[id] }
-        public func save(_ purchase: Model.Purchase) throws(Model.Failure) { ledger.purchases[purchase.id] = purchase }
-        public func place(_ purchase: Model.Purchase) throws(Model.Failure) { try ledger.place(purchase) }
+        public func begin(_ order: Model.Order) throws(Model.Failure) -> Model.Purchase { ledger.begin(order) }
+        public func move(_ id: String, to phase: Model.Phase, reason: String, receipt: String?) throws(Model.Failure) -> Model.Purchase {
+            try ledger.move(id, to: phase, reason: reason, receipt: receipt)
+        }
+        public func place(_ id: String, receipt: String) throws(Model.Failure) -> Model.Purchase { try ledger.place(id, receipt: receipt) }
         public func setStock(_ quantity: Int, of sku: String) throws(Model.Failure) { ledger.stock[sku] = quantity }
     }
 }

@@ -1,22 +1,31 @@
 public import CheckoutModels
 
 extension Checkout.Business {
-    /// The purchases and the stock. Every call may be made from any task, and changes all of what it changes or nothing.
+    /// The purchases and the stock. Every call may be made from any task and again at any time; it looks and changes in one step, and changes all
+    /// of what it changes or nothing.
     public protocol IService: Sendable {
         /// Nil for one that was never begun.
         ///
         /// - Throws: `storage`.
         func purchase(_ id: String) async throws(Model.Failure) -> Model.Purchase?
 
-        /// Keeps the purchase as it is now.
+        /// Keeps the order as a purchase that has begun. One whose id is known stays as it is.
         ///
+        /// - Returns: the purchase of that id as it is now, of another order perhaps.
         /// - Throws: `storage`.
-        func save(_ purchase: Model.Purchase) async throws(Model.Failure)
+        func begin(_ order: Model.Order) async throws(Model.Failure) -> Model.Purchase
 
-        /// Takes the order's articles out of the stock and keeps the purchase as placed.
+        /// Brings the purchase to the phase, if it may go there.
         ///
-        /// - Throws: `outOfStock` for the first article of which there is not enough, `storage`.
-        func place(_ purchase: Model.Purchase) async throws(Model.Failure)
+        /// - Returns: the purchase as it is now.
+        /// - Throws: `unknownOrder`, `storage`.
+        func move(_ id: String, to phase: Model.Phase, reason: String, receipt: String?) async throws(Model.Failure) -> Model.Purchase
+
+        /// Takes the order's articles out of the stock and keeps the purchase as placed, once.
+        ///
+        /// - Throws: `outOfStock` for the first article of which there is not enough, `closed` for one that has ended, `otherReceipt` for one that
+        ///   is placed and was paid by something else, `unknownOrder`, `storage`.
+        func place(_ id: String, receipt: String) async throws(Model.Failure) -> Model.Purchase
 
         /// - Throws: `storage`.
         func setStock(_ quantity: Int, of sku: String) async throws(Model.Failure)

@@ -1,15 +1,57 @@
 public import CheckoutModels
 public import CheckoutServiceInt
+internal import Synchronization
 
 extension Checkout.Business {
-    /// A storage that takes nothing, and says so.
-    public struct BrokenServiceMock: IService {
-        public init() {}
+    /// A storage in front of another one, whose disk a test can fill or take away.
+    public final class FailingServiceMock: IService {
+        public enum Disk: Sendable {
+            case works
+            /// What is there can be read.
+            case full
+            case gone
+        }
 
-        public func purchase(_ id: String) async throws(Model.Failure) -> Model.Purchase? { throw failure }
-        public func save(_ purchase: Model.Purchase) async throws(Model.Failure) { throw failure }
-        public func place(_ purchase: Model.Purchase) async throws(Model.Failure) { throw failure }
-        public func setStock(_ quantity: Int, of sku: String) async throws(Model.Failure) { throw failure }
+        private let disk: Mutex<Disk>
+        private let service: any IService
+
+        public init(_ service: any IService, disk: Disk) {
+            self.service = service
+            self.disk = Mutex(disk)
+        }
+
+        public func set(_ disk: Disk) { self.disk.withLock { $0 = disk } }
+
+        public func purchase(_ id: String) async throws(Model.Failure) -> Model.Purchase? {
+            if disk.withLock({ $0 == .gone }) { throw failure }
+            return try await service.purchase(id)
+        }
+
+        public func begin(_ order: Model.Order) async throws(Model.Failure) -> Model.Purchase {
+            try check()
+            return try await service.begin(order)
+        }
+
+        public func move(
+            _ id: String, to phase: Model.Phase, reason: String, receipt: String?
+        ) async throws(Model.Failure) -> Model.Purchase {
+            try check()
+            return try await service.move(id, to: phase, reason: reason, receipt: receipt)
+        }
+
+        public func place(_ id: String, receipt: String) async throws(Model.Failure) -> Model.Purchase {
+            try check()
+            return try await service.place(id, receipt: receipt)
+        }
+
+        public func setStock(_ quantity: Int, of sku: String) async throws(Model.Failure) {
+            try check()
+            try await service.setStock(quantity, of: sku)
+        }
+
+        private func check() throws(Model.Failure) {
+            if disk.withLock({ $0 != .works }) { throw failure }
+        }
 
         private var failure: Model.Failure { Model.Failure(code: .storage, message: "the test's disk is full") }
     }

@@ -25,9 +25,13 @@ import Testing
     let recorder = RecordingLogger()
     let node: Relux
 
+    let storage = Checkout.Business.FailingServiceMock(Checkout.Business.ServiceInMemory(), disk: .works)
+
     init() async throws {
         node = Relux(logger: recorder)
-        try await node.add(IoC.with(services: .mock) { try Checkout.Module(directory: "/nowhere") })
+        let ioc = Checkout.Module.buildIoC(router: Checkout.RouterAdapter(), directory: "/nowhere")
+        ioc.register((any Checkout.Business.IService).self, withReplacement: true) { [storage] in storage }
+        try await node.add(Checkout.Module(ioc: ioc))
     }
 
     @discardableResult
@@ -45,11 +49,83 @@ import Testing
         #expect(told("begun") == 1)
         await run(.place(orderId: "o1", receipt: "r1"))
         #expect(await purchase() == Purchase(order: order, phase: .placed, receipt: "r1"))
-        await run(.begin(order: order))
-        await run(.place(orderId: "o1", receipt: "r1"))
         await run(.close(orderId: "o1", phase: .failed, reason: "late"))
         #expect(await purchase()?.phase == .placed)
         #expect(told("orderPlaced") == 1 && told("begun") == 1 && told("orderFailed") == 0)
+    }
+
+    @Test func `who asks again for what is placed hears again that it is, and takes nothing out of stock twice`() async {
+        await run(.setStock(sku: "milk", quantity: 2))
+        await run(.begin(order: order))
+        await run(.place(orderId: "o1", receipt: "r1"))
+        await run(.begin(order: order))
+        #expect(await run(.place(orderId: "o1", receipt: "r1")).isSuccess)
+        #expect(told("orderPlaced") == 3 && told("begun") == 1 && told("orderFailed") == 0)
+    }
+
+    @Test func `a placement that died behind the storage tells the order in its next life`() async throws {
+        await run(.begin(order: order))
+        _ = try await storage.place("o1", receipt: "r1")
+        #expect(await run(.place(orderId: "o1", receipt: "r1")).isSuccess)
+        #expect(told("orderPlaced") == 1 && told("orderFailed") == 0)
+    }
+
+    @Test func `what is placed is not given back because of another receipt`() async {
+        await run(.begin(order: order))
+        await run(.place(orderId: "o1", receipt: "r1"))
+        #expect(await run(.place(orderId: "o1", receipt: "r2")).failures.map(\.code) == ["otherReceipt"])
+        #expect(told("orderFailed") == 0)
+        #expect(await purchase()?.receipt == "r1")
+    }
+
+    @Test(arguments: [Checkout.Business.FailingServiceMock.Disk.full, .gone])
+    func `a paid purchase that cannot be written down gives the money back`(disk: Checkout.Business.FailingServiceMock.Disk) async {
+        await run(.begin(order: order))
+        storage.set(disk)
+        #expect(await run(.place(orderId: "o1", receipt: "r1")).failures.map(\.code) == ["storage"])
+        #expect(told("orderFailed") == 1 && told("orderPlaced") == 0)
+        await run(.cancel(orderId: "o1", reason: "no answer"))
+        #expect(told("orderFailed") == 2)
+        // The disk is back before the money: that it has gone back can be noted.
+        storage.set(.works)
+        await run(.close(orderId: "o1", phase: .refunded, reason: "578 cents have gone back"))
+        #expect(await purchase()?.phase == .refunded)
+    }
+
+    @Test func `money for an order that nobody knows goes back`() async {
+        #expect(await run(.place(orderId: "o9", receipt: "r")).failures.map(\.code) == ["unknownOrder"])
+        #expect(told("orderFailed") == 1)
+    }
+
+    @Test func `a cancelled purchase comes to no order, and waits for what becomes of its money`() async {
+        await run(.begin(order: order))
+        await run(.cancel(orderId: "o1", reason: "no answer"))
+        #expect(await purchase()?.phase == .refundPending)
+        #expect(told("orderFailed") == 1)
+        #expect(await run(.place(orderId: "o1", receipt: "r1")).failures.map(\.code) == ["closed"])
+        // Nothing had been taken.
+        await run(.close(orderId: "o1", phase: .failed, reason: "nothing had been taken"))
+        let closed = await purchase()
+        #expect(closed?.phase == .failed && closed?.reason == "no answer")
+    }
+
+    @Test func `what is placed is not cancelled, and ends only by the return of its money`() async {
+        await run(.begin(order: order))
+        await run(.place(orderId: "o1", receipt: "r1"))
+        await run(.cancel(orderId: "o1", reason: "no answer"))
+        await run(.close(orderId: "o1", phase: .refundPending, reason: "no answer"))
+        #expect(await purchase()?.phase == .placed)
+        #expect(told("orderFailed") == 0)
+        await run(.close(orderId: "o1", phase: .refunded, reason: "578 cents have gone back"))
+        #expect(await purchase()?.phase == .refunded)
+    }
+
+    @Test func `a purchase that ended is not begun again, and says so`() async {
+        await run(.begin(order: order))
+        await run(.close(orderId: "o1", phase: .failed, reason: "declined"))
+        await run(.begin(order: order))
+        #expect(told("begun") == 1 && told("refused") == 1)
+        #expect(recorder.entries.contains { $0.description.contains("refused(") && $0.description.contains("declined") })
     }
 
     @Test func `what is not in stock is refused behind the payment, by name, and nothing of it is taken`() async {
@@ -81,21 +157,57 @@ import Testing
         #expect(closed?.phase == .refunded && closed?.reason == "nobody answered")
     }
 
-    @Test func `an order that does not add up, or takes another's id, is refused`() async {
-        for bad in [Order(id: "o1", userId: "u1", lines: order.lines, total: 1), Order(id: "o1", userId: "u1", lines: [], total: 0)] {
-            #expect(await run(.begin(order: bad)).failures.map(\.code) == ["invalidOrder"])
-        }
+    typealias Line = Order.Line
+
+    nonisolated static let impossible: [Order] = [
+        Order(id: "o1", userId: "u1", lines: [Line(sku: "milk", quantity: 2, unitPrice: 129)], total: 1),
+        Order(id: "o1", userId: "u1", lines: [], total: 0),
+        Order(id: "o1", userId: "u1", lines: [Line(sku: "milk", quantity: 0, unitPrice: 129)], total: 0),
+        Order(
+            id: "o1", userId: "u1",
+            lines: [Line(sku: "milk", quantity: 3, unitPrice: 100), Line(sku: "bread", quantity: -1, unitPrice: 100)], total: 200),
+        Order(
+            id: "o1", userId: "u1", lines: [Line(sku: "milk", quantity: 1, unitPrice: -5), Line(sku: "bread", quantity: 1, unitPrice: 10)],
+            total: 5),
+        Order(id: "o1", userId: "u1", lines: [Line(sku: "gold", quantity: 2, unitPrice: .max)], total: .max),
+        Order(
+            id: "o1", userId: "u1", lines: [Line(sku: "gold", quantity: 1, unitPrice: .max), Line(sku: "milk", quantity: 1, unitPrice: 1)],
+            total: .min),
+        Order(id: "o1", userId: "u1", lines: [Line(sku: "milk", quantity: .min, unitPrice: 1)], total: 1),
+    ]
+
+    @Test(arguments: impossible)
+    func `an order that does not add up is refused and told, whatever its numbers`(bad: Order) async {
+        #expect(await run(.begin(order: bad)).failures.map(\.code) == ["invalidOrder"])
+        #expect(told("refused") == 1 && told("begun") == 0)
+    }
+
+    @Test func `an order that takes another's id is refused`() async {
         await run(.begin(order: order))
         let other = Order(id: "o1", userId: "u2", lines: order.lines, total: order.total)
         #expect(await run(.begin(order: other)).failures.map(\.code) == ["invalidOrder"])
         #expect(await run(.status(orderId: "o9")).failures.map(\.code) == ["unknownOrder"])
-        #expect(await run(.place(orderId: "o9", receipt: "r")).failures.map(\.code) == ["unknownOrder"])
+    }
+
+    @Test(arguments: [(2, Int.min), (Int.min, 1), (-1, -1)])
+    func `a stored quantity or stock that cannot be traps nothing`(stock: Int, quantity: Int) async throws {
+        let path = NSTemporaryDirectory() + "/orders-\(UUID().uuidString).json"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let stored = """
+            {"stock": {"milk": \(stock)}, "purchases": {"o1": {"phase": "begun", "reason": "", "receipt": "", "order":
+            {"id": "o1", "userId": "u1", "total": 1, "lines": [{"sku": "milk", "quantity": \(quantity), "unitPrice": 1}]}}}}
+            """
+        try stored.write(toFile: path, atomically: true, encoding: .utf8)
+        let failure = await #expect(throws: Checkout.Business.Model.Failure.self) {
+            try await Checkout.Business.Service(path: path).place("o1", receipt: "r1")
+        }
+        #expect(failure?.code == .outOfStock)
     }
 
     @Test func `purchases survive the service, and a broken file names itself`() async throws {
         let path = NSTemporaryDirectory() + "/orders-\(UUID().uuidString)/orders.json"
         defer { try? FileManager.default.removeItem(atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path) }
-        try await Checkout.Business.Service(path: path).save(Purchase(order: order))
+        _ = try await Checkout.Business.Service(path: path).begin(order)
         #expect(try await Checkout.Business.Service(path: path).purchase("o1") == Purchase(order: order))
         try "{".write(toFile: path, atomically: true, encoding: .utf8)
         let failure = await #expect(throws: Checkout.Business.Model.Failure.self) {
@@ -104,13 +216,22 @@ import Testing
         #expect(failure?.code == .storage && failure?.message.contains(path) == true)
     }
 
-    @Test func `a storage that takes nothing is an answer`() async throws {
-        let node = Relux()
-        let ioc = Checkout.Module.buildIoC(router: Checkout.RouterAdapter(), directory: "/nowhere")
-        ioc.register((any Checkout.Business.IService).self, withReplacement: true) { Checkout.Business.BrokenServiceMock() }
-        try await node.add(Checkout.Module(ioc: ioc))
-        let result = await node.dispatcher.actions { Effect.begin(order: order) }
-        #expect(result.failures.map(\.code) == ["storage"])
+    @Test func `a storage that takes nothing is an answer, and told`() async throws {
+        storage.set(.full)
+        #expect(await run(.begin(order: order)).failures.map(\.code) == ["storage"])
+        #expect(told("refused") == 1)
+    }
+
+    @Test func `the composition chooses between the file and the storage in memory`() async throws {
+        let directory = NSTemporaryDirectory() + "/checkout-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        for services in [IoC.Services.real, .mock] {
+            let node = Relux()
+            try await node.add(IoC.with(services: services) { try Checkout.Module(directory: directory) })
+            #expect(await node.dispatcher.actions { Effect.begin(order: order) }.isSuccess)
+            #expect(FileManager.default.fileExists(atPath: directory + "/orders.json") == (services == .real))
+            try? FileManager.default.removeItem(atPath: directory)
+        }
     }
 
     @Test func `a router without an adapter is named, and nothing traps`() {

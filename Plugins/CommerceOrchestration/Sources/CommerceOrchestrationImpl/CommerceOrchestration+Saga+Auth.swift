@@ -7,9 +7,11 @@ extension CommerceOrchestration.Saga {
     func handleAuthEffect(_ effect: any Relux.Effect) async {
         switch effect as? Auth.Business.Effect {
         case .authSucceeded(let userId):
-            await actions(.concurrently) {
+            await actions {
                 Cart.Business.Effect.assign(userId: userId)
-                // Somebody is here: a good time to look after what is owed to them.
+            }
+            // Somebody is here: a good time to look after what is owed to them. They do not wait for it.
+            performAsync {
                 Payment.Business.Effect.retryRefunds
             }
 

@@ -11,14 +11,20 @@ extension CommerceOrchestration.Saga {
                 Payment.Business.Effect.capture(orderId: orderId, amount: total, payer: userId)
             }
 
-        case .orderPlaced:
+        case .refused(let orderId, let error):
             await actions {
-                Cart.Business.Effect.clear
+                Cart.Business.Effect.notBought(id: orderId, reason: error.message)
+            }
+
+        case .orderPlaced(let orderId):
+            await actions {
+                Cart.Business.Effect.bought(id: orderId)
             }
 
         case .orderFailed(let orderId, let error):
-            // The compensation: it was paid, and there will be no order.
+            // The compensation: it was paid, or may have been, and there will be no order.
             await actions {
+                Cart.Business.Effect.notBought(id: orderId, reason: error.message)
                 Payment.Business.Effect.refund(orderId: orderId, reason: error.message)
             }
 

@@ -1,3 +1,4 @@
+internal import CartReluxInt
 internal import CheckoutReluxInt
 internal import PaymentReluxInt
 internal import Relux
@@ -10,18 +11,25 @@ extension CommerceOrchestration.Saga {
                 Checkout.Business.Effect.place(orderId: receipt.orderId, receipt: receipt.id)
             }
 
+        case .paymentFailed(let orderId, let error) where error.mayHaveCaptured:
+            // Whether it was placed all the same is Checkout's to know: if not, it asks for the money back.
+            await actions {
+                Checkout.Business.Effect.cancel(orderId: orderId, reason: error.message)
+            }
+
         case .paymentFailed(let orderId, let error):
             await actions {
                 Checkout.Business.Effect.close(orderId: orderId, phase: .failed, reason: error.message)
-                // Nobody knows whether the money was taken: whatever was, goes back.
-                if error.mayHaveCaptured {
-                    Payment.Business.Effect.refund(orderId: orderId, reason: error.message)
-                }
+                Cart.Business.Effect.notBought(id: orderId, reason: error.message)
             }
 
-        case .refunded(let orderId, let amount) where amount > 0:
+        case .refunded(let orderId, let amount):
             await actions {
-                Checkout.Business.Effect.close(orderId: orderId, phase: .refunded, reason: "\(amount) cents have gone back")
+                if amount > 0 {
+                    Checkout.Business.Effect.close(orderId: orderId, phase: .refunded, reason: "\(amount) cents have gone back")
+                } else {
+                    Checkout.Business.Effect.close(orderId: orderId, phase: .failed, reason: "nothing had been taken")
+                }
             }
 
         case .refundFailed(let orderId, let error):

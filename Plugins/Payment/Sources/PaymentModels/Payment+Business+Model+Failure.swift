@@ -29,6 +29,9 @@ extension Payment.Business.Model {
             self.mayHaveCaptured = mayHaveCaptured
         }
 
+        /// The same, heard by one who does not know what an earlier life had asked.
+        public var afterDeath: Self { Self(code: code, message: message, mayHaveCaptured: true) }
+
         /// Whether the service itself is in trouble, rather than this one charge.
         public var isOutage: Bool {
             switch code {

@@ -12,6 +12,8 @@ extension Payment.Business {
     actor Flow: IFlow {
         private let svc: any IService
         private let state: any IState
+        /// Tells a run in this life of the process from one in an earlier life.
+        private let life = UInt64.random(in: .min ... .max)
 
         init(svc: any IService, state: any IState) {
             self.svc = svc
@@ -28,23 +30,51 @@ extension Payment.Business {
             }
         }
 
+        /// How a capture has ended. It is kept before anybody hears of it: a run after a death asks nobody again and tells nothing else.
+        private struct Verdict: Codable, Sendable {
+            var receipt: Model.Receipt?
+            var failure: Model.Failure?
+        }
+
         private func capture(_ charge: Model.Charge) async -> Relux.ActionResult {
-            do throws(Model.Failure) {
-                let receipt = try await svc.capture(charge)
+            let verdict: Verdict
+            do {
+                // A run that died may have been asking: whatever this one hears, the money may have been taken.
+                let hasDied = try await once("life") { life } != life
+                verdict = try await once("verdict") {
+                    do throws(Model.Failure) {
+                        return Verdict(receipt: try await svc.capture(charge))
+                    } catch {
+                        return Verdict(failure: hasDied ? error.afterDeath : error)
+                    }
+                }
+            } catch {
+                // The journal takes nothing any more; the effect is handled again in the next life.
+                return .failure(error)
+            }
+            if let receipt = verdict.receipt {
                 await actions {
                     Payment.Business.Action.captured(receipt: receipt)
                     Payment.Business.Effect.captured(receipt: receipt)
                 }
                 return .success(receipt)
+            }
+            let error = verdict.failure ?? Model.Failure(code: .unexpectedAnswer, message: "the payment has no outcome", mayHaveCaptured: true)
+            await track(error)
+            await actions { Payment.Business.Effect.paymentFailed(orderId: charge.orderId, error: error) }
+            return failure(error)
+        }
+
+        private func refund(_ orderId: String, _ reason: String) async -> Relux.ActionResult {
+            do throws(Model.Failure) {
+                return .success(try await giveBack(orderId, reason))
             } catch {
-                await track(error)
-                await actions { Payment.Business.Effect.paymentFailed(orderId: charge.orderId, error: error) }
                 return failure(error)
             }
         }
 
         /// Due before it is tried: whoever dies meanwhile finds it again.
-        private func refund(_ orderId: String, _ reason: String) async -> Relux.ActionResult {
+        private func giveBack(_ orderId: String, _ reason: String) async throws(Model.Failure) -> Int64 {
             await actions { Payment.Business.Action.refundDue(orderId: orderId, reason: reason) }
             do throws(Model.Failure) {
                 let amount = try await svc.refund(orderId: orderId)
@@ -52,21 +82,26 @@ extension Payment.Business {
                     Payment.Business.Action.refundDone(orderId: orderId)
                     Payment.Business.Effect.refunded(orderId: orderId, amount: amount)
                 }
-                return .success(amount)
+                return amount
             } catch {
                 await track(error)
                 await actions { Payment.Business.Effect.refundFailed(orderId: orderId, error: error) }
-                return failure(error)
+                throw error
             }
         }
 
-        /// One after the other; the first that finds the service out of order ends the round.
+        /// One after the other; one that finds the service out of order ends the round, one that is refused holds up no other.
         private func retryRefunds() async -> Relux.ActionResult {
+            var first: Model.Failure?
             for (orderId, reason) in await state.due.sorted(by: { $0.key < $1.key }) {
-                let result = await refund(orderId, reason)
-                if result.isFailure { return result }
+                do throws(Model.Failure) {
+                    _ = try await giveBack(orderId, reason)
+                } catch {
+                    first = first ?? error
+                    if error.isOutage { break }
+                }
             }
-            return .success
+            return first.map(failure) ?? .success
         }
 
         /// Only what the user cannot help is an error to track.

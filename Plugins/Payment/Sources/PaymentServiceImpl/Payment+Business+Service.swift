@@ -20,6 +20,11 @@ extension Payment.Business {
             }
             let question = CaptureQuestion(order: charge.orderId, amount: charge.amount, payer: charge.payer)
             let answer: CaptureAnswer = try await ask("captures", question, order: charge.orderId)
+            guard answer.amount == charge.amount else {
+                throw failure(
+                    Trouble(.unexpectedAnswer, "it says that it took \(answer.amount) cents instead of \(charge.amount)"), charge.orderId,
+                    "look after the service", mayHaveCaptured: true)
+            }
             return Model.Receipt(id: answer.receipt, orderId: charge.orderId, amount: answer.amount)
         }
 
@@ -40,6 +45,18 @@ extension Payment.Business {
         private struct RefundQuestion: Encodable { let order: String }
         private struct RefundAnswer: Decodable { let refunded: Int64 }
 
+        /// What somebody chose becomes part of no header as it is: only what is unreserved in addresses (RFC 3986, section 2.3) goes without an escape.
+        static func key(of order: String) -> String {
+            order.utf8.map { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                    String(UnicodeScalar(byte))
+                default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+                }
+            }.joined()
+        }
+
         private func ask<Answer: Decodable>(
             _ path: String, _ question: some Encodable, order: String
         ) async throws(Model.Failure) -> Answer {
@@ -53,7 +70,7 @@ extension Payment.Business {
                 // A cancelled caller gets its answer at once.
                 if attempt > 0 { guard (try? await Task.sleep(for: configuration.pause(before: attempt))) != nil else { break } }
                 let outcome = await exchange.post(
-                    body, to: url, headers: ["Content-Type": "application/json", "Idempotency-Key": order], within: configuration.timeout)
+                    body, to: url, headers: ["Content-Type": "application/json", "Idempotency-Key": Self.key(of: order)], within: configuration.timeout)
                 switch read(outcome, as: Answer.self) {
                 case .success(let answer): return answer
                 case .failure(let trouble):

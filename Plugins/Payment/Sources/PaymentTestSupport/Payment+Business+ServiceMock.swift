@@ -13,6 +13,7 @@ extension Payment.Business {
         private struct Contents {
             var calls: [Call] = []
             var failure: Model.Failure?
+            var failures: [String: Model.Failure] = [:]
         }
         private let contents = Mutex(Contents())
 
@@ -23,20 +24,23 @@ extension Payment.Business {
         /// What every later call fails with; `nil` lets them succeed again.
         public func fail(_ failure: Model.Failure?) { contents.withLock { $0.failure = failure } }
 
+        /// What every later call for this order fails with, whatever becomes of the others.
+        public func fail(_ failure: Model.Failure?, for orderId: String) { contents.withLock { $0.failures[orderId] = failure } }
+
         public func capture(_ charge: Model.Charge) async throws(Model.Failure) -> Model.Receipt {
-            try note(.capture(charge))
+            try note(.capture(charge), charge.orderId)
             return Model.Receipt(id: "r-\(charge.orderId)", orderId: charge.orderId, amount: charge.amount)
         }
 
         public func refund(orderId: String) async throws(Model.Failure) -> Int64 {
-            try note(.refund(orderId))
+            try note(.refund(orderId), orderId)
             return 100
         }
 
-        private func note(_ call: Call) throws(Model.Failure) {
+        private func note(_ call: Call, _ orderId: String) throws(Model.Failure) {
             let failure = contents.withLock { contents in
                 contents.calls.append(call)
-                return contents.failure
+                return contents.failures[orderId] ?? contents.failure
             }
             if let failure { throw failure }
         }

@@ -22,13 +22,22 @@ public final class PaymentServiceProcess: Sendable {
         public var status: Int?
         /// The question is carried out all the same.
         public var done: Bool
+        /// The connection ends without an answer.
+        public var drop: Bool
+        /// The service ends without an answer.
+        public var die: Bool
 
-        public init(path: String, times: Int = 1_000, delay: Double = 0, status: Int? = nil, done: Bool = false) {
+        public init(
+            path: String, times: Int = 1_000, delay: Double = 0, status: Int? = nil, done: Bool = false, drop: Bool = false,
+            die: Bool = false
+        ) {
             self.path = path
             self.times = times
             self.delay = delay
             self.status = status
             self.done = done
+            self.drop = drop
+            self.die = die
         }
     }
 

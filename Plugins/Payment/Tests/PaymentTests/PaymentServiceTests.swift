@@ -78,6 +78,45 @@ import Testing
         #expect(try await process.ledger().captures == ["o1": 578])
     }
 
+    @Test(arguments: ["127.0.0.1", "localhost"])
+    func `a question that was heard and not answered may have been carried out, whatever the host is called`(host: String) async throws {
+        let url = process.url.replacingOccurrences(of: "127.0.0.1", with: host)
+        let service = Service(try Configuration(url: url, timeoutMilliseconds: 5_000, attempts: 1))
+        try await process.set(.init(path: "/captures", done: true, drop: true))
+        let failure = await #expect(throws: Failure.self) { try await service.capture(charge) }
+        #expect(failure?.code == .unreachable && failure?.mayHaveCaptured == true, "\(failure?.message ?? "")")
+        #expect(try await process.ledger().captures == ["o1": 578])
+    }
+
+    @Test func `a service that dies behind a question may have carried it out, though nobody listens any more`() async throws {
+        let service = try service(attempts: 1)
+        // A connection that could be used again.
+        _ = try await service.capture(charge)
+        try await process.set(.init(path: "/captures", done: true, die: true))
+        let failure = await #expect(throws: Failure.self) { try await service.capture(Charge(orderId: "o2", amount: 1, payer: "u1")) }
+        #expect(failure?.mayHaveCaptured == true, "\(failure?.message ?? "")")
+        try await process.start()
+        #expect(try await process.ledger().captures == ["o1": 578, "o2": 1])
+    }
+
+    @Test func `only of a number is it known that nobody heard`() async throws {
+        try await process.kill()
+        for (host, isAmbiguous) in [("127.0.0.1", false), ("localhost", true)] {
+            let url = process.url.replacingOccurrences(of: "127.0.0.1", with: host)
+            let service = Service(try Configuration(url: url, timeoutMilliseconds: 5_000, attempts: 1))
+            let failure = await #expect(throws: Failure.self) { try await service.capture(charge) }
+            #expect(failure?.code == .unreachable && failure?.mayHaveCaptured == isAmbiguous, "\(host): \(failure?.message ?? "")")
+        }
+    }
+
+    @Test(arguments: ["o1\r\nX-Evil: 1", "größer als\u{0}nichts", "o%31", "a b:c", String(repeating: "%", count: 64)])
+    func `an order's id is part of no header as it is`(id: String) async throws {
+        let receipt = try await service().capture(Charge(orderId: id, amount: 1, payer: "u1"))
+        #expect(receipt.orderId == id)
+        #expect(try await service().refund(orderId: id) == 1)
+        #expect(try await process.ledger().captures == [id: 1])
+    }
+
     @Test func `the service's no is final`() async throws {
         let failure = await #expect(throws: Failure.self) {
             try await service().capture(Charge(orderId: "o1", amount: 1_000_001, payer: "u1"))

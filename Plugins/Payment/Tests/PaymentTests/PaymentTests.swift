@@ -60,12 +60,22 @@ import Testing
         _ = await run(.refund(orderId: "o2", reason: "no stock"))
         #expect(due == ["o1", "o2"])
         #expect(told("Payment.Business.Effect.refundFailed(") == 2)
-        // The first failure ends a round.
+        // A service that is down ends a round.
         _ = await run(.retryRefunds)
         #expect(service.calls.count == 3)
         service.fail(nil)
         #expect(await run(.retryRefunds).isSuccess)
         #expect(due.isEmpty)
+        #expect(told("Payment.Business.Effect.refunded(") == 2)
+    }
+
+    @Test func `a refund that is refused holds up no other`() async {
+        service.fail(down)
+        for id in ["o1", "o2", "o3"] { _ = await run(.refund(orderId: id, reason: "no stock")) }
+        service.fail(nil)
+        service.fail(Failure(code: .rejected, message: "there is no such order"), for: "o1")
+        #expect(await run(.retryRefunds).failures.map(\.code) == ["rejected"])
+        #expect(due == ["o1"])
         #expect(told("Payment.Business.Effect.refunded(") == 2)
     }
 

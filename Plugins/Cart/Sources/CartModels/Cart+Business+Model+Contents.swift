@@ -1,0 +1,73 @@
+extension Cart.Business.Model {
+    /// What a user has in the cart, and what they wanted to buy of it.
+    public struct Contents: Sendable, Equatable, Codable {
+        /// Requests that are remembered, at most; the oldest is forgotten.
+        public static let wishLimit = 32
+
+        public private(set) var userId: String?
+        /// In the order in which they were first added.
+        public private(set) var lines: [Line]
+        /// In the order in which they were first asked for.
+        public private(set) var wishes: [Wish] = []
+
+        public init(userId: String? = nil, lines: [Line] = []) {
+            self.userId = userId
+            self.lines = lines
+        }
+    }
+}
+
+extension Cart.Business.Model.Contents {
+    private typealias Model = Cart.Business.Model
+
+    public func wish(_ id: String) -> Cart.Business.Model.Wish? { wishes.first { $0.id == id } }
+
+    /// What nobody had put into the cart becomes the user's; what another user had does not.
+    public mutating func assign(to user: String) {
+        self = userId == nil || userId == user ? self : Self()
+        userId = user
+    }
+
+    /// The line of an article that is there already keeps its price, and never grows beyond the limit.
+    public mutating func add(_ line: Cart.Business.Model.Line) {
+        guard let index = lines.firstIndex(where: { $0.sku == line.sku }) else { return lines.append(line) }
+        let (sum, isTooMuch) = lines[index].quantity.addingReportingOverflow(line.quantity)
+        lines[index].quantity = isTooMuch ? Model.Line.limit : min(sum, Model.Line.limit)
+    }
+
+    public mutating func remove(_ sku: String) {
+        lines.removeAll { $0.sku == sku }
+        for index in wishes.indices { wishes[index].inCart[sku] = nil }
+    }
+
+    public mutating func clear() {
+        lines = []
+        for index in wishes.indices { wishes[index].inCart = [:] }
+    }
+
+    /// The same request again leaves what was said of it.
+    public mutating func request(_ request: Cart.Business.Model.Request) {
+        guard wish(request.id) == nil else { return }
+        wishes = (wishes + [Model.Wish(request)]).suffix(Self.wishLimit)
+    }
+
+    /// What the request took goes out of the cart, once; what was added behind it stays.
+    public mutating func bought(_ id: String) {
+        guard let index = wishes.firstIndex(where: { $0.id == id }), wishes[index].outcome != .bought else { return }
+        wishes[index].outcome = .bought
+        for (sku, quantity) in wishes[index].inCart {
+            guard let line = lines.firstIndex(where: { $0.sku == sku }) else { continue }
+            if lines[line].quantity > quantity { lines[line].quantity -= quantity } else { lines.remove(at: line) }
+            // Another request that took these pieces, too, has them in the cart no more.
+            for other in wishes.indices {
+                wishes[other].inCart[sku] = wishes[other].inCart[sku].flatMap { $0 > quantity ? $0 - quantity : nil }
+            }
+        }
+    }
+
+    /// The first word counts, unless it turns out to be bought.
+    public mutating func notBought(_ id: String, _ reason: String) {
+        guard let index = wishes.firstIndex(where: { $0.id == id && $0.outcome == .open }) else { return }
+        wishes[index].outcome = .notBought(reason: reason)
+    }
+}

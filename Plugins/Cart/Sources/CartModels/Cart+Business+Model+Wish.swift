@@ -1,0 +1,23 @@
+extension Cart.Business.Model {
+    /// A request of late and what others have said of it.
+    public struct Wish: Sendable, Equatable, Codable, Identifiable {
+        public enum Outcome: Sendable, Equatable, Codable {
+            case open
+            case bought
+            case notBought(reason: String)
+        }
+
+        public let request: Request
+        public var outcome: Outcome
+        /// Pieces by article that the request took and that are in the cart still.
+        public var inCart: [String: Int]
+
+        public var id: String { request.id }
+
+        public init(_ request: Request) {
+            self.request = request
+            outcome = .open
+            inCart = request.lines.reduce(into: [:]) { $0[$1.sku] = $1.quantity }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The scripts of deploy/ that need no cluster.
+@Suite struct DeployScriptTests {
+    private static let deploy = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("deploy").path
+
+    /// Foundation's `Process` would take a service that a script leaves behind for the script itself.
+    private func sh(_ arguments: [String], path: String = "/usr/local/bin:/usr/bin:/bin") async throws -> (status: Int32, text: String) {
+        let command = "env -i PATH='\(path)' /bin/sh " + arguments.map { "'\($0)'" }.joined(separator: " ") + " 2>&1 </dev/null"
+        return try await withCheckedThrowingContinuation { done in
+            // It blocks.
+            Thread {
+                guard let pipe = popen(command, "r") else { return done.resume(throwing: POSIXError(.EAGAIN)) }
+                var text = Data()
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 { text += buffer[..<count] }
+                let status = pclose(pipe)
+                done.resume(returning: ((status >> 8) & 0xff, String(decoding: text, as: UTF8.self)))
+            }.start()
+        }
+    }
+
+    /// What `deploy/prerequisites` says when these lines follow it.
+    private func prerequisites(_ lines: String, path: String = "/usr/bin:/bin") async throws -> (status: Int32, text: String) {
+        let scratch = try Scratch()
+        let script = scratch.path + "/script"
+        try #"set -eu; say() { :; }; die() { s=$1; shift; echo "$*"; exit "$s"; }; . "$1"; "#.appending(lines + "\n")
+            .write(toFile: script, atomically: true, encoding: .utf8)
+        return try await sh([script, Self.deploy + "/prerequisites"], path: path)
+    }
+
+    @Test(arguments: [("6.2", 69), ("6.3", 0), ("7.0", 0), ("5.10", 69)])
+    func `a compiler that is too old is named with what is needed`(version: String, status: Int32) async throws {
+        let scratch = try Scratch()
+        let swift = scratch.path + "/swift"
+        #expect(FileManager.default.createFile(
+            atPath: swift, contents: Data("#!/bin/sh\necho 'Swift version \(version).1 (x)'\n".utf8), attributes: [.posixPermissions: 0o755]))
+        let answer = try await prerequisites("need_swift", path: scratch.path + ":/usr/bin:/bin")
+        #expect(answer.status == status, "\(answer.text)")
+        if status != 0 {
+            #expect(answer.text.contains("Swift \(version) is too old") && answer.text.contains("6.3 or later"), "\(answer.text)")
+        }
+    }
+
+    @Test func `a library that is missing is one`() async throws {
+        let answer = try await prerequisites(
+            "has library:libc.so.6 && ! has library:libnowhere.so.4 && echo found")
+        #expect(answer.status == 0 && answer.text == "found\n")
+    }
+
+    @Test func `the payment service is started once, keeps its books where the cluster's state is, and is ended`() async throws {
+        let scratch = try Scratch()
+        let run = scratch.path + "/run"
+        let script = Self.deploy + "/payment-service"
+        let first = try await sh([script, "start", run, "0"])
+        #expect(first.status == 0 && first.text.hasPrefix("listening on http://127.0.0.1:"), "\(first.text)")
+        let pid = try #require(first.text.split(separator: " ").last.map { String($0).trimmingCharacters(in: .newlines) })
+        #expect(FileManager.default.fileExists(atPath: run + "/state/payment-service/ledger"))
+        #expect(try FileManager.default.attributesOfItem(atPath: run)[.posixPermissions] as? Int == 0o700)
+        #expect(try await sh([script, "start", run, "0"]).text == "unchanged, pid \(pid)\n")
+        #expect(try await sh([script, "stop", run]).text == "ended, pid \(pid)\n")
+        #expect(try await sh([script, "stop", run]) == (0, ""))
+    }
+
+    @Test func `a payment service that cannot listen says why, whatever was there before`() async throws {
+        let scratch = try Scratch()
+        let run = scratch.path + "/run"
+        let script = Self.deploy + "/payment-service"
+        try FileManager.default.createDirectory(atPath: run + "/state/payment-service", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: run + "/logs", withIntermediateDirectories: true)
+        // Of an earlier life: a log that says that it listens, and the number of a process that is somebody else's.
+        try "listening on http://127.0.0.1:1\n".write(toFile: run + "/logs/payment-service.log", atomically: true, encoding: .utf8)
+        try "\(getpid())\n".write(toFile: run + "/state/payment-service/pid", atomically: true, encoding: .utf8)
+        try "no ledger\n".write(toFile: run + "/state/payment-service/ledger", atomically: true, encoding: .utf8)
+        let answer = try await sh([script, "start", run, "0"])
+        #expect(answer.status == 69 && answer.text.contains("JSONDecodeError"), "\(answer.text)")
+        #expect(try await sh([script, "stop", run]) == (0, ""))
+    }
+}
