@@ -7,6 +7,9 @@ internal import ReluxPlugin
 /// so there is one runner in the cluster. The module's saga hands it every effect (``handle(_:)``); the module handles
 /// ``Orchestration/Business/Answer`` and `Cluster.Business.Effect`, and emits ``Orchestration/Business/Request`` and
 /// ``Orchestration/Business/Progress``.
+///
+/// A module that is serial evaluates beside its handlers and not in one: the end of an action elsewhere is an effect too, which such a module
+/// handles only when the handler before it has returned.
 @MainActor
 public final class ContributedActions {
     let orchestrator: ActionOrchestrator
@@ -22,7 +25,7 @@ public final class ContributedActions {
     private var departed: [ModuleID: UInt64] = [:]
     /// Of offers that were not taken, those that were warned of.
     private var declined: [ModuleID: Set<ActionID>] = [:]
-    /// The last thing that was said of an evaluation; what comes next waits for it.
+    /// The last thing that was said of an evaluation; what comes next waits until it is accepted.
     private var said: Task<Void, Never>?
     private var evaluation: UInt64 = 0
 
@@ -103,7 +106,7 @@ public final class ContributedActions {
             return []
         }
         let start = latest
-        let answer = await dispatcher.ask(Orchestration.Business.Request.collect(orchestrator: module), upTo: settings.gateLimit)
+        let answer = await dispatcher.ask(Orchestration.Business.Request.collect(orchestrator: module), upTo: min(settings.gateLimit, .longestWait))
         if let refusal = answer.outcomes.first(where: { $0.status == .refused })?.failure { settings.warn(refusal.message) }
         for silent in answer.unanswered {
             settings.warn("\(silent) did not say within \(settings.gateLimit) what it contributes to \(module); what it had offered before stays")
@@ -136,8 +139,15 @@ public final class ContributedActions {
     private func proxy(of offer: ActionOffer, by owner: ModuleID) -> RegisteredAction {
         RegisteredAction(
             id: offer.id, priority: offer.priority, timeLimit: offer.timeLimit, excludedModes: Set(offer.excludedModes), owner: owner,
-            shouldRun: { [weak self] in await self?.gate(of: offer.id, by: owner) },
+            shouldRun: { [weak self] in await self?.gate(of: offer.id, by: owner) ?? .failed(why: "whoever collected it is gone") },
             execute: { [weak self] in await self?.execute(offer.id, by: owner, $0) ?? .lost(owner: owner) })
+    }
+
+    /// Ends what runs, for the module is about to go: no further action begins, and no answer is waited for. Whoever runs the evaluations calls it
+    /// in its `deinit`; a task of theirs must not be what keeps it.
+    public func leave() {
+        orchestrator.cancel()
+        calls.cancelAll()
     }
 
     // MARK: What is said
@@ -155,10 +165,10 @@ public final class ContributedActions {
 
     private func say(_ progress: Orchestration.Business.Progress) {
         let (dispatcher, before) = (dispatcher, said)
-        // In order, and nobody waits for those who listen.
+        // In order, each behind the acceptance of the one before, and nobody waits for those who listen.
         said = Task {
             await before?.value
-            _ = await dispatcher.ask(progress, upTo: .seconds(1))
+            await dispatcher.accept(progress) { _ in }
         }
     }
 }
