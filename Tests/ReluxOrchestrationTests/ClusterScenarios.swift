@@ -215,7 +215,7 @@ import Testing
         #expect(await evaluation.results == [.completed, .lost(owner: "Notes")])
     }
 
-    @Test func `57: a completion signal completed from another module, before or after the wait, lets it return once`() async throws {
+    @Test func `57: a completion signal completed from another module after the wait lets it return once`() async throws {
         let signals = SignalTable()
         let log = log
         _ = await join(

@@ -37,7 +37,8 @@ public final class ContributedActions {
 
     /// Takes in what concerns contributed actions; any other effect passes by.
     ///
-    /// - Returns: whether a module has become ready, which may have something to contribute: ``collect()`` asks.
+    /// - Returns: whether there may be something new to ``collect()``: a module has become ready, or a name is free again that another module's
+    ///   action had to do without.
     @discardableResult
     public func handle(_ effect: any Relux.Effect) -> Bool {
         if let scope = Relux.Scope.current {
@@ -64,18 +65,21 @@ public final class ContributedActions {
             return true
         case .instanceEnded(let module, let epoch):
             ended[module] = max(ended[module] ?? 0, epoch)
-            if let known = lives[module], known.epoch <= epoch { lose(module) }
+            if let known = lives[module], known.epoch <= epoch { return lose(module) }
             return false
         default:
             return false
         }
     }
 
-    private func lose(_ owner: ModuleID) {
-        guard lives.removeValue(forKey: owner) != nil else { return }
+    /// Returns whether another module has offered an action of a name that is free now.
+    @discardableResult
+    private func lose(_ owner: ModuleID) -> Bool {
+        guard lives.removeValue(forKey: owner) != nil else { return false }
         declined[owner] = nil
-        orchestrator.remove(owner: owner)
+        let free = orchestrator.remove(owner: owner)
         calls.lose(owner)
+        return declined.values.contains { !$0.isDisjoint(with: free) }
     }
 
     // MARK: What others contribute
@@ -95,19 +99,19 @@ public final class ContributedActions {
         for silent in answer.unanswered {
             settings.warn("\(silent) did not say within \(settings.gateLimit) what it contributes to \(module); what it had offered before stays")
         }
-        var new: [ActionID] = []
-        for (recipient, offers) in answer.values(ActionOffers.self).sorted(by: { $0.key < $1.key }) {
+        let all = answer.values(ActionOffers.self).sorted { $0.key < $1.key }.map { ($0.key.module, $0.value) }
             // It may have answered and gone while others were waited for.
-            if let end = ended[recipient.module], end >= offers.epoch { continue }
-            new += adopt(offers, of: recipient.module)
+            .filter { owner, offers in ended[owner].map { $0 < offers.epoch } ?? true }
+        // First what an earlier life had brought goes, so that the names are free.
+        for (owner, offers) in all {
+            if let known = lives[owner], known != (offers.epoch, offers.life) { lose(owner) }
+            lives[owner] = (offers.epoch, offers.life)
         }
-        return new
+        return all.flatMap { owner, offers in adopt(offers, of: owner) }
     }
 
     private func adopt(_ offers: ActionOffers, of owner: ModuleID) -> [ActionID] {
-        if let known = lives[owner], known != (offers.epoch, offers.life) { lose(owner) }
-        lives[owner] = (offers.epoch, offers.life)
-        return offers.actions.compactMap { offer in
+        offers.actions.compactMap { offer in
             let first = orchestrator.evaluator.list.actions.first { $0.id == offer.id }
             guard first?.owner != owner || first == nil else { return nil }
             if first != nil, declined[owner]?.contains(offer.id) == true { return nil }

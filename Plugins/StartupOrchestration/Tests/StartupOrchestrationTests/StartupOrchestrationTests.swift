@@ -214,6 +214,14 @@ import Testing
         #expect(try await facts(2).suffix(4) == ["2: [b, a]", "b of Notes: completed", "a of Auth: completed", "true - []"])
     }
 
+    @Test func `an action whose name was another module's has its turn when that one goes`() async throws {
+        await boot(["Auth": [ActionBlock("a", priority: .high) {}], "Notes": [ActionBlock("a", priority: .high) {}]])
+        #expect(try await facts() == ["1: [a]", "a of Auth: completed", "true - []"])
+        await node.unregister("Auth")
+        await node.dispatcher.actions { Cluster.Business.Effect.instanceEnded(module: "Auth", epoch: 0) }
+        #expect(try await facts(2).dropFirst(3) == ["2: [a]", "a of Notes: completed", "true - []"])
+    }
+
     @Test func `it can be asked to begin, is busy meanwhile, and to cancel`() async throws {
         let never = CompletionSignal()
         let begun = Signal("a to begin")
