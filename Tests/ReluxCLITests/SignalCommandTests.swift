@@ -88,6 +88,14 @@ import Testing
         #expect(broker.requests.count == 3)
     }
 
+    @Test func `the help says what completing it again does`() throws {
+        let console = TestConsole()
+        #expect(console.run(["signal", "complete", "--help"]) == .ok)
+        let help = console.out.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(help.contains("As long as its module keeps it, completing it again does nothing and is no error."))
+        #expect(help.contains("not found: status \(ExitStatus.notFound.rawValue)."))
+    }
+
     @Test func `completing it again does nothing and is no error`() throws {
         let scratch = try Scratch()
         let broker = try broker(scratch, ["Settings": [signal("onboarding", isComplete: true)]], wasOpen: false)

@@ -87,6 +87,13 @@ private struct Search: Reducer {
         await store.finish()
     }
 
+    @Test func `a cancellation that is not its own goes to an effect's catch`() async {
+        let store = TestStore(initialState: Search.State()) { Search(find: { _ in throw CancellationError() }) }
+        await store.send(.start(1))
+        await store.receive(.failed("CancellationError()")) { $0.failure = "CancellationError()" }
+        await store.finish()
+    }
+
     @Test func `the store's task ends with all that the action has begun`() async {
         let store = Store(initialState: Search.State()) { Search(find: { ["\($0)"] }) }
         await store.send(.binding(.set(\.query, "ab"))).finish()

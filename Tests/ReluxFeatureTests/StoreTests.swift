@@ -3,6 +3,11 @@ import ReluxFeature
 import ReluxTestKit
 import Testing
 
+private enum Twice: Sendable {
+    case both(Int)
+    var number: Int { switch self { case .both(let number): number } }
+}
+
 @MainActor
 @Suite(.timeLimit(.minutes(1))) struct StoreTests {
     typealias PlayerStore = Store<Player.State, Player.Action>
@@ -121,6 +126,35 @@ import Testing
         #expect(issues.all.first?.message.contains("circle") == true)
         store.send(.ping(1))
         #expect(store.state == 2 * 257)
+    }
+
+    @Test func `a circle that branches is reported once and cut before it fills the memory`() {
+        let store = Store(initialState: 0, onIssue: { [issues] in issues.add($0) }) {
+            Reduce<Int, Twice> { state, action in
+                state += 1
+                return .merge(.send(.both(action.number + 1)), .send(.both(action.number + 1)))
+            }
+        }
+        store.send(.both(1))
+        #expect(store.state == 100_001)
+        #expect(issues.all.count == 1)
+        #expect(issues.all.first?.message.contains("circle that branches") == true)
+        // The next turn begins anew.
+        store.send(.both(1))
+        #expect(store.state == 2 * 100_001)
+        #expect(issues.all.count == 2)
+    }
+
+    @Test func `what an effect has waited for may be cancelled: without a catch that is reported`() async {
+        let store = store(
+            Player { _ in
+                let other = Task { try await Task.sleep(for: .seconds(600)) }
+                other.cancel()
+                try await other.value
+            })
+        await store.send(.play).finish()
+        #expect(issues.all.count == 1)
+        #expect(issues.all.first?.message.contains("playing threw CancellationError()") == true)
     }
 
     @Test func `who is told of a state and sends again never leaves an older one behind`() {

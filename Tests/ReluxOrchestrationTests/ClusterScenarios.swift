@@ -116,8 +116,57 @@ import Testing
         let ran = await evaluation
         #expect(ran.unanswered == ["hung"])
         #expect(ran.ids == ["b"])
-        #expect(warnings.elements.contains { $0.contains("gate of hung gave no answer within") })
+        #expect(warnings.elements.contains { $0.contains("hung does not run this time: its gate gave no answer within") })
         stuck.open()
+    }
+
+    @Test func `a gate elsewhere that fails says why, and the others run`() async {
+        _ = await join("Auth", [Step(id: "a", priority: .critical, log: log)])
+        _ = await join("Notes", [Step(id: "b", log: log)])
+        _ = await runner.saga.collect(in: node)
+        // Another version of the module does not know the action any more.
+        await node.unregister("Auth")
+        _ = await join("Auth", [Step(id: "new", log: log)])
+        let ran = await runner.saga.evaluate(in: node)
+        #expect(ran.ids == ["b"])
+        #expect(ran.unanswered == ["a"])
+        let why = "no action a is contributed to Runner; there are: new"
+        #expect(ran.gateFailures == ["a": why])
+        #expect(warnings.elements == ["a does not run this time: \(why)"])
+
+        await node.unregister("Auth")
+        #expect(await runner.saga.evaluate(in: node).gateFailures == ["a": "its owner Auth is gone"])
+    }
+
+    @Test func `a limit of any length crosses processes`() async {
+        await node.unregister(runner)
+        let runner = Runner(gateLimit: .seconds(Int64.max), clock: .continuous, warn: warnings.record)
+        await node.register { runner }
+        _ = await join("Auth", [Step(id: "a", timeLimit: .seconds(Int64.max), log: log)])
+        await node.dispatcher.actions { Runner.Effect.evaluate }
+        #expect(await runner.saga.last.results == [.completed])
+    }
+
+    @Test func `a serial runner that evaluates beside its handlers hears the end of what runs elsewhere`() async {
+        await node.unregister(runner)
+        let runner = Runner(isSerial: true, clock: clock.nodeClock, warn: warnings.record)
+        await node.register { runner }
+        _ = await join("Auth", [Step(id: "a", priority: .high, log: log), Step(id: "b", log: log)])
+        await node.dispatcher.actions { Runner.Effect.evaluate }
+        await runner.saga.beside?.value
+        #expect(await runner.saga.last.results == [.completed, .completed])
+    }
+
+    @Test func `a runner that leaves ends what runs, whatever its owner does`() async throws {
+        let never = CompletionSignal()
+        _ = await join("Auth", [Step(id: "a", priority: .high, log: log, work: { await Task.detached { await never.wait() }.value }), Step(id: "b", log: log)])
+        async let evaluation = evaluate()
+        _ = try await log.wait(count: 3)
+        runner.contributed.leave()
+        let ran = await evaluation
+        #expect(ran.isCancelled)
+        #expect(ran.results == [.cancelled] && ran.notStarted == ["b"])
+        never.complete()
     }
 
     @Test func `56: an action whose module goes during a run ends as lost with its owner, and the run goes on`() async throws {
@@ -166,7 +215,7 @@ import Testing
         #expect(await evaluation.results == [.completed, .lost(owner: "Notes")])
     }
 
-    @Test func `57: a completion signal completed from another module, before or after the wait, lets it return once`() async throws {
+    @Test func `57: a completion signal completed from another module after the wait lets it return once`() async throws {
         let signals = SignalTable()
         let log = log
         _ = await join(
@@ -182,10 +231,41 @@ import Testing
         #expect(await node.dispatcher.actions { complete }.value(Bool.self) == true)
         #expect(await node.dispatcher.actions { complete }.value(Bool.self) == false, "later ones do nothing")
         #expect(await evaluation.results == [.completed])
-        // Before the wait.
-        _ = signals.open("onboarding")
+    }
+
+    @Test func `57: one that is completed from another module before the wait lets it return at once, and one wait only`() async throws {
+        let signals = SignalTable()
+        let gate = Gate()
+        let log = log
+        _ = await join(
+            "Settings",
+            [
+                Step(
+                    id: "onboarding", log: log,
+                    work: {
+                        let signal = signals.open("onboarding")
+                        await gate.pass()
+                        log.record("complete: \(signal.isComplete)")
+                        await signal.wait()
+                    })
+            ], signals: signals)
+        let complete = Orchestration.Business.Request.complete(signal: "onboarding", owner: "Settings")
+        async let evaluation = evaluate()
+        try await gate.waitForArrivals(1)
+        #expect(signals.states == [SignalState(name: "onboarding", isComplete: false, waiters: 0)])
         #expect(await node.dispatcher.actions { complete }.value(Bool.self) == true)
-        #expect(await evaluate().results == [.completed])
+        #expect(await node.dispatcher.actions { complete }.value(Bool.self) == false, "later ones do nothing")
+        #expect(signals.states == [SignalState(name: "onboarding", isComplete: true, waiters: 0)], "it is kept for who waits later")
+        gate.open()
+        #expect(await evaluation.results == [.completed])
+        #expect(log.elements.last == "complete: true")
+
+        // The same name again is another signal, and waits for its own completion.
+        async let again = evaluate()
+        #expect(try await log.wait(count: 6).last == "complete: false")
+        while signals.states.first?.waiters != 1 { await Task.yield() }
+        #expect(await node.dispatcher.actions { complete }.value(Bool.self) == true)
+        #expect(await again.results == [.completed])
     }
 
     @Test func `cancelling reaches an action elsewhere, and its limit does`() async throws {
@@ -227,19 +307,55 @@ import Testing
         }])
         let listener = AnswerListener()
         await node.register { listener }
-        for call in ["dead-1", "alive-1", "other-1"] {
+        for call in ["dead-1", "alive-1", "alive-2"] {
             await node.dispatcher.actions {
                 Orchestration.Business.Request.execute(
                     owner: "Auth", orchestrator: "Runner", action: "a", call: call, values: [:])
             }
         }
-        await node.dispatcher.actions { Orchestration.Business.Request.cancel(owner: "Auth", call: "other-1") }
-        #expect(try await listener.ended.wait(count: 1) == ["other-1 cancelled []"], "of several who wait one may give up")
+        await node.dispatcher.actions { Orchestration.Business.Request.cancel(owner: "Auth", call: "alive-2") }
+        #expect(try await listener.ended.wait(count: 1) == ["alive-2 cancelled []"], "of several who wait one may give up")
         gate.open()
         #expect(try await listener.ended.wait(count: 3).sorted() == [
-            "alive-1 completed [\"n\"]", "dead-1 completed [\"n\"]", "other-1 cancelled []",
+            "alive-1 completed [\"n\"]", "alive-2 cancelled []", "dead-1 completed [\"n\"]",
         ])
         #expect(gate.arrived == 1, "the action ran once")
+    }
+
+    @Test func `the last living caller's cancel ends a run that an earlier life of the runner had begun`() async throws {
+        let never = CompletionSignal()
+        _ = await join("Auth", [Stage(id: "a") { _ in
+            await never.wait()
+            return Task.isCancelled ? .cancelled : .completed
+        }])
+        let listener = AnswerListener()
+        await node.register { listener }
+        for call in ["dead-1", "alive-1"] {
+            await node.dispatcher.actions {
+                Orchestration.Business.Request.execute(
+                    owner: "Auth", orchestrator: "Runner", action: "a", call: call, values: [:])
+            }
+        }
+        await node.dispatcher.actions { Orchestration.Business.Request.cancel(owner: "Auth", call: "alive-1") }
+        #expect(try await listener.ended.wait(count: 2).sorted() == ["alive-1 cancelled []", "dead-1 cancelled []"])
+    }
+
+    @Test func `a call that gets through after the runner's next life has asked begins nothing`() async throws {
+        let gate = Gate()
+        let log = log
+        let listener = AnswerListener { if $0 == .began(call: "dead-1") { await gate.pass() } }
+        await node.register { listener }
+        await node.register { Contributor("Auth", ActionContributor([listener.moduleID: [Step(id: "a", log: log)]])) }
+        @Sendable nonisolated func execute(_ call: String) -> Orchestration.Business.Request {
+            .execute(owner: "Auth", orchestrator: "AnswerListener", action: "a", call: call, values: [:])
+        }
+        async let dead = node.dispatcher.actions { execute("dead-1") }
+        try await gate.waitForArrivals(1)
+        #expect(await node.dispatcher.actions { execute("alive-1") }.isSuccess)
+        _ = try await listener.ended.wait(count: 1)
+        gate.open()
+        #expect(await dead.failures.map(\.code) == ["cancelled"])
+        #expect(log.elements == ["run a"])
     }
 
     @Test func `a call that is cancelled before it comes never begins`() async {
@@ -276,6 +392,20 @@ import Testing
             try await listener.heard.wait(count: 5) == [
                 "began [a]", "actionBegan a Auth", "busy", "actionEnded a completed", "ended true",
             ])
+    }
+
+    @Test func `who is slow to listen delays nothing of what others hear, and hears all of it`() async throws {
+        _ = await join("Auth", [Step(id: "a", log: log)])
+        let gate = Gate()
+        let (slow, quick) = (Listener("Slow") { await gate.pass() }, Listener())
+        await node.register { slow }
+        await node.register { quick }
+        _ = await evaluate()
+        let said = ["began [a]", "actionBegan a Auth", "actionEnded a completed", "ended true"]
+        #expect(try await quick.heard.wait(count: 4) == said)
+        #expect(slow.heard.elements.isEmpty)
+        gate.open()
+        #expect(try await slow.heard.wait(count: 4).sorted() == said.sorted())
     }
 
     @Test func `a module that comes later is collected, and asked for no more than is new`() async {

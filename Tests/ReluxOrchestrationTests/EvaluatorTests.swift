@@ -91,6 +91,35 @@ import Testing
         #expect(last.ids == ["a"])
     }
 
+    @Test func `of a gate without an answer the evaluation says why`() async throws {
+        let orchestrator = sequence()
+        let stuck = Gate()
+        orchestrator.register(
+            Step(
+                id: "a", log: log,
+                gate: {
+                    await stuck.pass()
+                    return true
+                }))
+        async let evaluation = orchestrator.evaluate()
+        try await stuck.waitForArrivals(1)
+        try await clock.waitForSleepers(1, dueWithin: .seconds(2))
+        clock.advance(by: .seconds(2))
+        #expect(await evaluation.gateFailures == ["a": "its gate gave no answer within 2.0 seconds; keep shouldRun() cheap"])
+        #expect(warnings.elements == ["a does not run this time: its gate gave no answer within 2.0 seconds; keep shouldRun() cheap"])
+    }
+
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .zero])
+    func `a limit of any length is one that can be waited for`(limit: Duration) async {
+        let orchestrator = SequenceOrchestrator(OrchestratorSettings(gateLimit: .seconds(Int64.max), grace: limit, warn: warnings.record))
+        orchestrator.register(Step(id: "a", timeLimit: limit, log: log))
+        let ran = await orchestrator.evaluate()
+        #expect(ran.ids == ["a"])
+        if limit > .zero { #expect(ran.isSuccess) }
+        #expect(ActionOffer(ActionBlock("a", priority: .low, timeLimit: limit) {}).timeLimitMilliseconds == (limit > .zero ? .max : 0))
+        #expect(await CompletionSignal.completed.wait(upTo: limit))
+    }
+
     @Test func `an action that ends when it is asked to may run again at once, and nothing runs beside it`() async throws {
         let orchestrator = sequence()
         let never = CompletionSignal()
@@ -212,5 +241,13 @@ import Testing
         orchestrator.register([Step(id: "b", log: log), Step(id: "a", priority: .critical, log: log, work: { throw Broken() })])
         await orchestrator.evaluate()
         #expect(events == ["began 1 [a, b]", "- a", "a failed(\"Broken()\")", "ended by a [b]"])
+    }
+}
+
+extension CompletionSignal {
+    fileprivate static var completed: CompletionSignal {
+        let signal = CompletionSignal()
+        signal.complete()
+        return signal
     }
 }

@@ -53,6 +53,18 @@ import Testing
         monitor.stop()
     }
 
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func `an interval that is not above zero is refused with its value, and nothing spins`(interval: Duration) async {
+        let warnings = Log()
+        let monitor = MonitorOrchestrator(interval: interval, OrchestratorSettings(clock: clock.nodeClock, warn: warnings.record))
+        #expect(warnings.elements.count == 1)
+        #expect(warnings.elements.first?.contains("interval of \(interval) is refused") == true)
+        monitor.register(Step(id: "a", log: log))
+        monitor.start()
+        #expect(monitor.interval == nil && !monitor.isRunning)
+        #expect(await monitor.reevaluate().ids == ["a"], "it looks when it is asked to")
+    }
+
     @Test func `an excluded look says that it was one`() async {
         let monitor = MonitorOrchestrator(interval: nil, excludedModes: ["onboarding"], settings)
         monitor.currentMode = "onboarding"

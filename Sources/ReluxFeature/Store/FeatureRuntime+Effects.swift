@@ -33,8 +33,8 @@ extension FeatureRuntime {
         effect.task = Task(priority: run.priority) { [weak self] in
             do {
                 try await run.operation(send)
-            } catch is CancellationError {
-                // What it was asked for.
+            } catch is CancellationError where Task.isCancelled {
+                // What it was asked for. Any other is one of somebody it has waited for.
             } catch {
                 if let recovery = run.recovery {
                     await recovery(error, send)

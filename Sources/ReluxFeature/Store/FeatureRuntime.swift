@@ -21,6 +21,8 @@ package final class FeatureRuntime<State, Action: Sendable> {
 
     /// So many actions may follow from each other in one drain; more are a circle.
     static var hopLimit: Int { 256 }
+    /// So many may follow from others in one drain in all; more are a circle that branches, which would not get deep before it fills the memory.
+    static var followLimit: Int { 100_000 }
 
     /// Not to be read by a reducer.
     package private(set) var state: State
@@ -39,6 +41,8 @@ package final class FeatureRuntime<State, Action: Sendable> {
     private var isDraining = false
     private var isReducing = false
     private var hops = 0
+    /// How many actions of this drain follow from others.
+    private var followed = 0
     private var pendingReset: State?
     private var resets = 0
     private var lastRoot: UInt64 = 0
@@ -89,6 +93,14 @@ package final class FeatureRuntime<State, Action: Sendable> {
                 "\(caseText(action)) is the action number \(hops + 1) in a row that follows from another one at once; reducers probably answer"
                     + " each other in a circle. It is not handled")
         }
+        followed += 1
+        guard followed <= Self.followLimit else {
+            // Said once: the rest of the circle runs out now.
+            guard followed == Self.followLimit + 1 else { return }
+            return report(
+                "\(caseText(action)) is the action number \(followed) that follows from others in one turn; reducers probably answer each other in a"
+                    + " circle that branches. Neither it nor what follows from others until the end of the turn is handled")
+        }
         append(action, .effect, root, hops: hops + 1)
     }
 
@@ -106,6 +118,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
         }
         queue = []
         next = 0
+        followed = 0
         isDraining = false
         didDrain()
     }

@@ -60,7 +60,7 @@ public final class CompletionSignal: Sendable {
     public func wait(upTo limit: Duration, clock: Relux.NodeClock = .continuous) async -> Bool {
         await withTaskGroup { group in
             group.addTask { await self.wait() }
-            group.addTask { try? await clock.sleep(limit) }
+            group.addTask { try? await clock.sleep(min(limit, .longestWait)) }
             await group.next()
             group.cancelAll()
         }

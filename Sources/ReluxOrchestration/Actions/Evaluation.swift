@@ -18,6 +18,8 @@ public struct Evaluation: Sendable, Hashable {
     public var excluded: [ActionID] = []
     /// Their gates said nothing before the deadline, or they were still busy with an earlier evaluation; they did not run.
     public var unanswered: [ActionID] = []
+    /// Of each of ``unanswered`` what its gate, or the owner's process, has said instead of an answer; for people.
+    public var gateFailures: [ActionID: String] = [:]
     /// Due, and not begun: the evaluation was cancelled or its policy ended it.
     public var notStarted: [ActionID] = []
     /// The action whose failure or silence has ended the evaluation.

@@ -10,11 +10,17 @@ public actor ActionContributor: Relux.Flow {
         var orchestrator: ModuleID
         var action: ActionID
     }
+    /// Somebody who waits for an action's end: a number within a life of whoever has published it.
+    private struct Caller {
+        var call: String
+        var publisher: ModuleID?
+
+        var life: Substring { call[..<(call.lastIndex(of: "-") ?? call.endIndex)] }
+    }
     private struct Run {
         var task: Task<ActionResult, Never>
         var context: PipelineContext
-        /// Those who wait for its end.
-        var calls: [String]
+        var callers: [Caller]
     }
 
     /// How long the orchestrator may take to hear that an action is about to run.
@@ -29,6 +35,8 @@ public actor ActionContributor: Relux.Flow {
     private let warn: @Sendable (String) -> Void
     private let life = UInt64.random(in: 1...UInt64(Int64.max))
     private var runs: [Key: Run] = [:]
+    /// In which life a publisher has asked the last time; what it had asked for in an earlier one nobody waits for.
+    private var lives: [ModuleID?: Substring] = [:]
     private var openGates: Set<Key> = []
     private var cancelled: [String] = []
 
@@ -69,7 +77,8 @@ public actor ActionContributor: Relux.Flow {
         case .gate(module, let orchestrator, let action, let limit):
             return await ask(Key(orchestrator: orchestrator, action: action), upTo: .milliseconds(Int64(clamping: limit)))
         case .execute(module, let orchestrator, let action, let call, let values):
-            return await begin(Key(orchestrator: orchestrator, action: action), call, values)
+            return await begin(
+                Key(orchestrator: orchestrator, action: action), Caller(call: call, publisher: Relux.handledEffect?.module), values)
         case .cancel(module, let call):
             await cancel(call)
             return .success
@@ -107,8 +116,10 @@ public actor ActionContributor: Relux.Flow {
 
     // MARK: Running
 
-    private func begin(_ key: Key, _ call: String, _ values: [String: CodedValue]) async -> Relux.ActionResult {
+    private func begin(_ key: Key, _ caller: Caller, _ values: [String: CodedValue]) async -> Relux.ActionResult {
         guard let action = action(key) else { return .failure(unknown(key)) }
+        let call = caller.call
+        lives[caller.publisher] = caller.life
         // Asked first: an action whose end could not be told must not begin.
         let told = await dispatcher.ask(Orchestration.Business.Answer.began(call: call), of: key.orchestrator, upTo: Self.answerLimit)
         if let refusal = told.outcomes.first(where: { $0.status == .refused })?.failure { return .failure(refusal) }
@@ -116,9 +127,13 @@ public actor ActionContributor: Relux.Flow {
             cancelled.remove(at: place)
             return .failure(Relux.Failure(domain: "orchestration", code: "cancelled", message: "\(key.action) was cancelled before it began"))
         }
+        guard isAlive(caller) else {
+            return .failure(
+                Relux.Failure(domain: "orchestration", code: "cancelled", message: "whoever had asked for \(key.action) has begun another life"))
+        }
         if runs[key] != nil {
             // A runner that was started again finds it running.
-            runs[key]?.calls.append(call)
+            runs[key]?.callers.append(caller)
             return .success(true)
         }
         let context = PipelineContext(values: values)
@@ -127,7 +142,7 @@ public actor ActionContributor: Relux.Flow {
         scope?.handler?.isAwaited = false
         Relux.Scope.$current.withValue(scope) {
             let task = Task { await Self.perform(action, context) }
-            runs[key] = Run(task: task, context: context, calls: [call])
+            runs[key] = Run(task: task, context: context, callers: [caller])
             Task { [weak self] in
                 let result = await task.value
                 await self?.ended(key, result)
@@ -149,7 +164,7 @@ public actor ActionContributor: Relux.Flow {
         guard let run = runs.removeValue(forKey: key) else { return }
         run.context.close()
         let changes = run.context.changes
-        for call in run.calls {
+        for call in run.callers.map(\.call) {
             let answer = Orchestration.Business.Answer.ended(
                 call: call, result: result, values: changes.values, removed: changes.removed, left: changes.left)
             if let failure = await tell(answer, key.orchestrator) {
@@ -168,15 +183,18 @@ public actor ActionContributor: Relux.Flow {
     }
 
     private func cancel(_ call: String) async {
-        guard let (key, run) = runs.first(where: { $0.value.calls.contains(call) }) else {
+        guard let (key, run) = runs.first(where: { $0.value.callers.contains { $0.call == call } }) else {
             cancelled.append(call)
             if cancelled.count > Self.cancelledLimit { cancelled.removeFirst() }
             return
         }
-        guard run.calls.count > 1 else { return run.task.cancel() }
-        runs[key]?.calls.removeAll { $0 == call }
+        // The last one who is there to wait may end it, whoever waited in an earlier life.
+        guard run.callers.contains(where: { $0.call != call && isAlive($0) }) else { return run.task.cancel() }
+        runs[key]?.callers.removeAll { $0.call == call }
         _ = await tell(.ended(call: call, result: .cancelled, values: [:], removed: [], left: [:]), key.orchestrator)
     }
+
+    private func isAlive(_ caller: Caller) -> Bool { lives[caller.publisher] == caller.life }
 
     private func unknown(_ key: Key) -> Relux.Failure {
         let known = contributions[key.orchestrator]?.map(\.id.rawValue) ?? []

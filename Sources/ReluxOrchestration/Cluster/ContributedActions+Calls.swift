@@ -37,16 +37,28 @@ struct CallTable {
     func lose(_ owner: ModuleID) {
         for call in open.values where call.owner == owner { call.end.end(CallEnd(result: .lost(owner: owner))) }
     }
+
+    /// Nobody is there to hear an answer any more.
+    func cancelAll() {
+        for call in open.values { call.end.end(CallEnd(result: .cancelled)) }
+    }
 }
 
 extension ContributedActions {
-    /// nil when the owner has not answered, or is not there.
-    func gate(of id: ActionID, by owner: ModuleID) async -> Bool? {
-        guard let module else { return nil }
+    func gate(of id: ActionID, by owner: ModuleID) async -> GateAnswer {
+        guard let module else { return .failed(why: "its owner \(owner) cannot be asked before handle(_:) has got an effect") }
         let limit = settings.gateLimit
         let question = Orchestration.Business.Request.gate(
-            owner: owner, orchestrator: module, action: id, limitMilliseconds: UInt64(max(0, limit / .milliseconds(1))))
-        return await dispatcher.ask(question, of: owner, upTo: limit).value(Bool.self, from: owner)
+            owner: owner, orchestrator: module, action: id, limitMilliseconds: limit.wholeMilliseconds)
+        let answer = await dispatcher.ask(question, of: owner, upTo: min(limit, .longestWait))
+        if let isDue = answer.value(Bool.self, from: owner) { return .due(isDue) }
+        let outcome = answer.outcomes.first { $0.recipient.module == owner } ?? answer.outcomes.first
+        switch outcome?.status {
+        case .succeeded?, .unanswered?:
+            return .failed(why: "its gate gave \(owner) no answer within \(limit), or is busy with an earlier question; keep shouldRun() cheap")
+        case .failed?, .refused?, .deadLettered?: return .failed(why: outcome?.failure?.message ?? "\(owner) refused the question whether it is due")
+        case .lost?, nil: return .failed(why: "its owner \(owner) is gone")
+        }
     }
 
     func execute(_ id: ActionID, by owner: ModuleID, _ context: PipelineContext) async -> ActionResult {
@@ -61,7 +73,7 @@ extension ContributedActions {
         let cancel = { @Sendable in dispatcher.performAsync { Orchestration.Business.Request.cancel(owner: owner, call: call) } }
         let begun = await dispatcher.ask(
             Orchestration.Business.Request.execute(owner: owner, orchestrator: module, action: id, call: call, values: values),
-            of: owner, upTo: settings.gateLimit)
+            of: owner, upTo: min(settings.gateLimit, .longestWait))
         let outcome = begun.outcomes.first { $0.recipient.module == owner } ?? begun.outcomes.first
         switch outcome?.status {
         case .succeeded: break

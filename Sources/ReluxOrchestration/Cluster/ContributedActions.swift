@@ -7,6 +7,9 @@ internal import ReluxPlugin
 /// so there is one runner in the cluster. The module's saga hands it every effect (``handle(_:)``); the module handles
 /// ``Orchestration/Business/Answer`` and `Cluster.Business.Effect`, and emits ``Orchestration/Business/Request`` and
 /// ``Orchestration/Business/Progress``.
+///
+/// A module that is serial evaluates beside its handlers and not in one: the end of an action elsewhere is an effect too, which such a module
+/// handles only when the handler before it has returned.
 @MainActor
 public final class ContributedActions {
     let orchestrator: ActionOrchestrator
@@ -19,7 +22,7 @@ public final class ContributedActions {
     private var ended: [ModuleID: UInt64] = [:]
     /// Of offers that were not taken, those that were warned of.
     private var declined: [ModuleID: Set<ActionID>] = [:]
-    /// The last thing that was said of an evaluation; what comes next waits for it.
+    /// The last thing that was said of an evaluation; what comes next waits until it is accepted.
     private var said: Task<Void, Never>?
     private var evaluation: UInt64 = 0
 
@@ -34,7 +37,8 @@ public final class ContributedActions {
 
     /// Takes in what concerns contributed actions; any other effect passes by.
     ///
-    /// - Returns: whether a module has become ready, which may have something to contribute: ``collect()`` asks.
+    /// - Returns: whether there may be something new to ``collect()``: a module has become ready, or a name is free again that another module's
+    ///   action had to do without.
     @discardableResult
     public func handle(_ effect: any Relux.Effect) -> Bool {
         if let scope = Relux.Scope.current {
@@ -61,18 +65,21 @@ public final class ContributedActions {
             return true
         case .instanceEnded(let module, let epoch):
             ended[module] = max(ended[module] ?? 0, epoch)
-            if let known = lives[module], known.epoch <= epoch { lose(module) }
+            if let known = lives[module], known.epoch <= epoch { return lose(module) }
             return false
         default:
             return false
         }
     }
 
-    private func lose(_ owner: ModuleID) {
-        guard lives.removeValue(forKey: owner) != nil else { return }
+    /// Returns whether another module has offered an action of a name that is free now.
+    @discardableResult
+    private func lose(_ owner: ModuleID) -> Bool {
+        guard lives.removeValue(forKey: owner) != nil else { return false }
         declined[owner] = nil
-        orchestrator.remove(owner: owner)
+        let free = orchestrator.remove(owner: owner)
         calls.lose(owner)
+        return declined.values.contains { !$0.isDisjoint(with: free) }
     }
 
     // MARK: What others contribute
@@ -87,24 +94,24 @@ public final class ContributedActions {
             settings.warn("nothing was collected: hand the module's effects to handle(_:) first, in its saga")
             return []
         }
-        let answer = await dispatcher.ask(Orchestration.Business.Request.collect(orchestrator: module), upTo: settings.gateLimit)
+        let answer = await dispatcher.ask(Orchestration.Business.Request.collect(orchestrator: module), upTo: min(settings.gateLimit, .longestWait))
         if let refusal = answer.outcomes.first(where: { $0.status == .refused })?.failure { settings.warn(refusal.message) }
         for silent in answer.unanswered {
             settings.warn("\(silent) did not say within \(settings.gateLimit) what it contributes to \(module); what it had offered before stays")
         }
-        var new: [ActionID] = []
-        for (recipient, offers) in answer.values(ActionOffers.self).sorted(by: { $0.key < $1.key }) {
+        let all = answer.values(ActionOffers.self).sorted { $0.key < $1.key }.map { ($0.key.module, $0.value) }
             // It may have answered and gone while others were waited for.
-            if let end = ended[recipient.module], end >= offers.epoch { continue }
-            new += adopt(offers, of: recipient.module)
+            .filter { owner, offers in ended[owner].map { $0 < offers.epoch } ?? true }
+        // First what an earlier life had brought goes, so that the names are free.
+        for (owner, offers) in all {
+            if let known = lives[owner], known != (offers.epoch, offers.life) { lose(owner) }
+            lives[owner] = (offers.epoch, offers.life)
         }
-        return new
+        return all.flatMap { owner, offers in adopt(offers, of: owner) }
     }
 
     private func adopt(_ offers: ActionOffers, of owner: ModuleID) -> [ActionID] {
-        if let known = lives[owner], known != (offers.epoch, offers.life) { lose(owner) }
-        lives[owner] = (offers.epoch, offers.life)
-        return offers.actions.compactMap { offer in
+        offers.actions.compactMap { offer in
             let first = orchestrator.evaluator.list.actions.first { $0.id == offer.id }
             guard first?.owner != owner || first == nil else { return nil }
             if first != nil, declined[owner]?.contains(offer.id) == true { return nil }
@@ -119,8 +126,15 @@ public final class ContributedActions {
     private func proxy(of offer: ActionOffer, by owner: ModuleID) -> RegisteredAction {
         RegisteredAction(
             id: offer.id, priority: offer.priority, timeLimit: offer.timeLimit, excludedModes: Set(offer.excludedModes), owner: owner,
-            shouldRun: { [weak self] in await self?.gate(of: offer.id, by: owner) },
+            shouldRun: { [weak self] in await self?.gate(of: offer.id, by: owner) ?? .failed(why: "whoever collected it is gone") },
             execute: { [weak self] in await self?.execute(offer.id, by: owner, $0) ?? .lost(owner: owner) })
+    }
+
+    /// Ends what runs, for the module is about to go: no further action begins, and no answer is waited for. Whoever runs the evaluations calls it
+    /// in its `deinit`; a task of theirs must not be what keeps it.
+    public func leave() {
+        orchestrator.cancel()
+        calls.cancelAll()
     }
 
     // MARK: What is said
@@ -138,10 +152,10 @@ public final class ContributedActions {
 
     private func say(_ progress: Orchestration.Business.Progress) {
         let (dispatcher, before) = (dispatcher, said)
-        // In order, and nobody waits for those who listen.
+        // In order, each behind the acceptance of the one before, and nobody waits for those who listen.
         said = Task {
             await before?.value
-            _ = await dispatcher.ask(progress, upTo: .seconds(1))
+            await dispatcher.accept(progress) { _ in }
         }
     }
 }

@@ -22,7 +22,7 @@ extension Orchestration.Business {
             case .actionEnded(let outcome):
                 self = .actionEnded(
                     orchestrator: orchestrator, evaluation: evaluation, action: outcome.id, owner: outcome.owner, result: outcome.result,
-                    milliseconds: UInt64(max(0, outcome.duration / .milliseconds(1))))
+                    milliseconds: outcome.duration.wholeMilliseconds)
             case .ended(let ended):
                 self = .ended(
                     orchestrator: orchestrator, evaluation: evaluation, isSuccess: ended.isSuccess, endedBy: ended.endedBy,

@@ -54,7 +54,7 @@ public struct ActionOffer: Codable, Sendable, Hashable {
     init(_ action: any OrchestratedAction) {
         id = action.id
         priority = action.priority
-        timeLimitMilliseconds = action.timeLimit.map { UInt64(max(0, $0 / .milliseconds(1))) }
+        timeLimitMilliseconds = action.timeLimit?.wholeMilliseconds
         excludedModes = action.excludedModes.sorted()
     }
 

@@ -5,19 +5,26 @@ public import Relux
 /// The first look comes one interval after `start()`, and the next one interval after the last has ended: looks never overlap.
 public final class MonitorOrchestrator: ActionOrchestrator {
     private var loop: Task<Void, Never>?
-    /// nil: it looks only when it is asked to.
+    /// More than zero; nil: it looks only when it is asked to.
     public let interval: Duration?
     /// Up to so much is added to each interval, at random, so that many monitors do not look all at once.
     public let jitter: Duration
     /// While one of these is the current mode no gate is asked.
     public var excludedModes: Set<String>
 
-    /// - Parameter jitter: zero or more; less is taken as zero.
+    /// - Parameters:
+    ///   - interval: more than zero. Zero or less is refused with a warning, and taken as nil: `start()` begins nothing.
+    ///   - jitter: zero or more; less is taken as zero.
     public init(
         interval: Duration?, jitter: Duration = .zero, excludedModes: Set<String> = [],
         _ settings: OrchestratorSettings = OrchestratorSettings()
     ) {
-        self.interval = interval
+        if let interval, interval <= .zero {
+            settings.warn("a monitor's interval of \(interval) is refused, it has to be more than zero; the monitor looks only when it is asked to")
+            self.interval = nil
+        } else {
+            self.interval = interval
+        }
         self.jitter = max(.zero, jitter)
         self.excludedModes = excludedModes
         super.init(settings)
@@ -48,7 +55,7 @@ public final class MonitorOrchestrator: ActionOrchestrator {
         loop = Task { [weak self] in
             while true {
                 let extra = jitter == .zero ? .zero : jitter * Double.random(in: 0...1)
-                guard (try? await clock.sleep(interval + extra)) != nil, !Task.isCancelled else { return }
+                guard (try? await clock.sleep(min(interval + extra, .longestWait))) != nil, !Task.isCancelled else { return }
                 guard let look = self?.prepareLook() else { return }
                 _ = await look()
             }

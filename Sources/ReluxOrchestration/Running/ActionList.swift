@@ -1,5 +1,12 @@
 internal import Relux
 
+/// What a gate has said.
+enum GateAnswer: Sendable {
+    case due(Bool)
+    /// It could not say whether.
+    case failed(why: String)
+}
+
 /// An action as an orchestrator keeps it: its place in the order of registration, whose it is, and how it is asked and run.
 struct RegisteredAction: Sendable {
     /// Given by the list: one name that comes again is another registration.
@@ -10,7 +17,7 @@ struct RegisteredAction: Sendable {
     var excludedModes: Set<String>
     /// nil for the orchestrator's own.
     var owner: ModuleID?
-    var shouldRun: @Sendable () async -> Bool?
+    var shouldRun: @Sendable () async -> GateAnswer
     var execute: @Sendable (PipelineContext) async -> ActionResult
 
     init(_ action: some OrchestratedAction, owner: ModuleID?, execute: @escaping @Sendable (PipelineContext) async -> ActionResult) {
@@ -19,13 +26,13 @@ struct RegisteredAction: Sendable {
         timeLimit = action.timeLimit
         excludedModes = action.excludedModes
         self.owner = owner
-        shouldRun = { await action.shouldRun() }
+        shouldRun = { .due(await action.shouldRun()) }
         self.execute = execute
     }
 
     init(
         id: ActionID, priority: ActionPriority, timeLimit: Duration?, excludedModes: Set<String>, owner: ModuleID,
-        shouldRun: @escaping @Sendable () async -> Bool?, execute: @escaping @Sendable (PipelineContext) async -> ActionResult
+        shouldRun: @escaping @Sendable () async -> GateAnswer, execute: @escaping @Sendable (PipelineContext) async -> ActionResult
     ) {
         self.id = id
         self.priority = priority

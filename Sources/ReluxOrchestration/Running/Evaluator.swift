@@ -98,12 +98,13 @@ final class Evaluator: Observable {
         var due: [(action: RegisteredAction, isSilent: Bool)] = []
         for (action, answer) in answers {
             switch answer {
-            case false?: evaluation.ineligible.append(action.id)
-            case true?: due.append((action, false))
+            case .due(false): evaluation.ineligible.append(action.id)
+            case .due(true): due.append((action, false))
             // It ends as lost in its turn; or the evaluation has ended.
-            case nil where gone.contains(action.sequence) || Task.isCancelled: due.append((action, false))
-            case nil:
+            case .failed where gone.contains(action.sequence) || Task.isCancelled: due.append((action, false))
+            case .failed(let why):
                 evaluation.unanswered.append(action.id)
+                evaluation.gateFailures[action.id] = why
                 due.append((action, true))
             }
         }
@@ -144,10 +145,10 @@ final class Evaluator: Observable {
     // MARK: Gates
 
     /// In the given order; all are asked at the same time, and nothing runs before the last has answered or had its time.
-    private func gates(of actions: [RegisteredAction]) async -> [Bool?] {
+    private func gates(of actions: [RegisteredAction]) async -> [GateAnswer] {
         let tasks = actions.map { action in Task { await self.gate(of: action) } }
         return await withTaskCancellationHandler {
-            var answers: [Bool?] = []
+            var answers: [GateAnswer] = []
             for task in tasks { answers.append(await task.value) }
             return answers
         } onCancel: {
@@ -155,19 +156,23 @@ final class Evaluator: Observable {
         }
     }
 
-    private func gate(of action: RegisteredAction) async -> Bool? {
+    private func gate(of action: RegisteredAction) async -> GateAnswer {
         guard outstanding[action.id] == nil else {
-            settings.warn("\(action.id) was given up and still runs; it is not asked again before it has ended")
-            return nil
+            return failed(action, "it was given up and still runs; it is not asked again before it has ended")
         }
         let answer = await wait(for: action, upTo: settings.gateLimit) { await action.shouldRun() }
         if let unfinished = answer.unfinished { keep(unfinished, of: action.id) }
-        if let value = answer.value, let value { return value }
-        if !Task.isCancelled, !gone.contains(action.sequence) {
-            settings.warn(
-                "the gate of \(action.id) gave no answer within \(settings.gateLimit); it does not run this time. Keep shouldRun() cheap")
+        switch answer.value {
+        case .due(let isDue)?: return .due(isDue)
+        case .failed(let why)?: return failed(action, why)
+        case nil: return failed(action, "its gate gave no answer within \(settings.gateLimit); keep shouldRun() cheap")
         }
-        return nil
+    }
+
+    /// Nobody is warned of what ends with its owner, or with the evaluation.
+    private func failed(_ action: RegisteredAction, _ why: String) -> GateAnswer {
+        if !Task.isCancelled, !gone.contains(action.sequence) { settings.warn("\(action.id) does not run this time: \(why)") }
+        return .failed(why: why)
     }
 
     // MARK: Actions

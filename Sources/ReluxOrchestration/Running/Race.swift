@@ -20,7 +20,7 @@ func race<Value: Sendable>(
     let work = Task { once.end(await body()) }
     let timer = limit.map { limit in
         Task {
-            guard (try? await clock.sleep(limit)) != nil else { return }
+            guard (try? await clock.sleep(min(limit, .longestWait))) != nil else { return }
             once.end(nil)
         }
     }

@@ -9,11 +9,12 @@ struct Witness: Sendable {
 
     /// Plays a story in a cluster of all plugins, the orchestrator of the start and the witness.
     static func play(
-        settings: [String] = [], waitsUntilReady: Bool = true, _ story: (Cluster, Witness) async throws -> Void
+        environment: [String: String] = [:], settings: [String] = [], waitsUntilReady: Bool = true,
+        _ story: (Cluster, Witness) async throws -> Void
     ) async throws {
         try await Cluster.play(
             modules: Placement.modules + ["StartupOrchestration", "Stepper", "Witness"], packed: try await shared(),
-            environment: ["E2E_WITNESS": "@/witness"], settings: settings, waitsUntilReady: waitsUntilReady
+            environment: environment.merging(["E2E_WITNESS": "@/witness"]) { $1 }, settings: settings, waitsUntilReady: waitsUntilReady
         ) { try await story($0, Witness(path: $0.directory + "/witness")) }
     }
 

@@ -1,5 +1,5 @@
 import Dispatch
-import Relux
+@testable import Relux
 import ReluxTestKit
 import Synchronization
 import Testing
@@ -15,6 +15,7 @@ import Testing
         private let state = Mutex(State())
 
         var count: Int { state.withLock { $0.jobs.count } }
+        let hasWork = Signal("the first handler's job")
 
         private let queue = DispatchQueue(label: "held")
 
@@ -23,6 +24,7 @@ import Testing
             state.withLock { state in
                 if state.isHeld { state.jobs.append(job) } else { queue.async { [self] in run(job) } }
             }
+            hasWork.fire()
         }
 
         func letGo() {
@@ -50,9 +52,15 @@ import Testing
         let saga = Recorder()
         await test.relux.register([Plain("M", sagas: [saga])])
         async let answer = test.dispatcher.actions(.concurrently) { for number in 1...8 { Work.number(number) } }
-        while saga.executor.count == 0 { try await Task.sleep(for: .milliseconds(1)) }
-        // Time enough to be overtaken, were that allowed.
-        for _ in 0..<50 { try await Task.sleep(for: .milliseconds(2)) }
+        try await saga.executor.hasWork.wait()
+        let exchange = test.relux.exchange
+        while exchange.state.withLock({ $0.parties.read("M") { $0.queue.count } }) != 7 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        // Looked at an hour later it is not overtaken either.
+        let late = exchange.state.withLock { $0.overruns(now: .seconds(3600), limit: Relux.Exchange.overrunLimit) }
+        #expect(late.kicks.isEmpty)
         #expect(saga.executor.count == 1)
         saga.executor.letGo()
         #expect(await answer.isSuccess)

@@ -8,6 +8,7 @@ internal import NavigationModels
 internal import NavigationReluxInt
 public import Relux
 internal import ReluxIoC
+internal import ReluxOrchestration
 
 extension Library {
     @MainActor
@@ -17,9 +18,12 @@ extension Library {
         public let states: [any Relux.AnyState]
         public let sagas: [any Relux.Saga]
         public let relays: [any Relux.StateRelaying]
-        public nonisolated var handles: [any Relux.Effect.Type]? { [Library.Business.Effect.self] }
+        public nonisolated var handles: [any Relux.Effect.Type]? { [Library.Business.Effect.self, Orchestration.Business.Request.self] }
         public nonisolated var emits: [any Relux.Effect.Type]? {
-            [Library.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self]
+            [
+                Library.Business.Effect.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self,
+                Orchestration.Business.Answer.self,
+            ]
         }
         public nonisolated var isSerial: Bool { true }
 
@@ -39,7 +43,10 @@ extension Library {
             self.ioc = ioc
             let state = try ioc.resolve(Library.Business.State.self)
             self.states = [state]
-            self.sagas = [try ioc.resolve((any Library.Business.IFlow).self)]
+            self.sagas = [
+                try ioc.resolve((any Library.Business.IFlow).self),
+                Library.startup(svc: try ioc.resolve((any Library.Business.IService).self)),
+            ]
             self.relays = [Relux.UI.StateRelay(state)]
         }
     }

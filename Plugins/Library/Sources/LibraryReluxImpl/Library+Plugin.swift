@@ -5,6 +5,7 @@ internal import LibraryReluxInt
 internal import NavigationModels
 internal import NavigationReluxInt
 internal import Relux
+internal import ReluxOrchestration
 internal import ReluxPlugin
 
 extension Library {
@@ -14,15 +15,17 @@ extension Library {
         version: "1.0.0",
         kind: .domain,
         handling: .serial,
-        handles: [Library.Business.Effect.wireTopic],
+        handles: [Library.Business.Effect.wireTopic, Orchestration.Business.Request.wireTopic],
         emits: [
             Library.Business.Effect.wireTopic,
             Navigation.Business.Effect.wireTopic,
             ErrorHandling.Business.Effect.wireTopic,
+            Orchestration.Business.Answer.wireTopic,
         ],
         provides: [Library.Business.Snapshot.wireTopic],
         states: ["Library.Business.State"],
-        flows: ["Library.Business.Flow"]
+        flows: ["Library.Business.Flow", "ActionContributor"],
+        durabilities: [Orchestration.Business.Request.wireTopic: .transient]
     )
 }
 

@@ -19,6 +19,10 @@ extension Library.Business {
             self.now = now ?? { Int64(Date().timeIntervalSince1970) }
         }
 
+        public var isPrepared: Bool { get async { await store.isPrepared } }
+
+        public func prepare() async throws(Model.Failure) { try await store.prepare() }
+
         public func openSession(userId: String) async throws(Model.Failure) -> Model.LoginResponse {
             guard !userId.isEmpty else { throw .notAuthenticated }
             let expiresAt = now() + sessionSeconds

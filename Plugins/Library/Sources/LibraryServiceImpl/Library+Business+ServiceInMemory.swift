@@ -13,6 +13,11 @@ extension Library.Business {
 
         public init() {}
 
+        /// There is nothing to bring to this version.
+        public nonisolated var isPrepared: Bool { true }
+
+        public nonisolated func prepare() {}
+
         public func openSession(userId: String) throws(Model.Failure) -> Model.LoginResponse {
             guard !userId.isEmpty else { throw .notAuthenticated }
             shelves[userId, default: Shelf()].isOpen = true

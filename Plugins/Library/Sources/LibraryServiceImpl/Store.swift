@@ -11,6 +11,8 @@ actor Store {
     private let path: String
     private let migrator: DatabaseMigrator
     private var opening: Task<DatabasePool, any Error>?
+    /// Opened, and with all migrations.
+    private(set) var isPrepared = false
 
     init(path: String, migrator: DatabaseMigrator) {
         self.path = path
@@ -29,10 +31,18 @@ actor Store {
         do { return try await opened().write(body) } catch { throw failure("written", error) }
     }
 
+    func prepare() async throws(Library.Business.Model.Failure) {
+        do { _ = try await opened() } catch { throw failure("migrated", error) }
+    }
+
     private func opened() async throws -> DatabasePool {
         let opening = opening ?? Task { [path, migrator] in try await Self.open(path, migrator) }
         self.opening = opening
-        do { return try await opening.value } catch {
+        do {
+            let pool = try await opening.value
+            isPrepared = true
+            return pool
+        } catch {
             if self.opening == opening { self.opening = nil }
             throw error
         }

@@ -3,6 +3,14 @@ public import LibraryModels
 extension Library.Business {
     /// The shelves. A reader is served while their session lasts. Every call may be made from any task.
     public protocol IService: Sendable {
+        /// Whether what is stored has been brought to this version in this process.
+        var isPrepared: Bool { get async }
+
+        /// Brings what is stored to this version; every other call does it too, if it is the first.
+        ///
+        /// - Throws: `storage`.
+        func prepare() async throws(Model.Failure)
+
         /// Opens or prolongs the session of a reader.
         ///
         /// - Throws: `notAuthenticated` for an empty id, `storage`.

@@ -19,6 +19,7 @@ extension Library.Business {
             var calls: [Call] = []
             var files: [Model.File]
             var failure: Model.Failure?
+            var isPrepared = false
         }
 
         private let contents: Mutex<Contents>
@@ -34,6 +35,17 @@ extension Library.Business {
 
         /// What every later call fails with; `nil` lets them succeed again.
         public func fail(_ failure: Model.Failure?) { contents.withLock { $0.failure = failure } }
+
+        public var isPrepared: Bool { contents.withLock { $0.isPrepared } }
+
+        /// Not recorded: it is no call of the flow's.
+        public func prepare() async throws(Model.Failure) {
+            let failure = contents.withLock { contents in
+                contents.isPrepared = contents.failure == nil
+                return contents.failure
+            }
+            if let failure { throw failure }
+        }
 
         public func openSession(userId: String) async throws(Model.Failure) -> Model.LoginResponse {
             try perform(.openSession(userId: userId)) { _ in Model.LoginResponse(userId: userId, expiresAt: .max) }.get()

@@ -5,6 +5,8 @@ import NavigationModels
 import NavigationReluxInt
 import Relux
 import ReluxIoC
+import ReluxOrchestration
+import ReluxTestKit
 import Testing
 
 @MainActor
@@ -37,6 +39,29 @@ import Testing
             Effect.list
         }
         #expect(listed.value([File].self, from: "Library") == [File(fileId: "f1", title: "song", byteCount: 8)])
+    }
+
+    @Test func `its database is migrated when the start says so, and only as long as it is not`() async throws {
+        let node = Relux()
+        let answers = Recorder<Orchestration.Business.Answer>()
+        await node.register { Start(answers) }
+        try await node.add(try module())
+        let library: ModuleID = "Library"
+        let offers = await node.dispatcher.ask(Orchestration.Business.Request.collect(orchestrator: "StartupOrchestration"), upTo: .seconds(30))
+            .value(ActionOffers.self, from: library)
+        #expect(offers?.actions.map(\.id) == ["library.migrate"] && offers?.actions.first?.priority == .critical)
+        let isDue = Orchestration.Business.Request.gate(
+            owner: library, orchestrator: "StartupOrchestration", action: "library.migrate", limitMilliseconds: 30_000)
+        #expect(await node.dispatcher.action { isDue }.value(Bool.self, from: library) == true)
+        #expect(!directory.exists)
+        await node.dispatcher.action {
+            Orchestration.Business.Request.execute(
+                owner: library, orchestrator: "StartupOrchestration", action: "library.migrate", call: "test-1", values: [:])
+        }
+        guard case .ended(_, let result, _, _, _)? = try await answers.wait(count: 2).last else { return #expect(answers.elements.count == 2) }
+        #expect(result == .completed)
+        #expect(directory.exists)
+        #expect(await node.dispatcher.action { isDue }.value(Bool.self, from: library) == false)
     }
 
     @Test func `the relay shows files and what plays`() async throws {
@@ -75,5 +100,24 @@ import Testing
 
     @Test func `the router's actions are effects of Navigation`() {
         #expect(Library.RouterAdapter().setLibraryPage(.files) is Navigation.Business.Effect)
+    }
+}
+
+/// Hears what the migration answers, as the orchestrator of the start does.
+private struct Start: Relux.Module {
+    let moduleID: ModuleID = "StartupOrchestration"
+    let states: [any Relux.AnyState] = []
+    let sagas: [any Relux.Saga]
+    let handles: [any Relux.Effect.Type]? = [Orchestration.Business.Answer.self]
+
+    init(_ answers: Recorder<Orchestration.Business.Answer>) { sagas = [Saga(answers: answers)] }
+
+    actor Saga: Relux.Saga {
+        let answers: Recorder<Orchestration.Business.Answer>
+        init(answers: Recorder<Orchestration.Business.Answer>) { self.answers = answers }
+
+        func apply(_ effect: any Relux.Effect) async {
+            if let answer = effect as? Orchestration.Business.Answer { answers.record(answer) }
+        }
     }
 }

@@ -98,6 +98,21 @@ import Testing
         #expect(failure?.code == .invalidFile)
     }
 
+    @Test func `what is stored is brought to this version once, by whoever is first, and not before`() async throws {
+        let service = try await service()
+        #expect(await !service.isPrepared)
+        #expect(!directory.exists)
+        try await service.prepare()
+        #expect(await service.isPrepared)
+        #expect(directory.exists)
+        #expect(try await self.service(of: "u1").isPrepared, "another call does it too")
+
+        let broken = Library.Business.Service(databasePath: "/dev/null/library.sqlite")
+        let failure = await #expect(throws: Failure.self) { try await broken.prepare() }
+        #expect(failure?.code == .storage && failure?.message.contains("could not be migrated") == true)
+        #expect(await !broken.isPrepared)
+    }
+
     @Test func `a path that cannot be opened is an answer`() async {
         let service = Library.Business.Service(databasePath: "/dev/null/library.sqlite")
         let failure = await #expect(throws: Failure.self) { try await service.openSession(userId: "u1") }

@@ -6,10 +6,11 @@ extension StartupOrchestration {
     public enum Effect: Relux.Effect {
         /// Looks again at all that is contributed; busy while it does already.
         case begin
-        /// Ends what is under way: no further action begins, and the one that runs is asked to end.
+        /// Ends what is under way, also while the modules are still asked what they contribute: no further action begins, and the one that runs is
+        /// asked to end.
         case cancel
         /// Actions that exclude this mode are not asked from now on; null: all are. Of the example cluster's, those that show something exclude
-        /// `headless`.
+        /// `headless`. Where it begins says the variable `RELUX_STARTUP_MODE` of its process.
         case enter(mode: String?)
     }
 }

@@ -19,9 +19,10 @@ extension StartupOrchestration {
             ]
         }
 
+        /// Begins in `mode`, by default where the environment says: `RELUX_STARTUP_MODE`.
         @MainActor
-        public init() {
-            self.sagas = [Saga(Runner())]
+        public init(mode: String? = nil) {
+            self.sagas = [Saga(Runner(mode: mode ?? StartMode.mode()))]
         }
 
         @MainActor

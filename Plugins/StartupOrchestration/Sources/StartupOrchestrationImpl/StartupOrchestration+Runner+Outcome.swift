@@ -1,27 +1,20 @@
 internal import ErrorHandlingModels
 internal import ErrorHandlingReluxInt
-internal import NavigationModels
-internal import NavigationReluxInt
 internal import Relux
 internal import ReluxOrchestration
 
 extension StartupOrchestration.Runner {
-    /// What was not done is tracked by its name; when it was critical nobody gets past a page that says so.
+    /// When something critical was not done nobody gets past a page that says so; all that was not done is tracked by its name.
     func tell(_ evaluation: Evaluation) async {
         let failures = Self.failures(of: evaluation)
+        if let action = evaluation.endedBy { await maintenance.show(action, failures.first { $0.0 == action }?.1 ?? "") }
         guard !failures.isEmpty else { return }
-        await actions(.concurrently) {
+        // Nobody waits for it, least of all the next evaluation.
+        performAsync(.concurrently) {
             for (action, why) in failures {
                 ErrorHandling.Business.Effect.track(
                     error: .init(domain: "StartupOrchestration", code: 1, message: "\(action) was not done: \(why)"))
             }
-        }
-        guard let action = evaluation.endedBy else { return }
-        let why = failures.first { $0.0 == action }?.1 ?? ""
-        await actions {
-            Navigation.Business.Effect.set(pages: [
-                .init(domain: "app", name: "maintenance", parameters: ["action": action.rawValue, "why": why])
-            ])
         }
     }
 
@@ -34,6 +27,6 @@ extension StartupOrchestration.Runner {
             case .lost(let owner): (outcome.id, "\(owner) went away meanwhile")
             }
         }
-        return failed + evaluation.unanswered.map { ($0, "its gate did not answer") }
+        return failed + evaluation.unanswered.map { ($0, evaluation.gateFailures[$0] ?? "its gate did not answer") }
     }
 }

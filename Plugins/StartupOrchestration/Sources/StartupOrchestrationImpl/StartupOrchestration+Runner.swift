@@ -5,10 +5,11 @@ extension StartupOrchestration {
     /// Evaluates what is contributed, one evaluation at a time, and says what came of it.
     ///
     /// An evaluation may wait for a user, so it runs beside the handlers and not in one. When its process dies, the next life begins anew: an
-    /// action that still runs elsewhere is joined, one that is done says so in its gate.
+    /// action that still runs elsewhere is joined, one that is done says so in its gate. When the module alone goes, what runs is ended.
     @MainActor
     final class Runner {
         let orchestrator: SequenceOrchestrator
+        let maintenance = Maintenance()
         private let contributed: ContributedActions
         // lint:allow orchestrator.state: the running evaluation itself, which ends with the process and begins anew in the next one
         private var round: Task<Void, Never>?
@@ -18,10 +19,22 @@ extension StartupOrchestration {
         /// Somebody has asked, so it is evaluated also when nothing is new.
         // lint:allow orchestrator.state: of the running evaluation, and gone with it
         private var isAsked = false
+        /// Somebody has cancelled while it was collected.
+        // lint:allow orchestrator.state: of the running evaluation, and gone with it
+        private var isCut = false
 
-        init(_ settings: OrchestratorSettings = OrchestratorSettings(policy: .onFailure(from: .critical))) {
+        /// - Parameter mode: where it begins, before anybody has said another one.
+        init(mode: String? = nil, _ settings: OrchestratorSettings = OrchestratorSettings(policy: .onFailure(from: .critical))) {
             orchestrator = SequenceOrchestrator(settings)
+            orchestrator.currentMode = mode
             contributed = ContributedActions(to: orchestrator)
+            // The first of its priority: behind all that is critical, before anything is shown.
+            orchestrator.register(maintenance.end)
+        }
+
+        isolated deinit {
+            round?.cancel()
+            contributed.leave()
         }
 
         func handle(_ effect: any Relux.Effect) {
@@ -33,6 +46,8 @@ extension StartupOrchestration {
                 isAsked = true
                 look()
             case .cancel:
+                isAsked = false
+                isCut = round != nil && !orchestrator.isProcessing
                 orchestrator.cancel()
             case .enter(let mode):
                 orchestrator.currentMode = mode
@@ -44,16 +59,31 @@ extension StartupOrchestration {
         private func look() {
             isStale = true
             guard round == nil else { return }
-            round = Task {
-                while isStale {
-                    isStale = false
+            // It does not keep the runner while it waits: who unloads the module ends it.
+            round = Task { [weak self, contributed, orchestrator] in
+                while self?.isToLook() == true {
                     let new = await contributed.collect()
-                    guard isAsked || !new.isEmpty else { continue }
-                    isAsked = false
-                    await tell(orchestrator.evaluate())
+                    guard self?.isToEvaluate(new) == true else { continue }
+                    let evaluation = await orchestrator.evaluate()
+                    await self?.tell(evaluation)
                 }
-                round = nil
             }
+        }
+
+        private func isToLook() -> Bool {
+            guard isStale else {
+                round = nil
+                return false
+            }
+            isStale = false
+            isCut = false
+            return true
+        }
+
+        private func isToEvaluate(_ new: [ActionID]) -> Bool {
+            guard !isCut, isAsked || !new.isEmpty else { return false }
+            isAsked = false
+            return true
         }
     }
 }

@@ -7,6 +7,7 @@ import ReluxOrchestration
 import ReluxPlugin
 import ReluxTestKit
 @testable import StartupOrchestrationImpl
+import Synchronization
 import Testing
 
 @MainActor
@@ -70,11 +71,132 @@ import Testing
         ])
         #expect(try await facts().suffix(2) == ["auth.migrate of Auth: failed(\"Broken()\")", "false auth.migrate [settings.onboarding]"])
         let told = try await told.wait(count: 2)
-        guard case .track(let error)? = told.first as? ErrorHandling.Business.Effect,
-            case .set(let pages)? = told.last as? Navigation.Business.Effect
+        guard case .set(let pages)? = told.first as? Navigation.Business.Effect,
+            case .track(let error)? = told.last as? ErrorHandling.Business.Effect
         else { throw Broken() }
         #expect(error.message == "auth.migrate was not done: Broken()")
-        #expect(pages == [.init(domain: "app", name: "maintenance", parameters: ["action": "auth.migrate", "why": "Broken()"])])
+        #expect(pages == [Self.page("auth.migrate", "Broken()")])
+    }
+
+    private static func page(_ action: String, _ why: String) -> Navigation.Business.Model.Page {
+        .init(domain: "app", name: "maintenance", parameters: ["action": action, "why": why])
+    }
+
+    /// What was set so far, once there is as much of it.
+    private func pages(_ count: Int) async throws -> [[Navigation.Business.Model.Page]] {
+        var seen = count
+        while true {
+            let all = try await told.wait(count: seen)
+            let pages = all.compactMap { effect -> [Navigation.Business.Model.Page]? in
+                if case .set(let pages)? = effect as? Navigation.Business.Effect { pages } else { nil }
+            }
+            if pages.count >= count { return pages }
+            seen = all.count + 1
+        }
+    }
+
+    @Test func `the page of a critical failure goes when that is mended, before anything else is shown`() async throws {
+        let isBroken = Atomic(true)
+        let (told, shown) = (told, Signal("the onboarding"))
+        await boot([
+            "Auth": [ActionBlock("auth.migrate", priority: .critical) { if isBroken.load(ordering: .relaxed) { throw Broken() } }],
+            "Settings": [ActionBlock("settings.onboarding", priority: .high) {
+                if told.elements.compactMap({ $0 as? Navigation.Business.Effect }).count == 2 { shown.fire() }
+            }],
+        ])
+        #expect(try await pages(1) == [[Self.page("auth.migrate", "Broken()")]])
+        isBroken.store(false, ordering: .relaxed)
+        #expect(try await again(2) == "2: [auth.migrate, startup.endMaintenance, settings.onboarding]")
+        #expect(try await pages(2).last == [])
+        try await shown.wait()
+        _ = try await facts(2)
+        // Once is enough.
+        #expect(try await again(3) == "3: [auth.migrate, settings.onboarding]")
+        #expect(try await facts(3).last == "true - []")
+        #expect(try await pages(2).count == 2)
+    }
+
+    @Test func `who is slow to track errors holds up neither the page nor the next evaluation`() async throws {
+        let hold = Gate()
+        await node.register([Listener(progress, told) { if $0 is ErrorHandling.Business.Effect { await hold.pass() } }, StartupOrchestration.Module()])
+        await contribute("Auth", [ActionBlock("auth.migrate", priority: .critical) { throw Broken() }])
+        await node.dispatcher.actions { StartupOrchestration.Effect.begin }
+        #expect(try await pages(1) == [[Self.page("auth.migrate", "Broken()")]])
+        // Whoever tracks errors is still at it.
+        #expect(try await again(2) == "2: [auth.migrate, startup.endMaintenance]")
+        hold.open()
+    }
+
+    /// Has it begin until the evaluation of that number begins: a round is over a moment after it has said so, and before that it is busy.
+    private func again(_ number: Int) async throws -> String {
+        while true {
+            if let began = progress.elements.compactMap(Self.text).first(where: { $0.hasPrefix("\(number): ") }) { return began }
+            try Task.checkCancellation()
+            await node.dispatcher.actions { StartupOrchestration.Effect.begin }
+        }
+    }
+
+    @Test func `the reason of a gate that fails is on the page`() async throws {
+        let runner = StartupOrchestration.Runner()
+        var evaluation = Evaluation()
+        evaluation.unanswered = ["a"]
+        evaluation.gateFailures = ["a": "its owner Auth is gone"]
+        evaluation.endedBy = "a"
+        await node.register([Listener(progress, told), Teller(runner: runner, evaluation: evaluation)])
+        await node.dispatcher.actions { Teller.Effect.tell }
+        #expect(try await pages(1) == [[Self.page("a", "its owner Auth is gone")]])
+    }
+
+    @Test func `cancelling while it asks what is contributed keeps that round from beginning, and no later one`() async throws {
+        let collecting = Gate()
+        await node.register([Listener(progress, told), StartupOrchestration.Module(), Slow(gate: collecting)])
+        await contribute("Auth", [ActionBlock("a", priority: .high) {}])
+        await node.dispatcher.actions { StartupOrchestration.Effect.begin }
+        try await collecting.waitForArrivals(1)
+        await node.dispatcher.actions { StartupOrchestration.Effect.cancel }
+        collecting.open()
+        // What comes next is the first that is evaluated.
+        await contribute("Notes", [ActionBlock("b", priority: .critical) {}])
+        await node.dispatcher.actions { Cluster.Business.Effect.moduleReady(module: "Notes", epoch: 1, milliseconds: 1) }
+        #expect(try await facts().first == "1: [b, a]")
+    }
+
+    @Test func `a begin behind a cancel begins`() async throws {
+        let collecting = Gate()
+        await node.register([Listener(progress, told), StartupOrchestration.Module(), Slow(gate: collecting)])
+        await contribute("Auth", [ActionBlock("a", priority: .high) {}])
+        await node.dispatcher.actions { StartupOrchestration.Effect.begin }
+        try await collecting.waitForArrivals(1)
+        await node.dispatcher.actions {
+            StartupOrchestration.Effect.cancel
+            StartupOrchestration.Effect.begin
+        }
+        collecting.open()
+        #expect(try await facts() == ["1: [a]", "a of Auth: completed", "true - []"])
+    }
+
+    @Test func `a module that is unloaded leaves no round behind`() async throws {
+        let begun = Signal("a to begin")
+        let never = CompletionSignal()
+        weak var orchestrator: SequenceOrchestrator?
+        do {
+            let runner = StartupOrchestration.Runner()
+            orchestrator = runner.orchestrator
+            await node.register([Listener(progress, told), StartupOrchestration.Module(runner)])
+        }
+        await contribute("Auth", [ActionBlock("a", priority: .high) {
+            begun.fire()
+            await never.wait()
+        }])
+        await node.dispatcher.actions { StartupOrchestration.Effect.begin }
+        try await begun.wait()
+        #expect(orchestrator != nil)
+        await node.unregister("StartupOrchestration")
+        while orchestrator != nil {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        never.complete()
     }
 
     @Test func `what is less than critical and fails is tracked, and the rest runs`() async throws {
@@ -90,6 +212,14 @@ import Testing
         await contribute("Notes", [ActionBlock("b", priority: .critical) {}])
         await node.dispatcher.actions { Cluster.Business.Effect.moduleReady(module: "Notes", epoch: 1, milliseconds: 1) }
         #expect(try await facts(2).suffix(4) == ["2: [b, a]", "b of Notes: completed", "a of Auth: completed", "true - []"])
+    }
+
+    @Test func `an action whose name was another module's has its turn when that one goes`() async throws {
+        await boot(["Auth": [ActionBlock("a", priority: .high) {}], "Notes": [ActionBlock("a", priority: .high) {}]])
+        #expect(try await facts() == ["1: [a]", "a of Auth: completed", "true - []"])
+        await node.unregister("Auth")
+        await node.dispatcher.actions { Cluster.Business.Effect.instanceEnded(module: "Auth", epoch: 0) }
+        #expect(try await facts(2).dropFirst(3) == ["2: [a]", "a of Notes: completed", "true - []"])
     }
 
     @Test func `it can be asked to begin, is busy meanwhile, and to cancel`() async throws {
@@ -109,10 +239,7 @@ import Testing
         await node.dispatcher.actions { StartupOrchestration.Effect.cancel }
         #expect(try await facts() == ["1: [a, b]", "busy", "a of Auth: cancelled", "false - [b]"])
         never.complete()
-        // The round is over a moment after it has said so; before that it is still busy.
-        while !progress.elements.contains(where: { Self.text($0) == "2: [a, b]" }) {
-            await node.dispatcher.actions { StartupOrchestration.Effect.begin }
-        }
+        #expect(try await again(2) == "2: [a, b]")
         #expect(try await facts(2).last == "true - []")
     }
 
@@ -124,6 +251,57 @@ import Testing
             StartupOrchestration.Effect.begin
         }
         #expect(try await facts() == ["1: [b]", "b of Auth: completed", "true - []"])
+    }
+
+    @Test func `it may begin in a mode, which the environment names`() async throws {
+        #expect(StartMode.mode { $0 == "RELUX_STARTUP_MODE" ? "headless" : nil } == "headless")
+        #expect(StartMode.mode { _ in "" } == nil)
+        await node.register([Listener(progress, told), StartupOrchestration.Module(mode: "headless")])
+        await contribute("Auth", [ActionBlock("a", priority: .high, excludedModes: ["headless"]) {}, ActionBlock("b", priority: .low) {}])
+        await node.dispatcher.actions { StartupOrchestration.Effect.begin }
+        #expect(try await facts() == ["1: [b]", "b of Auth: completed", "true - []"])
+        await node.dispatcher.actions { StartupOrchestration.Effect.enter(mode: nil) }
+        #expect(try await again(2) == "2: [a, b]")
+    }
+}
+
+/// Answers what it contributes (nothing) when the gate opens.
+private struct Slow: Relux.Module {
+    let states: [any Relux.AnyState] = []
+    let sagas: [any Relux.Saga]
+    let handles: [any Relux.Effect.Type]? = [Orchestration.Business.Request.self]
+
+    init(gate: Gate) { sagas = [Saga(gate: gate)] }
+
+    actor Saga: Relux.Saga {
+        let gate: Gate
+        init(gate: Gate) { self.gate = gate }
+
+        func apply(_ effect: any Relux.Effect) async {
+            if case .collect? = effect as? Orchestration.Business.Request { await gate.pass() }
+        }
+    }
+}
+
+/// Has the runner tell of an evaluation, in a handler.
+private struct Teller: Relux.Module {
+    enum Effect: Relux.Effect { case tell }
+    let states: [any Relux.AnyState] = []
+    let sagas: [any Relux.Saga]
+
+    init(runner: StartupOrchestration.Runner, evaluation: Evaluation) { sagas = [Saga(runner, evaluation)] }
+
+    actor Saga: Relux.Saga {
+        let runner: StartupOrchestration.Runner
+        let evaluation: Evaluation
+        init(_ runner: StartupOrchestration.Runner, _ evaluation: Evaluation) {
+            self.runner = runner
+            self.evaluation = evaluation
+        }
+
+        func apply(_ effect: any Relux.Effect) async {
+            if effect is Effect { await runner.tell(evaluation) }
+        }
     }
 }
 
@@ -146,20 +324,31 @@ private struct Listener: Relux.Module {
         Orchestration.Business.Progress.self, Navigation.Business.Effect.self, ErrorHandling.Business.Effect.self,
     ]
 
-    init(_ progress: Recorder<Orchestration.Business.Progress>, _ told: Recorder<any Relux.Effect>) {
-        sagas = [Saga(progress, told)]
+    /// - Parameter hold: awaited before an effect is taken.
+    init(
+        _ progress: Recorder<Orchestration.Business.Progress>, _ told: Recorder<any Relux.Effect>,
+        hold: @escaping @Sendable (any Relux.Effect) async -> Void = { _ in }
+    ) {
+        sagas = [Saga(progress, told, hold)]
     }
 
     actor Saga: Relux.Saga {
         let progress: Recorder<Orchestration.Business.Progress>
         let told: Recorder<any Relux.Effect>
 
-        init(_ progress: Recorder<Orchestration.Business.Progress>, _ told: Recorder<any Relux.Effect>) {
+        let hold: @Sendable (any Relux.Effect) async -> Void
+
+        init(
+            _ progress: Recorder<Orchestration.Business.Progress>, _ told: Recorder<any Relux.Effect>,
+            _ hold: @escaping @Sendable (any Relux.Effect) async -> Void
+        ) {
             self.progress = progress
             self.told = told
+            self.hold = hold
         }
 
         func apply(_ effect: any Relux.Effect) async {
+            await hold(effect)
             if let fact = effect as? Orchestration.Business.Progress { progress.record(fact) } else { told.record(effect) }
         }
     }
