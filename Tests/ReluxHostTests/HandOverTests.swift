@@ -171,4 +171,21 @@ import Testing
             #expect(try await bench.ended("idle") == .done)
         }
     }
+
+    @Test func `a host that refuses its module ends when the broker has noted why, also a broker that was away when it was said`() async throws {
+        struct Broken: Error {}
+        try await play { bench in
+            try await bench.start("new", Tallying.box("2.0.0") { throw Broken() })
+            bench.broker.tell("new", .welcome(epochs: ["Shop": Epoch(2)], picture: ClusterPicture(version: 99, members: [], hosts: [])))
+            try await bench.broker.heard.wait(for: "its refusal") { $0.refusals("new") == ["host.module"] }
+            // It is there, and has nothing else to say.
+            try await bench.broker.heard.wait(for: "its pong") { heard in
+                heard.said.contains { if $0.host == "new", case .pong = $0.message { true } else { false } }
+            }
+            bench.broker.tell("new", .introduce)
+            try await bench.broker.heard.wait(for: "its refusal again") { $0.refusals("new") == ["host.module", "host.module"] }
+            bench.broker.tell("new", .refusalNoted(module: "Shop"))
+            #expect(try await bench.ended("new") == .refused)
+        }
+    }
 }
