@@ -132,7 +132,7 @@ package actor HostRuntime {
             onInterrupted: { module, effects in link.send(.interrupted(module, effects)) }, journal: journals,
             disk: DiskWatch(directory: configuration.run.journals, reserve: configuration.journal.reserve, environment: environment),
             // Nothing more can be accepted; what was is on the disk, and the next process goes on from there.
-            onBroken: { _ in _exit(HostRuntime.journalBroken) },
+            onBroken: { _ in HostRuntime.endBroken(run) },
             askCourier: { question in link.send(.courier(question)) }, repairs: configuration.repairs)
         exchange = Relux.Exchange(uplink: endpoint)
         link.attach(transport)
@@ -141,6 +141,12 @@ package actor HostRuntime {
     }
 
     let snapshots: SnapshotRouter
+
+    /// The disk is to blame, and no handler that runs now: nothing may tell of them when the process is gone.
+    private static func endBroken(_ run: RunDirectory) -> Never {
+        OpenTable.discardAll(in: run.journals)
+        _exit(journalBroken)
+    }
 
     /// Asks for the end: every module drains, then ``run()`` returns. From any thread, any number of times.
     package nonisolated func requestEnd() { feed.yield(.end) }
