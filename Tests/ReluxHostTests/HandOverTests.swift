@@ -76,6 +76,21 @@ import Testing
         }
     }
 
+    @Test func `a successor that a broker which was away takes over says nothing before it is opened`() async throws {
+        try await play { bench in
+            #expect(try await bench.buy(3) == 3)
+            try await bench.standBy("new", Tallying.second)
+            try await bench.handOver(from: "old")
+            // As if its hello had named the epoch of an order to serve that could not be followed yet.
+            try await bench.adopt(at: "new")
+            try await bench.broker.module("Shop", in: "new", is: .waiting)
+            #expect(await bench.isHeld("Shop", at: "new") == true)
+            try await bench.open("Shop", at: "new")
+            #expect(await bench.isHeld("Shop", at: "new") == false)
+            #expect(try await bench.buy(4) == 7)
+        }
+    }
+
     @Test func `a successor that cannot be made is refused and stands by, and the old one serves again with all that it had`() async throws {
         struct Broken: Error {}
         try await play { bench in

@@ -81,7 +81,8 @@ extension HostRuntime {
     func welcome(_ epochs: [ModuleID: Epoch]) async {
         readLastTables(of: epochs.keys.sorted())
         for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) where modules[id] != nil && modules[id]?.node == nil {
-            await join(id, epoch)
+            // A broker that was away when it was told to serve may have taken its word that it was.
+            if modules[id]?.isSuccessor == true { await serve(id, epoch) } else { await join(id, epoch) }
         }
         joinStarted = .now
         for (id, module) in modules {
