@@ -299,6 +299,8 @@ extension HostRuntime {
 
     /// All at once: each may take its whole limit, and the supervisor's patience is for the process.
     func leaveAll(isOrphan: Bool) async {
+        // Before the first one leaves: they may still ask each other.
+        exchange.end()
         await withTaskGroup(of: Void.self) { group in
             for id in modules.keys { group.addTask { await self.leave(id, isOrphan ? .orphaned : .ending) } }
         }
