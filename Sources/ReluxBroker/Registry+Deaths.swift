@@ -13,6 +13,7 @@ extension Registry {
         modules[id]?.stalledSince = nil
         index(id)
         hasPictureChanged = true
+        actions.append(.publish(.instanceEnded(module: id, epoch: record.epoch.rawValue)))
         if isCrash { actions.append(.publish(.moduleLost(module: id, why: why))) }
     }
 

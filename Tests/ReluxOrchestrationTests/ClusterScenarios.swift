@@ -1,7 +1,8 @@
-import Relux
+@testable import Relux
 @testable import ReluxOrchestration
 import ReluxPlugin
 import ReluxTestKit
+import ReluxWire
 import Synchronization
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
                 "an action a of Auth is registered already; the one of Notes that came later is not taken, rename it"
             ])
         await node.unregister(first)
-        await tell(.moduleStopped(module: "Auth"))
+        await tell(.instanceEnded(module: "Auth", epoch: 0))
         #expect(await evaluate().outcomes.map(\.owner) == ["Notes"], "its turn comes when the first has gone")
     }
 
@@ -119,23 +120,39 @@ import Testing
         stuck.open()
     }
 
-    @Test(arguments: [
-        Cluster.Business.Effect.moduleLost(module: "Auth", why: "signal 9 (SIGKILL)"), .moduleStopped(module: "Auth"),
-        .moduleEvicted(module: "Auth", why: "somebody asked for it"),
-        .moduleUpgraded(module: "Auth", from: "1", to: "2", host: "auth", pauseMilliseconds: 3),
-        .moduleStarting(module: "Auth"), .moduleBackoff(module: "Auth", milliseconds: 5, why: "exit 0"),
-    ])
-    func `56: an action whose module goes during a run ends as lost with its owner, and the run goes on`(
-        fact: Cluster.Business.Effect
-    ) async throws {
+    @Test func `56: an action whose module goes during a run ends as lost with its owner, and the run goes on`() async throws {
         let never = CompletionSignal()
         _ = await join("Auth", [Step(id: "a", priority: .critical, log: log, work: { await never.wait() })])
         _ = await join("Notes", [Step(id: "b", log: log)])
         async let evaluation = evaluate()
         _ = try await log.wait(count: 3)
-        await tell(fact)
+        await tell(.instanceEnded(module: "Auth", epoch: 0))
         let ran = await evaluation
         #expect(ran.results == [.lost(owner: "Auth"), .completed])
+    }
+
+    @Test func `a fact about an earlier life of a module, however late it comes, takes nothing from the one that serves`() async throws {
+        let (gate, log) = (Gate(), log)
+        let contributor = Contributor(
+            "Auth",
+            ActionContributor(
+                [runner.moduleID: [Step(id: "a", priority: .critical, log: log, work: { await gate.pass() }), Step(id: "b", log: log)]],
+                clock: clock.nodeClock, warn: warnings.record))
+        let auth = Relux.clusterNode(for: "Auth", on: node.exchange, clock: clock.nodeClock)
+        try auth.join(
+            contributor, position: Epoch(7).start, handles: [Orchestration.Business.Request.wireTopic],
+            emits: [Orchestration.Business.Answer.wireTopic], isSerial: false)
+        auth.openModule()
+        async let evaluation = evaluate()
+        try await gate.waitForArrivals(1)
+        await tell(.instanceEnded(module: "Auth", epoch: 6))
+        gate.open()
+        #expect(await evaluation.results == [.completed, .completed])
+
+        await tell(.instanceEnded(module: "Auth", epoch: 7))
+        await tell(.instanceEnded(module: "Auth", epoch: 5))
+        let after = await evaluate()
+        #expect(after.ids.isEmpty, "what a life that is over has answered is no offer any more")
     }
 
     @Test func `an action whose module has gone unseen ends as lost when it is its turn`() async throws {

@@ -55,6 +55,9 @@ extension Relux {
     /// Which of the module's lives in this process; the bus takes nothing of another one.
     package var lifeNumber: UInt64 { currentLife.load(ordering: .relaxed) }
 
+    /// The module's life in the cluster; 0 outside of one.
+    package func epoch(of module: ModuleID) -> Epoch { exchange.epoch(of: module) }
+
     /// What the module's restorable states are stored as: name, version, and the older versions that it can be told in.
     package var storedShapes: [(name: String, version: UInt32, backTo: [UInt32])] { shapes.withLock { $0 } }
 

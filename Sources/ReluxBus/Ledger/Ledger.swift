@@ -136,11 +136,6 @@ package struct Ledger: Sendable {
     package func isDone(_ sequence: UInt64, of stream: StreamID) -> Bool { cursors[stream]?.contains(sequence) ?? false }
 }
 
-extension Epoch {
-    /// Streams that begin in this life begin behind this, so that sequences and positions only ever rise.
-    package var start: UInt64 { rawValue << 40 }
-}
-
 extension SettledRecord.Status {
     /// The account that it is booked to.
     var account: WritableKeyPath<Ledger.Book, UInt64> {

@@ -64,7 +64,8 @@ public actor ActionContributor: Relux.Flow {
         switch request {
         case .collect(let orchestrator):
             guard let actions = contributions[orchestrator], !actions.isEmpty else { return .success }
-            return .success(ActionOffers(life: life, actions: actions.map(ActionOffer.init)))
+            let epoch = Relux.Scope.current?.node.epoch(of: module).rawValue ?? 0
+            return .success(ActionOffers(epoch: epoch, life: life, actions: actions.map(ActionOffer.init)))
         case .gate(module, let orchestrator, let action, let limit):
             return await ask(Key(orchestrator: orchestrator, action: action), upTo: .milliseconds(Int64(clamping: limit)))
         case .execute(module, let orchestrator, let action, let call, let values):

@@ -14,12 +14,9 @@ public final class ContributedActions {
     var dispatcher = Relux.Dispatcher.current
     var calls = CallTable()
     /// Of each module that has offered something.
-    private var lives: [ModuleID: UInt64] = [:]
-    /// The latest of the broker's facts that has come, by its position.
-    private var latest: UInt64 = 0
-    /// The fact behind which a module's offers were asked for, and the latest that says that it went.
-    private var adoptedAt: [ModuleID: UInt64] = [:]
-    private var departed: [ModuleID: UInt64] = [:]
+    private var lives: [ModuleID: (epoch: UInt64, life: UInt64)] = [:]
+    /// The latest life of each module that is over. Facts come late, and in a burst out of order: only the epoch says whom they mean.
+    private var ended: [ModuleID: UInt64] = [:]
     /// Of offers that were not taken, those that were warned of.
     private var declined: [ModuleID: Set<ActionID>] = [:]
     /// The last thing that was said of an evaluation; what comes next waits for it.
@@ -51,34 +48,22 @@ public final class ContributedActions {
             }
             return false
         case let fact as Cluster.Business.Effect:
-            return heard(fact, at: place(of: Relux.handledEffect))
+            return heard(fact)
         default:
             return false
         }
     }
 
-    /// Where in what the broker has said; a fact that comes from elsewhere is the latest.
-    private func place(of fact: EffectID?) -> UInt64 {
-        let place = fact.flatMap { $0.module == "Cluster" ? $0.position : nil } ?? latest + 1
-        latest = max(latest, place)
-        return place
-    }
-
-    private func heard(_ fact: Cluster.Business.Effect, at place: UInt64) -> Bool {
+    private func heard(_ fact: Cluster.Business.Effect) -> Bool {
         switch fact {
-        case .moduleReady: return true
-        // A drained process that is started again is not lost: it stops, or starts, or waits for its start.
-        case .moduleLost(let gone, _), .moduleStopped(let gone), .moduleEvicted(let gone, _), .moduleRefused(let gone, _, _),
-            .moduleStarting(let gone), .moduleBackoff(let gone, _, _), .moduleQuarantined(let gone, _):
-            departed[gone] = max(departed[gone] ?? 0, place)
-            // Handlers of a burst may end in another order: what was said before it offered anything is not about this life.
-            if place > adoptedAt[gone] ?? 0 { lose(gone) }
-            return false
-        case .moduleUpgraded(let gone, _, _, _, _):
-            // Another instance serves it now; what it contributes has to be asked for.
-            lose(gone)
+        case .moduleReady, .moduleUpgraded:
+            // Another instance may serve it now; what it contributes has to be asked for.
             return true
-        case .moduleDeclared, .moduleWaiting, .moduleDraining, .upgradeFailed, .hostExited, .clusterReady:
+        case .instanceEnded(let module, let epoch):
+            ended[module] = max(ended[module] ?? 0, epoch)
+            if let known = lives[module], known.epoch <= epoch { lose(module) }
+            return false
+        default:
             return false
         }
     }
@@ -102,7 +87,6 @@ public final class ContributedActions {
             settings.warn("nothing was collected: hand the module's effects to handle(_:) first, in its saga")
             return []
         }
-        let start = latest
         let answer = await dispatcher.ask(Orchestration.Business.Request.collect(orchestrator: module), upTo: settings.gateLimit)
         if let refusal = answer.outcomes.first(where: { $0.status == .refused })?.failure { settings.warn(refusal.message) }
         for silent in answer.unanswered {
@@ -110,17 +94,16 @@ public final class ContributedActions {
         }
         var new: [ActionID] = []
         for (recipient, offers) in answer.values(ActionOffers.self).sorted(by: { $0.key < $1.key }) {
-            // It has answered and gone while others were waited for.
-            guard departed[recipient.module] ?? 0 <= start else { continue }
-            adoptedAt[recipient.module] = start
+            // It may have answered and gone while others were waited for.
+            if let end = ended[recipient.module], end >= offers.epoch { continue }
             new += adopt(offers, of: recipient.module)
         }
         return new
     }
 
     private func adopt(_ offers: ActionOffers, of owner: ModuleID) -> [ActionID] {
-        if lives[owner] != offers.life { lose(owner) }
-        lives[owner] = offers.life
+        if let known = lives[owner], known != (offers.epoch, offers.life) { lose(owner) }
+        lives[owner] = (offers.epoch, offers.life)
         return offers.actions.compactMap { offer in
             let first = orchestrator.evaluator.list.actions.first { $0.id == offer.id }
             guard first?.owner != owner || first == nil else { return nil }

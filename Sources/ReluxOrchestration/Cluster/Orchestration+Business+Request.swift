@@ -35,7 +35,9 @@ public enum Orchestration {
 
 /// What a module contributes to an orchestrator.
 public struct ActionOffers: Codable, Sendable, Hashable {
-    /// Another one in each life of the contributor.
+    /// The module's life in the cluster; 0 outside of one.
+    public let epoch: UInt64
+    /// Another one in each life of the contributor, also where it has no epoch.
     public let life: UInt64
     /// In the order of their registration.
     public let actions: [ActionOffer]

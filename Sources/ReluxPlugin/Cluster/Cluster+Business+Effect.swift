@@ -21,7 +21,9 @@ public enum Cluster {
             case moduleBackoff(module: ModuleID, milliseconds: UInt64, why: String)
             /// Its process is not started again until somebody asks for it.
             case moduleQuarantined(module: ModuleID, why: String)
-            /// One instance of the module is dead; what pended on it has settled as lost.
+            /// One life of the module is over, however it ended: handed over, drained, evicted or dead. What it kept in memory is gone.
+            case instanceEnded(module: ModuleID, epoch: UInt64)
+            /// One instance of the module is dead; what pended on it waits for its next life.
             case moduleLost(module: ModuleID, why: String)
             /// Another instance serves it now: version `from` became `to` (the same ones after a move), in the process of `host`.
             /// Nothing was handled for `pauseMilliseconds`.

@@ -7,6 +7,15 @@ public struct Epoch: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
 
     public var description: String { "\(rawValue)" }
 
+    /// Streams that begin in this life begin behind this, so that sequences and positions only ever rise.
+    package var start: UInt64 { rawValue << Self.positionBits }
+
+    /// The life whose streams begin behind that.
+    package init(start: UInt64) { rawValue = start >> Self.positionBits }
+
+    /// What of a position counts within one life.
+    private static let positionBits: UInt64 = 40
+
     public static func < (left: Epoch, right: Epoch) -> Bool { left.rawValue < right.rawValue }
 }
 

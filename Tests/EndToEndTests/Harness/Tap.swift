@@ -63,13 +63,18 @@ final class Tap: Sendable {
         let end = clock.now + watchdog
         while !wanted.isSubset(of: Set(settlements.map(\.recipient))) {
             guard clock.now < end else { throw HarnessError("the tap hears only \(Set(settlements.map(\.recipient)))") }
-            let effects = [
-                "SessionOrchestration.Effect.teardownSession", "Notes.Business.Effect.close", "Files.Business.Effect.close",
-                "Sync.Business.Effect.stop",
-            ]
-            for effect in effects where cluster.modules.contains(where: { effect.hasPrefix($0 + ".") }) {
-                _ = try await cluster.cli("effect", "send", effect, "--label", "tap-warm-up")
-            }
+            try await Self.warmUp(cluster)
+        }
+    }
+
+    /// Has all modules that take part in a session settle an effect which changes nothing.
+    static func warmUp(_ cluster: Cluster) async throws {
+        let effects = [
+            "SessionOrchestration.Effect.teardownSession", "Notes.Business.Effect.close", "Files.Business.Effect.close",
+            "Sync.Business.Effect.stop",
+        ]
+        for effect in effects where cluster.modules.contains(where: { effect.hasPrefix($0 + ".") }) {
+            _ = try await cluster.cli("effect", "send", effect, "--label", "tap-warm-up")
         }
     }
 

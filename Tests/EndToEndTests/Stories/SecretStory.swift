@@ -16,7 +16,7 @@ extension EndToEnd {
                 let password = "Wanderer-\(UInt64.random(in: .min ... .max))-Nebelmeer"
                 let tap = try Tap(cluster)
                 try await tap.hearing(cluster)
-                let frames = try await FrameCapture(hosts: cluster.client.status().picture.hosts)
+                let frames = try await FrameCapture(cluster)
                 for round in 0..<2 {
                     let effect = round == 0 ? "register" : "login"
                     let outcome = try await cluster.cli(
@@ -64,35 +64,52 @@ extension EndToEnd {
 
 /// Every byte that the hosts say to taps and to each other, as it goes over the sockets.
 private final class FrameCapture: Sendable {
-    private let frames = Watched<[Data]>([])
+    private let (bus, tap) = (Watched<[Data]>([]), Watched<[Data]>([]))
     private let isEnding = Atomic(false)
     private let ended = Signal("the end of the capture")
 
-    init(hosts: [ClusterPicture.Host]) async throws {
-        let endpoints = hosts.flatMap { [$0.endpoint, $0.tapEndpoint] }.filter { !$0.isEmpty }
-        let ready = Signal("the capture")
-        let thread = Thread { [self] in
+    /// Returns when every host is heard on the bus, and the one of Auth in its tap, too.
+    init(_ cluster: Cluster) async throws {
+        let hosts = try await cluster.client.status().picture.hosts
+        let endpoints = hosts.map(\.endpoint).filter { !$0.isEmpty }
+        let taps = hosts.map(\.tapEndpoint).filter { !$0.isEmpty }
+        Thread { [self] in
             defer { ended.fire() }
-            guard let context = try? ZeroMQContext(), let socket = try? ZeroMQSocket(.sub, in: context) else { return }
-            guard (try? socket.subscribe([])) != nil else { return }
-            for endpoint in endpoints { try? socket.connect(endpoint) }
-            var poller = Poller(capacity: 1)
-            poller.add(socket)
-            ready.fire()
+            // Another subscription, behind the one to everything: a host answers it; WireFormat.md, Joining.
+            guard let context = try? ZeroMQContext(), let busSocket = Self.socket(in: context, [[], Self.marker], endpoints),
+                let tapSocket = Self.socket(in: context, [[]], taps)
+            else { return }
+            var poller = Poller(capacity: 2)
+            poller.add(busSocket)
+            poller.add(tapSocket)
             while !isEnding.load(ordering: .relaxed) {
                 guard let count = try? poller.wait(milliseconds: 50), count > 0 else { continue }
-                while let frame = try? socket.receiveBytes() { frames.update { $0.append(Data(frame)) } }
+                while let frame = try? busSocket.receiveBytes() { bus.update { $0.append(Data(frame)) } }
+                while let frame = try? tapSocket.receiveBytes() { tap.update { $0.append(Data(frame)) } }
             }
+        }.start()
+        try await bus.wait(for: "the answers of all hosts") { $0.count { $0.starts(with: Self.marker) } >= endpoints.count }
+        // A tap answers nothing: it is heard from some moment on.
+        let clock = ContinuousClock()
+        let end = clock.now + watchdog
+        while !tap.value.contains(where: { $0.range(of: Data("Auth.".utf8)) != nil }) {
+            guard clock.now < end else { throw HarnessError("no tap tells of an effect of Auth") }
+            try await Tap.warmUp(cluster)
         }
-        thread.start()
-        try await ready.wait()
-        // Heartbeats of the streams come by all the time: the first shows that subscriptions have arrived.
-        try await frames.wait(for: "the first frame", until: { !$0.isEmpty })
+    }
+
+    private static let marker = [0xFF] + Array("ready.capture-of-frame".utf8) + Array("capture".utf8)
+
+    private static func socket(in context: ZeroMQContext, _ subscriptions: [[UInt8]], _ endpoints: [String]) -> ZeroMQSocket? {
+        guard let socket = try? ZeroMQSocket(.sub, in: context) else { return nil }
+        for subscription in subscriptions { guard (try? socket.subscribe(subscription)) != nil else { return nil } }
+        for endpoint in endpoints { guard (try? socket.connect(endpoint)) != nil else { return nil } }
+        return socket
     }
 
     func end() async throws -> [Data] {
         isEnding.store(true, ordering: .relaxed)
         try await ended.wait()
-        return frames.value
+        return bus.value + tap.value
     }
 }
