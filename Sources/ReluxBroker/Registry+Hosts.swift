@@ -15,7 +15,12 @@ extension Registry {
             return
         }
         hosts[host]?.lastHeard = now
-        if heardOfHandover(message, from: host) { return }
+        if !heardOfHandover(message, from: host) { take(message, from: host) }
+        // Whatever became of it: the process waits for this before it ends.
+        if case .refused(let module, _, _) = message { actions.append(.toHosts([connection], .refusalNoted(module: module))) }
+    }
+
+    private mutating func take(_ message: HostMessage, from host: HostID) {
         switch message {
         case .hello, .courier: break
         case .state(let module, let state):

@@ -16,29 +16,65 @@ package struct JournalListing: Sendable, Hashable {
 
     /// All journals of a node, by module.
     ///
-    /// - Parameter folder: `RunDirectory.journals`.
+    /// - Parameters:
+    ///   - folder: `RunDirectory.journals`.
+    ///   - onUnreadable: told of each journal that is left out because it cannot be looked at; nil to throw instead.
     /// - Throws: `denied`, `failed`. No such folder is no journals.
-    package static func all(in folder: String, environment: JournalEnvironment) throws(JournalError) -> [JournalListing] {
-        let names = try JournalError.wrap(folder) { () throws(SystemError) in try environment.files.list(folder) } ?? []
+    package static func all(
+        in folder: String, environment: JournalEnvironment, onUnreadable: ((ModuleID, JournalError) -> Void)? = nil
+    ) throws(JournalError) -> [JournalListing] {
         var listings: [JournalListing] = []
-        for module in names.compactMap(ModuleID.init(rawValue:)).sorted() {
-            let journal = JournalFolder(path: "\(folder)/\(module)", module: module, environment: environment)
-            guard let numbers = try journal.segmentNumbers() else { continue }
-            let content = JournalLock.content(directory: journal.path, environment: environment)
-            var listing = JournalListing(
-                module: module, directory: journal.path, segments: [],
-                quarantined: ((try? environment.files.list(journal.quarantine)) ?? [])?.count ?? 0, epoch: content?.epoch,
-                processID: content?.pid)
-            for number in numbers {
-                let file = journal.file(number)
-                let facts = try journal.perform(file) { () throws(SystemError) in try environment.files.facts(of: file) }
-                // Trimmed just now, else.
-                guard let facts else { continue }
-                listing.segments.append(
-                    .init(number: number, byteCount: facts.allocated, lastWritten: UInt64(max(0, facts.modified / 1_000_000))))
+        for journal in try journals(in: folder, environment) {
+            do throws(JournalError) {
+                if let listing = try listing(of: journal) { listings.append(listing) }
+            } catch {
+                guard let onUnreadable else { throw error }
+                onUnreadable(journal.module, error)
             }
-            listings.append(listing)
         }
         return listings
+    }
+
+    /// How far each journal of a node has come; only the lock files are read.
+    ///
+    /// - Parameter onUnreadable: told of each journal whose epoch cannot be read; it is left out, as is one that has none yet.
+    /// - Throws: `denied`, `failed`, of the folder itself. No such folder is no journals.
+    package static func epochs(
+        in folder: String, environment: JournalEnvironment, onUnreadable: (ModuleID, JournalError) -> Void
+    ) throws(JournalError) -> [ModuleID: Epoch] {
+        var epochs: [ModuleID: Epoch] = [:]
+        for journal in try journals(in: folder, environment) {
+            do throws(JournalError) {
+                epochs[journal.module] = try JournalLock.epoch(directory: journal.path, environment: environment)
+            } catch {
+                onUnreadable(journal.module, error)
+            }
+        }
+        return epochs
+    }
+
+    private static func journals(in folder: String, _ environment: JournalEnvironment) throws(JournalError) -> [JournalFolder] {
+        let names = try JournalError.wrap(folder) { () throws(SystemError) in try environment.files.list(folder) } ?? []
+        return names.compactMap(ModuleID.init(rawValue:)).sorted().map {
+            JournalFolder(path: "\(folder)/\($0)", module: $0, environment: environment)
+        }
+    }
+
+    /// nil when it is no directory.
+    private static func listing(of journal: JournalFolder) throws(JournalError) -> JournalListing? {
+        guard let numbers = try journal.segmentNumbers() else { return nil }
+        let content = JournalLock.content(directory: journal.path, environment: journal.environment)
+        var listing = JournalListing(
+            module: journal.module, directory: journal.path, segments: [],
+            quarantined: ((try? journal.files.list(journal.quarantine)) ?? [])?.count ?? 0, epoch: content?.epoch, processID: content?.pid)
+        for number in numbers {
+            let file = journal.file(number)
+            let facts = try journal.perform(file) { () throws(SystemError) in try journal.files.facts(of: file) }
+            // Trimmed just now, else.
+            guard let facts else { continue }
+            listing.segments.append(
+                .init(number: number, byteCount: facts.allocated, lastWritten: UInt64(max(0, facts.modified / 1_000_000))))
+        }
+        return listing
     }
 }

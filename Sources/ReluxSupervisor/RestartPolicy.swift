@@ -50,7 +50,7 @@ package struct RestartPolicy: Sendable, Equatable {
     ///   - jitter: in 0..<1; the delay is that share of its upper bound (full jitter), so that hosts which
     ///     died together do not come back together.
     ///   - isCharged: an effect has to answer for this death, and is given up after five. It is not counted against the
-    ///     intensity; the delay grows all the same.
+    ///     intensity; the delay grows all the same. So it is for a process that was turned away.
     package mutating func ended(_ status: ChildStatus, now: Duration, jitter: Double, isCharged: Bool = false) -> Decision {
         defer { startedAt = nil }
         switch restart {
@@ -63,7 +63,7 @@ package struct RestartPolicy: Sendable, Equatable {
         }
         if let startedAt, now - startedAt >= limits.healthyAfter { doublings = 0 }
         restarts.removeAll { now - $0 >= limits.period }
-        if isCharged { return .restart(after: nextDelay(jitter: jitter)) }
+        if isCharged || status.isTurnedAway { return .restart(after: nextDelay(jitter: jitter)) }
         guard restarts.count < limits.intensity else {
             return .quarantine(
                 why: "\(status): \(restarts.count) restarts within \(DurationText.print(limits.period)), more than "

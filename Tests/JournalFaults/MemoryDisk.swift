@@ -203,6 +203,8 @@ package final class MemoryDisk: FileSystem {
                 guard mode == .create, state.directories.contains(Self.parent(path)) else { throw SystemError(.open, 2) }
                 try state.step(.open)
                 state.makeNode(path)
+            } else {
+                try state.fault(.open)
             }
             defer { state.nextHandle += 1 }
             state.open[state.nextHandle] = state.names[path]
@@ -323,6 +325,7 @@ package final class MemoryDisk: FileSystem {
 
     package func facts(of path: String) throws(SystemError) -> FileFacts? {
         try with { (state) throws(SystemError) in
+            try state.fault(.stat)
             if state.directories.contains(path) {
                 return FileFacts(byteCount: 0, allocated: 0, links: 1, modified: 0, isDirectory: true, identity: 0)
             }

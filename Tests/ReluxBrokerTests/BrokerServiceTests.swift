@@ -36,6 +36,21 @@ import Testing
         }
     }
 
+    @Test func `a journal that cannot be read keeps no broker from starting, and is named with its error`() throws {
+        let run = RunDirectory(path: "/tmp/relux-broker-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+        try run.create()
+        defer { for step in [run.journals, run.sockets, run.path] { removeAll(step) } }
+        try ClusterSealer.makeKeyFile(run.key)
+        // It leads to itself: nobody, root included, gets to its end.
+        try #require(symlink("Bad", run.journal(of: "Bad")) == 0)
+        let service = try BrokerService(run: run)
+        service.requestEnd()
+        try service.serve()
+        let snapshot = try #require(try RegistryFile(path: run.registry).read())
+        #expect(snapshot.epochs[Registry.builtIn] == 1)
+        unlink(run.journal(of: "Bad"))
+    }
+
     private func removeAll(_ path: String) {
         guard let folder = opendir(path) else { return }
         defer { closedir(folder) }

@@ -21,7 +21,7 @@ import Testing
     }
 
     /// What a process has written that is gone now.
-    private func write(_ records: [(Topic, WireRecord)]) throws -> JournalShelf {
+    private func write(_ records: [(Topic, WireRecord)], say: @escaping (String) -> Void = { _ in }) throws -> JournalShelf {
         try disk.makeDirectory("/run")
         try disk.makeDirectory(run.journals)
         let journals = ModuleJournals(environment: environment(disk))
@@ -29,7 +29,7 @@ import Testing
         var records = records.map { BusCore.Unwritten(module: "Dead", topic: $0.0, record: $0.1) }
         try journals.append(&records, ledgers: [:])
         disk.killProcess()
-        return JournalShelf(run: run, limits: JournalLimits(), environment: environment(disk))
+        return JournalShelf(run: run, limits: JournalLimits(), environment: environment(disk), say: say)
     }
 
     private func effect(_ flags: EffectFlags) -> [(Topic, WireRecord)] {
@@ -84,5 +84,15 @@ import Testing
         disk.fail(next: .sync, .fail(EIO))
         #expect(ask(shelf, work).frames.isEmpty)
         #expect(ask(shelf, work).frames.isEmpty)
+    }
+
+    @Test func `each trouble is said once until it is over, whatever else goes well meanwhile`() throws {
+        var lines: [String] = []
+        let shelf = try write(effect(.machine)) { lines.append($0) }
+        disk.fail(next: .sync, .fail(EIO))
+        for _ in 0..<3 { #expect(ask(shelf, work).frames.isEmpty) }
+        // The failure itself, then that it is not tried again.
+        #expect(lines.count == 2, "\(lines)")
+        #expect(lines.allSatisfy { $0.hasPrefix("the courier cannot bring to the disk the journal of Dead: /run/journals/Dead") }, "\(lines)")
     }
 }

@@ -54,6 +54,7 @@ extension FakeCluster {
             running[id]?.modules.removeAll { $0.declaration.id == module }
             running[id]?.epochs[module] = nil
             endIfLeft(id)
+        case .refusalNoted(let module): running[id]?.orders.append("noted \(module)")
         case .resolve(let client, let request, let module, let effect, let resolution):
             running[id]?.orders.append("resolve \(module) \(effect) \(resolution)")
             queue.append(

@@ -53,6 +53,27 @@ import Testing
         #expect(cluster.phase("D") == .ready)
     }
 
+    @Test(arguments: ["Auth", "Ghost"] as [ModuleID])
+    func `what a host refuses is noted, on the disk first, whatever became of it`(id: ModuleID) throws {
+        var cluster = FakeCluster()
+        cluster.boot([cluster.host(declaration("Auth", .domain)), cluster.host(declaration("D", .domain))])
+        let connection = try #require(cluster.running["auth"]?.connection)
+        let message = "host.module: it takes a whole number"
+        let actions = cluster.registry.on(.host(connection, .refused(module: id, code: "host.module", message: message)), now: cluster.now)
+        let noted = try #require(
+            actions.firstIndex { if case .toHosts([connection], .refusalNoted(id)) = $0 { true } else { false } }, "\(actions)")
+        if id == "Auth" {
+            let written = try #require(actions.firstIndex { if case .persist = $0 { true } else { false } })
+            #expect(written < noted)
+        }
+        // That is when the process ends, and the supervisor would not start it again.
+        cluster.crash("auth", status: "exit 78", restarts: false)
+        cluster.supervisor(.quarantined(host: "auth", why: "exit 78: read its log"))
+        #expect(cluster.phase("Auth") == (id == "Auth" ? .refused : .quarantined))
+        #expect(cluster.why("Auth") == (id == "Auth" ? message : "exit 78: read its log"))
+        #expect(cluster.phase("D") == .ready)
+    }
+
     @Test func `nothing is emitted on the platform's own streams`() {
         var cluster = FakeCluster()
         cluster.boot([cluster.host(declaration("Auth", .domain))])

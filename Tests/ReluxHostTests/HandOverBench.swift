@@ -1,7 +1,7 @@
 import BusProbeKit
 import Glibc
 import Relux
-import ReluxBus
+@testable import ReluxBus
 @testable import ReluxHost
 import ReluxPlugin
 import ReluxTestKit
@@ -122,12 +122,26 @@ final class HandOverBench: Sendable {
 
     /// The next epoch is served there.
     func serve(at host: HostID) async throws {
-        let epoch = state.withLock { state in
-            state.owner = (host, state.owner.epoch + 1)
-            return state.owner.epoch
-        }
-        broker.tell(host, .serve(module: "Shop", epoch: Epoch(epoch)))
+        broker.tell(host, .serve(module: "Shop", epoch: nextEpoch(at: host)))
         try await tell()
+    }
+
+    /// The same by a broker that was away, and believes that the host does it already.
+    func adopt(at host: HostID) async throws {
+        broker.tell(host, .welcome(epochs: ["Shop": nextEpoch(at: host)], picture: picture()))
+        try await tell()
+    }
+
+    private func nextEpoch(at host: HostID) -> Epoch {
+        state.withLock { state in
+            state.owner = (host, state.owner.epoch + 1)
+            return Epoch(state.owner.epoch)
+        }
+    }
+
+    /// Whether what the module says is not accepted yet.
+    func isHeld(_ module: ModuleID, at host: HostID) async -> Bool? {
+        await state.withLock { $0.runtimes[host]?.runtime }?.endpoint.core.withLock { $0.isHeld(module) }
     }
 
     /// - Parameter waits: how often it has said that it waits.

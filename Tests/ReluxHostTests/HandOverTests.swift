@@ -76,6 +76,21 @@ import Testing
         }
     }
 
+    @Test func `a successor that a broker which was away takes over says nothing before it is opened`() async throws {
+        try await play { bench in
+            #expect(try await bench.buy(3) == 3)
+            try await bench.standBy("new", Tallying.second)
+            try await bench.handOver(from: "old")
+            // As if its hello had named the epoch of an order to serve that could not be followed yet.
+            try await bench.adopt(at: "new")
+            try await bench.broker.module("Shop", in: "new", is: .waiting)
+            #expect(await bench.isHeld("Shop", at: "new") == true)
+            try await bench.open("Shop", at: "new")
+            #expect(await bench.isHeld("Shop", at: "new") == false)
+            #expect(try await bench.buy(4) == 7)
+        }
+    }
+
     @Test func `a successor that cannot be made is refused and stands by, and the old one serves again with all that it had`() async throws {
         struct Broken: Error {}
         try await play { bench in
@@ -169,6 +184,23 @@ import Testing
             try await bench.start("idle", Tallying.second)
             bench.broker.tell("idle", .stop)
             #expect(try await bench.ended("idle") == .done)
+        }
+    }
+
+    @Test func `a host that refuses its module ends when the broker has noted why, also a broker that was away when it was said`() async throws {
+        struct Broken: Error {}
+        try await play { bench in
+            try await bench.start("new", Tallying.box("2.0.0") { throw Broken() })
+            bench.broker.tell("new", .welcome(epochs: ["Shop": Epoch(2)], picture: ClusterPicture(version: 99, members: [], hosts: [])))
+            try await bench.broker.heard.wait(for: "its refusal") { $0.refusals("new") == ["host.module"] }
+            // It is there, and has nothing else to say.
+            try await bench.broker.heard.wait(for: "its pong") { heard in
+                heard.said.contains { if $0.host == "new", case .pong = $0.message { true } else { false } }
+            }
+            bench.broker.tell("new", .introduce)
+            try await bench.broker.heard.wait(for: "its refusal again") { $0.refusals("new") == ["host.module", "host.module"] }
+            bench.broker.tell("new", .refusalNoted(module: "Shop"))
+            #expect(try await bench.ended("new") == .refused)
         }
     }
 }

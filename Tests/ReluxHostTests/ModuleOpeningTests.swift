@@ -54,6 +54,28 @@ import Testing
         journals.closeAll()
     }
 
+    @Test func `a death is counted once, also when the table cannot be marked at first`() throws {
+        try die(1)
+        let (path, aside) = (run.openTable(of: "M"), run.openTable(of: "M") + ".aside")
+        let last = try OpenTable.contents(of: path)
+        rename(path, aside)
+        for _ in 0..<2 {
+            // It can be read, and not be written.
+            mkdir(path, 0o700)
+            let journals = ModuleJournals(environment: environment)
+            #expect(throws: OpenTableError.self) {
+                try ModuleOpening(
+                    of: "M", Epoch(2), in: run, journals: journals, environment: environment, last: last, wasAlone: true, sealer: sealer)
+            }
+            journals.abandon("M")
+        }
+        rmdir(path)
+        rename(aside, path)
+        let journals = ModuleJournals(environment: environment)
+        #expect(try open(2, journals).recovery.suspects.map(\.deaths) == [1])
+        journals.closeAll()
+    }
+
     @Test func `a table that cannot be made charges nothing`() throws {
         try die(1)
         // Something is in its way, which it may not remove.

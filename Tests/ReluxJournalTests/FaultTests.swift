@@ -119,6 +119,21 @@ import Testing
         #expect(try after.runs() == [runs])
     }
 
+    @Test(arguments: 0..<6) func `what only kept a reader from syncing is no failed sync, and over the next time`(opens: Int) throws {
+        let sample = Sample()
+        let journal = try sample.writer()
+        var maker = RunMaker()
+        _ = try journal.append([try maker.effects()])
+        sample.disk.killProcess()
+        let reader = try sample.reader()
+        for _ in 0..<opens { sample.disk.fail(next: .open, .short(0)) }
+        sample.disk.fail(next: .open, .fail(EMFILE))
+        try? reader.sync()
+        withExtendedLifetime(journal) {}
+        sample.disk.killProcess()
+        try sample.reader().sync()
+    }
+
     @Test func `without room for the next segment the append is refused, and goes through once there is some`() throws {
         let sample = Sample()
         var options = JournalOptions()

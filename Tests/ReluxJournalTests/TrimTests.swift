@@ -1,3 +1,4 @@
+import Glibc
 import JournalFaults
 @testable import ReluxJournal
 import ReluxWire
@@ -106,6 +107,26 @@ import Testing
         #expect(try journal.trim(needed: [:], retention: JournalRetention().limited(to: share)).segments > 0)
         let after = try JournalListing.all(in: "/node", environment: sample.environment)[0].allocated
         #expect(after <= cap && after >= cap / 2)
+    }
+
+    @Test func `a journal that cannot be looked at is named, and keeps nobody from the others`() throws {
+        var (first, second) = (Sample(), Sample())
+        try first.disk.makeDirectory("/node")
+        second = Sample(disk: first.disk)
+        (first.path, second.path) = ("/node/Auth", "/node/Notes")
+        try first.writer(epoch: 3).close()
+        try JournalWriter(directory: second.path, module: "Notes", epoch: Epoch(5), environment: second.environment).close()
+        var troubles: [String] = []
+        let note = { (module: ModuleID, error: JournalError) in troubles.append("\(module): \(error)") }
+        first.disk.fail(next: .stat, .fail(EIO))
+        let listings = try JournalListing.all(in: "/node", environment: first.environment, onUnreadable: note)
+        #expect(listings.map(\.module) == ["Notes"])
+        first.disk.fail(next: .open, .fail(EACCES))
+        let epochs = try JournalListing.epochs(in: "/node", environment: first.environment, onUnreadable: note)
+        #expect(epochs == ["Notes": Epoch(5)])
+        #expect(try JournalListing.epochs(in: "/node", environment: first.environment, onUnreadable: note) == ["Auth": Epoch(3), "Notes": Epoch(5)])
+        #expect(troubles.count == 2 && troubles.allSatisfy { $0.hasPrefix("Auth: /node/Auth/") }, "\(troubles)")
+        #expect(troubles.last?.contains("give this user the right") == true, "\(troubles)")
     }
 
     @Test func `a trim that is killed or refused at any removal leaves a journal that opens`() async throws {

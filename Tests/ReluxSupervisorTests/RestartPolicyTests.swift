@@ -111,10 +111,19 @@ import Testing
         }
     }
 
-    @Test(arguments: [69, 75]) func `a status that says nothing of the next try is borne like any other`(code: Int32) {
+    @Test func `a status that says nothing of the next try is borne like any other`() {
         var policy = policy(.permanent)
-        #expect(delay(policy.ended(.exited(code), now: .zero, jitter: 0)) != nil)
-        for _ in 0..<5 { _ = policy.ended(.exited(code), now: .zero, jitter: 0) }
-        #expect(delay(policy.ended(.exited(code), now: .zero, jitter: 0)) == nil)
+        for _ in 0..<5 { #expect(delay(policy.ended(.exited(69), now: .zero, jitter: 0)) != nil) }
+        #expect(delay(policy.ended(.exited(69), now: .zero, jitter: 0)) == nil)
+    }
+
+    @Test func `a host that is turned away comes back later and later, and is never given up for that`() {
+        var policy = policy(.permanent)
+        for attempt in 0..<40 {
+            let decision = policy.ended(.exited(75), now: .seconds(1), jitter: 0.5)
+            #expect(delay(decision) == min(.milliseconds(50) * (1 << min(attempt, 20)), .seconds(15)), "\(attempt)")
+        }
+        for _ in 0..<5 { #expect(delay(policy.ended(.exited(1), now: .seconds(2), jitter: 0)) != nil, "its own are left") }
+        #expect(delay(policy.ended(.exited(1), now: .seconds(2), jitter: 0)) == nil)
     }
 }

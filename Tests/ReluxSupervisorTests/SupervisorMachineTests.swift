@@ -154,6 +154,17 @@ import Testing
         #expect(stage.play(.ended(pid: stage.nextPid - 1, status: .signalled(SIGILL), report: "")).last == "quarantined Auth")
     }
 
+    @Test func `no effect answers for a journal that takes nothing any more, so it is given up when that goes on`() {
+        var stage = ready("Auth", intensity: 1)
+        let charge = EffectID(module: "Notes", position: 7)
+        let first = stage.play(.ended(pid: stage.nextPid - 1, status: .exited(81), report: "", charge: charge))
+        #expect(first.last?.hasPrefix("backoff") == true, "\(first)")
+        stage.now = stage.machine.deadline!
+        stage.play(.tick)
+        let second = stage.play(.ended(pid: stage.nextPid - 1, status: .exited(81), report: "", charge: charge))
+        #expect(second.last == "quarantined Auth", "\(second)")
+    }
+
     @Test func `a broker that comes back hears who waits for how long, in its first message`() {
         var stage = ready("Auth")
         stage.play(.ended(pid: 101, status: .exited(1), report: ""))

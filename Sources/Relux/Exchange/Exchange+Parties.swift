@@ -45,18 +45,21 @@ extension Relux.Exchange {
     /// Stops admission and returns when what was queued has been handled, or at the deadline; true when nothing is left.
     /// What comes from elsewhere afterwards is not started and stays unsettled.
     ///
-    /// - Parameter yields: a successor handles what is queued and has not begun.
+    /// - Parameter yields: a successor handles what is queued and has not begun. After ``end()`` what runs in any party counts.
     package func drain(_ id: ModuleID, within limit: Duration, yields: Bool = false) async -> Bool {
         let clock = clock
         var expiry: Task<Void, any Error>?
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let isIdle = state.withLock { state in
-                if yields { state.parties.update(id) { $0.yield() } } else { state.close(id) }
-                return state.parties.update(id) { party in
-                    if party.isIdle { return true }
-                    party.idleWaiters.append(continuation)
-                    return false
-                } ?? true
+                if yields {
+                    let others = state.isEnding ? state.running : []
+                    state.parties.update(id) { $0.yield(others: others) }
+                } else {
+                    state.close(id)
+                }
+                guard state.parties.contains(id), !state.isIdle(id) else { return true }
+                state.parties.update(id) { $0.idleWaiters.append(continuation) }
+                return false
             }
             guard !isIdle else { return continuation.resume() }
             // Not before the waiter is in place: a limit that has passed by then would wake nobody.
@@ -68,6 +71,10 @@ extension Relux.Exchange {
         expiry?.cancel()
         return state.withLock { $0.parties.read(id) { $0.isIdle } ?? true }
     }
+
+    /// The process is about to end: every party finishes what runs in any of them, and what that waits for. ``drain(_:within:yields:)`` of each
+    /// follows, all at once.
+    package func end() { state.withLock { $0.end() } }
 
     /// Takes the party away. What pended on it settles as lost in a node that stands alone; in a cluster it waits for the module's next
     /// instance.

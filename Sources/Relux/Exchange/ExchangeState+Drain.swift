@@ -39,13 +39,14 @@ extension Relux.ExchangeState {
             let unmade = party.kept.forget(effect)
             let (next, kick) = party.finish(run)
             return (
-                next: next, kick: kick, idle: party.isIdle ? party.takeIdleWaiters() : [], diverged: diverged,
+                next: next, kick: kick, isIdle: party.isIdle, diverged: diverged,
                 unmade: unmade, keeper: party.keeper, life: party.life
             )
         }
         if let diverged = ended?.diverged, !diverged.isEmpty { count(id) { $0.diverged += UInt64(diverged.count) } }
         return Finished(
-            next: ended?.next, kick: ended?.kick ?? false, resumption: resumption, idle: ended?.idle ?? [],
+            next: ended?.next, kick: ended?.kick ?? false, resumption: resumption,
+            idle: ended?.isIdle == true ? takeIdleWaiters(of: id) : [],
             diverged: ended?.diverged ?? [], unmade: ended?.unmade ?? [], keeper: ended?.keeper, life: ended?.life ?? 0)
     }
 

@@ -164,11 +164,12 @@ extension Relux.ExchangeState {
     }
 
     mutating func deliver(_ delivery: Relux.Delivery, to recipient: ModuleID) -> Delivered {
+        let others = isEnding ? running : []
         let kick: Bool?? = parties.update(recipient) { party in
             // Held back since an earlier life: the bus gives it to this one by itself.
             if delivery.life != 0, delivery.life != party.life { return false }
             // Unsettled: it waits for the next instance, or is lost when there is none.
-            if party.admission == .closed || party.admission == .yielding && !party.isAwaited(delivery) { return false }
+            if party.admission == .closed || party.admission == .yielding && !party.isAwaited(delivery, others: others) { return false }
             if party.isSerial, let run = party.holder, let running = party.runs[run]?.effect,
                 delivery.ancestry.suffix(delivery.awaitDepth).contains(running)
             {

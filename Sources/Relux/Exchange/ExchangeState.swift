@@ -53,6 +53,8 @@ extension Relux {
         var membership: Membership?
         var pending: [EffectID: Pending] = [:]
         var counters: [ModuleID: Counters] = [:]
+        /// The process ends, and all parties with it.
+        var isEnding = false
         /// Some party was given emissions of an earlier life.
         var hasRecalls = false
 
@@ -107,8 +109,10 @@ extension Relux {
             order.removeAll { $0 == id }
             recipientCache = [:]
             retired[id] = (party.position, party.sequences)
+            // The last that was waited for may have been this one.
+            let idle = isEnding ? takeIdleWaiters(of: id) : []
             return (
-                loses ? lose(id).resumptions : [], party.idleWaiters, party.kept.forgetAll(), party.runs.values.compactMap(\.drain)
+                loses ? lose(id).resumptions : [], party.idleWaiters + idle, party.kept.forgetAll(), party.runs.values.compactMap(\.drain)
             )
         }
 
@@ -116,6 +120,8 @@ extension Relux {
             membership = new
             recipientCache = [:]
         }
+
+        mutating func recipientsMayHaveChanged() { recipientCache = [:] }
 
         mutating func recipients(of topic: Topic) -> [ModuleID] {
             if let cached = recipientCache[topic] { return cached }

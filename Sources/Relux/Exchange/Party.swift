@@ -80,22 +80,25 @@ extension Relux {
         }
 
         /// Stops admission for a successor, which handles what has not begun: only what runs is finished, and what that waits for.
-        mutating func yield() {
+        ///
+        /// - Parameter others: what runs in parties that end with this one.
+        mutating func yield(others: Set<EffectID> = []) {
             let wasHeld = admission == .held
             close()
             if wasHeld { return }
             admission = .yielding
             var needed = FIFO<Delivery>()
             while let delivery = queue.popFirst() {
-                if isAwaited(delivery) { needed.append(delivery) }
+                if isAwaited(delivery, others: others) { needed.append(delivery) }
             }
             queue = needed
         }
 
-        /// A running handler waits for this delivery, maybe through others.
-        func isAwaited(_ delivery: Delivery) -> Bool {
+        /// A running handler, of this party or one of the others, waits for this delivery, maybe through others.
+        func isAwaited(_ delivery: Delivery, others: Set<EffectID>) -> Bool {
             let waiting = delivery.ancestry.suffix(delivery.awaitDepth)
-            return !waiting.isEmpty && runs.values.contains { waiting.contains($0.effect) }
+            return !waiting.isEmpty
+                && (waiting.contains(where: others.contains) || runs.values.contains { waiting.contains($0.effect) })
         }
 
         func accepts(_ topic: Topic) -> Bool { handles?.contains(topic) ?? true }

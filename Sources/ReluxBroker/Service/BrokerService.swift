@@ -62,7 +62,7 @@ package final class BrokerService: Sendable {
         } else {
             registry = Registry(configuration: configuration)
         }
-        registry.learn(written: try writtenEpochs())
+        registry.learn(written: try writtenEpochs { registry.remark($0) })
         // Before anything is journaled under our own epoch: a broker that ends early must not leave the next one the same.
         try file.write(registry.snapshot)
         let limits = JournalLimits.fromEnvironment()
@@ -83,10 +83,13 @@ package final class BrokerService: Sendable {
         lock.release()
     }
 
-    /// How far the journals of this node have come.
-    private func writtenEpochs() throws -> [ModuleID: Epoch] {
-        let all = try JournalListing.all(in: run.journals, environment: .live())
-        return Dictionary(all.compactMap { listing in listing.epoch.map { (listing.module, $0) } }, uniquingKeysWith: max)
+    /// How far the journals of this node have come. One that cannot be read is one module's trouble, and no reason not to start.
+    private func writtenEpochs(_ remark: (String) -> Void) throws -> [ModuleID: Epoch] {
+        try JournalListing.epochs(in: run.journals, environment: .live()) { module, error in
+            let text = "the journal of \(module) does not say how far it has come: \(error)"
+            StandardError.write("relux-broker: \(text)")
+            remark(text)
+        }
     }
 
     func post(_ event: Registry.Event) {

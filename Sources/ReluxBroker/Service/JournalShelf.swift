@@ -25,10 +25,19 @@ final class JournalShelf: @unchecked Sendable {
     private var tidiedAt = ContinuousClock.now
     private var countedAt: ContinuousClock.Instant?
     private var lastShares: [ModuleID: Int] = [:]
-    /// Said once for each.
-    private var troubles: [ModuleID: String] = [:]
+    /// Each is said once, until it is over.
+    private var troubles: [Task: [ModuleID: String]] = [:]
+    private let say: (String) -> Void
 
-    init(run: RunDirectory, limits: JournalLimits, environment: JournalEnvironment) {
+    /// What fails and is over independently of the others.
+    private enum Task: String { case read = "read", sync = "bring to the disk", count = "count" }
+
+    /// - Parameter say: told of troubles, a line each.
+    init(
+        run: RunDirectory, limits: JournalLimits, environment: JournalEnvironment,
+        say: @escaping (String) -> Void = { StandardError.write("relux-broker: \($0)") }
+    ) {
+        self.say = say
         self.limits = limits
         self.run = run
         self.environment = environment
@@ -67,13 +76,17 @@ final class JournalShelf: @unchecked Sendable {
             follower = try current(module)
         } catch {
             followed[module] = nil
-            guard (error as? JournalError)?.code != .missing else { return nil }
-            complain(of: module, "\(error)")
+            // Gone with all that was wrong with it.
+            guard (error as? JournalError)?.code != .missing else {
+                for task in troubles.keys { troubles[task]?[module] = nil }
+                return nil
+            }
+            complain(of: module, .read, error)
             return nil
         }
         followed[module] = Followed(follower: follower, usedAt: clock.now, synced: followed[module]?.synced)
         if followed.count > Self.limit, let oldest = followed.min(by: { $0.value.usedAt < $1.value.usedAt })?.key { followed[oldest] = nil }
-        troubles[module] = nil
+        troubles[.read]?[module] = nil
         return CourierLedger(ledger: follower.ledger, epoch: follower.epoch)
     }
 
@@ -84,16 +97,18 @@ final class JournalShelf: @unchecked Sendable {
         do throws(JournalError) {
             try known.follower.sync()
         } catch {
-            complain(of: module, "\(error)")
+            complain(of: module, .sync, error)
             return false
         }
+        troubles[.sync]?[module] = nil
         followed[module]?.synced = known.follower.place
         return true
     }
 
-    private func complain(of module: ModuleID, _ error: String) {
-        guard troubles.updateValue(error, forKey: module) != error else { return }
-        StandardError.write("relux-broker: the courier cannot read the journal of \(module): \(error)")
+    private func complain(of module: ModuleID, _ task: Task, _ error: any Error) {
+        let error = "\(error)"
+        guard troubles[task, default: [:]].updateValue(error, forKey: module) != error else { return }
+        say("the courier cannot \(task.rawValue) the journal of \(module): \(error)")
     }
 
     private func current(_ module: ModuleID) throws -> LedgerFollower {
@@ -114,7 +129,13 @@ final class JournalShelf: @unchecked Sendable {
         let now = clock.now
         if let countedAt, now - countedAt < .milliseconds(Self.patience) { return nil }
         countedAt = now
-        guard let all = try? JournalListing.all(in: run.journals, environment: environment) else { return nil }
+        var unread: Set<ModuleID> = []
+        let all = try? JournalListing.all(in: run.journals, environment: environment) { [self] module, error in
+            unread.insert(module)
+            complain(of: module, .count, error)
+        }
+        guard let all else { return nil }
+        troubles[.count] = troubles[.count]?.filter { unread.contains($0.key) }
         let journals = Dictionary(all.map { ($0.module, $0.segments) }, uniquingKeysWith: { first, _ in first })
         let new = JournalRetention.nodeShares(of: journals, cap: limits.nodeCap)
         defer { lastShares = new }

@@ -7,7 +7,8 @@ package enum HostMessage: Codable, Sendable {
     case hello(HostHello)
     /// A module of this host changed its state (recovering, ready, draining, stopped, waiting, standby).
     case state(module: ModuleID, state: ModuleState)
-    /// A module could not be loaded or broke a rule; the code names the rule.
+    /// A module could not be loaded or broke a rule; the code names the rule. Said again with each `hello` until it is answered with
+    /// `refusalNoted`: the end of the process must not overtake its reason.
     case refused(module: ModuleID, code: String, message: String)
     /// Answer to `ping`; `stalled` lists modules whose executor did not answer in time.
     case pong(stalled: [ModuleID])
@@ -106,6 +107,8 @@ package enum HostOrder: Codable, Sendable {
     case welcome(epochs: [ModuleID: Epoch], picture: ClusterPicture)
     /// The module may not join; the host reports it, and ends if no module is left.
     case refuse(module: ModuleID, code: String, message: String)
+    /// What the host said of that module in `refused` is taken, and on the disk where it changed something: it may end now.
+    case refusalNoted(module: ModuleID)
     case picture(ClusterPicture)
     /// The broker does not know this connection (it was restarted): say `hello` again, `resumed`.
     case introduce

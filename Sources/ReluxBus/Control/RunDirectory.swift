@@ -44,7 +44,8 @@ package struct RunDirectory: Sendable, Hashable {
     /// The module's journal; its writer makes the directory.
     package func journal(of module: String) -> String { journals + "/" + fileName(module, budget: 255) }
     /// Which handlers of the module run, or ran when its process died; see ``OpenTable``.
-    package func openTable(of module: String) -> String { journal(of: module) + ".open" }
+    package func openTable(of module: String) -> String { journal(of: module) + Self.openTableSuffix }
+    static let openTableSuffix = ".open"
     package func log(of process: String) -> String { logs + "/" + fileName(process, budget: 240) + ".log" }
 
     package var brokerSocket: String { sockets + "/broker.ipc" }

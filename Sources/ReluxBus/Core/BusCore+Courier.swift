@@ -12,6 +12,7 @@ extension BusCore {
 
     /// Answers of the courier, true whoever else has answered in the meantime.
     package mutating func receive(_ answer: CourierAnswer, now: Duration) -> [Action] {
+        defer { leaveAtOnce(now) }
         var actions: [Action] = []
         // An answer to an earlier question knows nothing of what has been said since.
         if unansweredHeads[answer.question.publisher]?.question == answer.question { unansweredHeads[answer.question.publisher] = nil }

@@ -104,7 +104,7 @@ extension BusCore {
         early[module] = nil
         earlySnapshots[module] = nil
         guard locals[module] != nil else { return [.left(module)] }
-        locals[module]?.isLeaving = true
+        leaving.insert(module)
         forgetHeard { $0.recipient == module && !$0.topic.isReserved }
         snapshots = snapshots.filter { $0.key.publisher != module }
         reindex()
@@ -126,9 +126,15 @@ extension BusCore {
         } ?? false
     }
 
+    /// A module that leaves and owes nothing any more does not wait for the next heads: they are said now, and it has left.
+    mutating func leaveAtOnce(_ now: Duration) {
+        guard !leaving.isEmpty, leaving.contains(where: { !owes($0) }) else { return }
+        headDueAt = min(headDueAt ?? now, now)
+    }
+
     /// The module's journal is closed now, whatever it still owes.
     package mutating func close(_ module: ModuleID, now: Duration) -> [Action] {
-        guard locals[module]?.isLeaving == true else { return [] }
+        guard leaving.contains(module) else { return [] }
         purge(module)
         return [.left(module)] + refresh(now: now)
     }
@@ -145,6 +151,7 @@ extension BusCore {
         locals[module] = nil
         transients.forget(module)
         held.remove(module)
+        leaving.remove(module)
         machine.remove(module)
         snapshots = snapshots.filter { $0.key.publisher != module }
         forgetHeard { $0.recipient == module }
@@ -184,6 +191,7 @@ extension BusCore {
         // Somebody may be back who has to know what we have settled.
         headSoon(now)
         for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
+        leaveAtOnce(now)
         return actions
     }
 
@@ -223,7 +231,7 @@ extension BusCore {
             listeners[.settlements(of: id), default: []].append(id)
             fetched[Self.fetch(from: id)] = id
             replayed[Self.replay(for: id)] = id
-            guard !local.isLeaving else { continue }
+            guard !leaving.contains(id) else { continue }
             for topic in local.handles { listeners[topic, default: []].append(id) }
         }
     }
@@ -304,7 +312,7 @@ extension BusCore {
         var topics = Set<Topic>()
         for (id, local) in locals {
             topics.formUnion([.settlements(of: id), Self.fetch(from: id), Self.replay(for: id)])
-            guard !local.isLeaving else { continue }
+            guard !leaving.contains(id) else { continue }
             topics.formUnion(local.handles)
             topics.formUnion(local.observes.compactMap(Topic.snapshots))
         }

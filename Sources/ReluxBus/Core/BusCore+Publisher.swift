@@ -137,6 +137,7 @@ extension BusCore {
             self.settled(
                 settled, status: settled.result.settledStatus, result: result, now: now, &actions)
         }
+        leaveAtOnce(now)
         return actions
     }
 
@@ -172,7 +173,7 @@ extension BusCore {
             return []
         }
         // A type without a stream was refused with its module.
-        guard !local.isLeaving, let topic = Topic.snapshots(of: type) else { return [] }
+        guard !leaving.contains(owner), let topic = Topic.snapshots(of: type) else { return [] }
         guard payload.count <= WireRecord.payloadByteLimit else {
             counters.oversizedSnapshots += 1
             return []

@@ -4,6 +4,7 @@ extension BusCore {
     /// A message came in on the SUB socket.
     package mutating func receive(_ message: [UInt8], now: Duration) -> [Action] {
         counters.framesIn += 1
+        defer { leaveAtOnce(now) }
         do {
             if message.first == Self.markerPrefix[0] { return try receiveReady(message, now: now) }
             return receive(try Frame(decoding: message), now: now)

@@ -19,7 +19,7 @@ extension BusCore {
             snapshotsDue = false
             actions += repeatSnapshots()
         }
-        for (id, local) in locals.sorted(by: { $0.key < $1.key }) where local.isLeaving && !owes(id) {
+        for id in leaving.sorted() where !owes(id) {
             purge(id)
             actions.append(.left(id))
             actions += refresh(now: now)

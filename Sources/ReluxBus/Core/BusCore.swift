@@ -21,8 +21,6 @@ package struct BusCore: Sendable {
         var emits: Set<Topic>
         var provides: Set<Topic>
         var observes: Set<Topic>
-        /// It hears nothing new; what it has said is served until it is settled.
-        var isLeaving = false
         /// Of the module in this process; what another life of it settles or keeps is not taken. 0 when it has only one.
         var life: UInt64 = 0
         /// Streams that it never said anything on begin behind this.
@@ -84,6 +82,8 @@ package struct BusCore: Sendable {
     var locals: [ModuleID: Local] = [:]
     /// Of the locals, those that are not opened yet: what they say waits.
     var held: Set<ModuleID> = []
+    /// Of the locals, those that hear nothing new; what they have said is served until it is settled.
+    var leaving: Set<ModuleID> = []
     /// Modules that this process may serve soon: it connects to whom they hear, and to who hears them.
     var standbys: [ModuleID: ModuleDeclaration] = [:]
     var picture: ClusterPicture?

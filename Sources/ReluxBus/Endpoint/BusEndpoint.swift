@@ -235,10 +235,11 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     func step(_ body: (inout BusCore, Duration) -> [BusCore.Action]) {
         let now = clock.now()
         let (rest, wakes, overloaded) = core.withLock { core in
-            let (hadTick, before) = (core.nextTick != nil, core.overloaded)
+            let (lastTick, before) = (core.nextTick, core.overloaded)
             let actions = body(&core, now)
             let isRelieved = !before.isEmpty && core.overloaded != before
-            return (actions.filter { !route($0) }, !hadTick && core.nextTick != nil, isRelieved ? core.overloaded : nil)
+            let isSooner = core.nextTick.map { next in lastTick.map { next < $0 } ?? true } ?? false
+            return (actions.filter { !route($0) }, isSooner, isRelieved ? core.overloaded : nil)
         }
         perform(rest)
         if wakes { transport.wake() }

@@ -59,14 +59,14 @@ package final class OpenTable: Relux.OpenHandlers {
         guard rename(fresh, path) == 0 else { throw .system("naming", path, errno) }
     }
 
-    /// The journal says now what this table of a past life says; a life that is set up again does not say it twice.
+    /// The journal is about to say what this table of a past life says, or could not; a life that is set up again does not say it twice.
     ///
     /// - Throws: `system`.
-    package static func noteJournaled(_ path: String) throws(OpenTableError) {
+    package static func noteJournaled(_ path: String, _ isJournaled: Bool = true) throws(OpenTableError) {
         let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw .system("opening", path, errno) }
         defer { Glibc.close(descriptor) }
-        var mark: UInt64 = 1
+        var mark: UInt64 = isJournaled ? 1 : 0
         guard pwrite(descriptor, &mark, 8, off_t(OpenTableFormat.journaledOffset)) == 8 else { throw .system("marking", path, errno) }
     }
 
@@ -93,6 +93,30 @@ package final class OpenTable: Relux.OpenHandlers {
         } catch {
             throw error.naming(path)
         }
+    }
+
+    /// The process ends for a reason that no handler has: no table of its own tells of one. Those of other processes stay.
+    ///
+    /// Takes no lock that a stopped thread could hold; for the moment before `_exit`.
+    package static func discardAll(in directory: String, of pid: Int32 = getpid()) {
+        guard let folder = opendir(directory) else { return }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            guard name.hasSuffix(RunDirectory.openTableSuffix) else { continue }
+            let path = "\(directory)/\(name)"
+            if writer(of: path) == pid { unlink(path) }
+        }
+    }
+
+    /// nil of what is no table.
+    private static func writer(of path: String) -> Int32? {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { Glibc.close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: OpenTableFormat.headerByteCount)
+        guard read(descriptor, &bytes, bytes.count) == bytes.count else { return nil }
+        return OpenTableFormat.writer(inHeader: bytes)
     }
 
     // MARK: OpenHandlers

@@ -7,7 +7,7 @@ package import Relux
 ///     slot, 96 bytes:   run u64, 0 when free | position u64 | module: count u8, UTF-8 in 64 bytes | charged u8, 0 or 1 | zero
 ///
 /// `unnoted` counts the handlers that run and found no free slot; `pid` is the writer's; `charged` marks a suspect that runs again alone;
-/// `journaled` is 1 once a later life has written what the table says into the journal.
+/// `journaled` is 1 from when a later life begins to write what the table says into the journal, unless that fails.
 package enum OpenTableFormat {
     static let magic: [UInt8] = Array("RLXOPEN1".utf8)
     static let headerByteCount = 64
@@ -50,6 +50,11 @@ package enum OpenTableFormat {
         var bytes = magic + raw(epoch.rawValue) + boot.prefix(bootByteCount) + raw(0) + raw(UInt64(clamping: pid))
         bytes += [UInt8](repeating: 0, count: headerByteCount - bytes.count)
         return bytes
+    }
+
+    /// The process that wrote the table with that header; nil when it is none.
+    static func writer(inHeader bytes: [UInt8]) -> Int32? {
+        bytes.count >= headerByteCount && bytes.starts(with: magic) ? Int32(clamping: number(bytes, pidOffset)) : nil
     }
 
     /// Everything of a slot but the run, which is written last.

@@ -147,10 +147,11 @@ package final class ModuleJournals: Journaling {
         guard let flush else { return }
         // A thread of its own: the sending one must not wait for the disk.
         _ = try? SocketThread(name: "relux-flush") { [self] in
-            do throws(JournalError) {
+            do throws(JournalFlush.Failure) {
                 try flush.run()
             } catch {
-                writers.withLock { $0.open[module]?.writer.flushFailed(error) }
+                // What could not be begun is left to the writer's own sync.
+                if error.isFailedSync { writers.withLock { $0.open[module]?.writer.flushFailed(error.error) } }
             }
         }
     }

@@ -12,6 +12,7 @@ extension HostRuntime {
     /// The module is loaded, and will be served here when its present owner has given it up.
     func standBy(_ id: ModuleID) async {
         guard let module = modules[id] else { return }
+        modules[id]?.isSuccessor = true
         if module.node == nil {
             // Its process has had something to do, whatever comes of it.
             hasServed = true
@@ -30,6 +31,7 @@ extension HostRuntime {
         guard let node = module.node else { return await standBy(id) }
         modules[id]?.state = ModuleState(.draining)
         modules[id]?.mayProceed = false
+        modules[id]?.isSuccessor = true
         var failure: (any Error)?
         do {
             try await node.handOver(within: configuration.drainLimit, older: older)
@@ -65,6 +67,7 @@ extension HostRuntime {
             // The broker has begun another attempt than the one that came this far.
             await handOver(id, older: [:])
         }
+        modules[id]?.isSuccessor = true
         defer { if modules[id]?.promised == epoch { modules[id]?.promised = nil } }
         modules[id]?.mayProceed = false
         readLastTables(of: [id])

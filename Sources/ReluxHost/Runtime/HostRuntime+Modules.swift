@@ -28,9 +28,8 @@ extension HostRuntime {
         } catch let error as LoaderError {
             hindrance = .refused
             let id = Self.moduleID(ofPlugin: directory)
-            refusals.append((id, error.code.name, error.description))
             log("refused \(id): \(error.description)")
-            if isWelcome { link.send(.refused(module: id, code: error.code.name, message: error.description)) }
+            sayRefused(id, error.code.name, error.description)
         } catch {
             hindrance = .refused
             log("refused \(directory): \(error)")
@@ -82,7 +81,8 @@ extension HostRuntime {
     func welcome(_ epochs: [ModuleID: Epoch]) async {
         readLastTables(of: epochs.keys.sorted())
         for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) where modules[id] != nil && modules[id]?.node == nil {
-            await join(id, epoch)
+            // A broker that was away when it was told to serve may have taken its word that it was.
+            if modules[id]?.isSuccessor == true { await serve(id, epoch) } else { await join(id, epoch) }
         }
         joinStarted = .now
         for (id, module) in modules {
@@ -246,8 +246,25 @@ extension HostRuntime {
 
     private func refuseHere(_ id: ModuleID, code: String, message: String) {
         // With the rule's name in front, as the loader says it.
-        link.send(.refused(module: id, code: code, message: "\(code): \(message)"))
+        sayRefused(id, code, "\(code): \(message)")
         refuse(id, code: code, message: message)
+    }
+
+    /// Kept until the broker has noted it; before the welcome it goes with the `hello`.
+    private func sayRefused(_ id: ModuleID, _ code: String, _ message: String) {
+        refusals.removeAll { $0.module == id }
+        refusals.append((id, code, message, .now))
+        if isWelcome { link.send(.refused(module: id, code: code, message: message)) }
+    }
+
+    /// Nobody is there to note them: the log has them.
+    private func giveUpRefusals() {
+        guard isWelcome, modules.isEmpty, !refusals.isEmpty else { return }
+        let count = refusals.count
+        refusals.removeAll { ContinuousClock.now - $0.since > Self.refusalLimit }
+        guard refusals.count < count else { return }
+        log("no broker has noted within \(Self.refusalLimit) that \(count - refusals.count) modules were refused; it is said above")
+        inTurn { _ in }
     }
 
     /// How a module leaves.
@@ -282,6 +299,8 @@ extension HostRuntime {
 
     /// All at once: each may take its whole limit, and the supervisor's patience is for the process.
     func leaveAll(isOrphan: Bool) async {
+        // Before the first one leaves: they may still ask each other.
+        exchange.end()
         await withTaskGroup(of: Void.self) { group in
             for id in modules.keys { group.addTask { await self.leave(id, isOrphan ? .orphaned : .ending) } }
         }
@@ -292,6 +311,7 @@ extension HostRuntime {
     func tick() async {
         if !isWelcome, ContinuousClock.now - helloSent > .seconds(1) { sayHello(resumed: false) }
         proceedJoining()
+        giveUpRefusals()
         openWhoWaited()
         if link.isDue("following", every: Self.followInterval) { followJournals() }
         probe.ask()

@@ -28,7 +28,8 @@ package actor HostRuntime {
     private let feed: AsyncStream<HostEvent>.Continuation
 
     var modules: [ModuleID: HostedModule] = [:]
-    var refusals: [(module: ModuleID, code: String, message: String)] = []
+    /// What was refused here and the broker has not noted yet: the process stays that long, or its end overtakes the reason.
+    var refusals: [(module: ModuleID, code: String, message: String, since: ContinuousClock.Instant)] = []
     var isWelcome = false
     var joinStarted: ContinuousClock.Instant?
     var helloSent = ContinuousClock.now
@@ -50,6 +51,8 @@ package actor HostRuntime {
     static let partingLimit = Duration.seconds(1)
     /// How long a module may finish what it has begun when all processes end at once.
     static let orphanLimit = Duration.seconds(1)
+    /// How long a refusal waits for a broker that notes it; one that was killed is back long before.
+    static let refusalLimit = Duration.seconds(10)
     /// What earlier processes of these modules have left, until they have joined.
     var lastTables: [ModuleID: OpenTableFormat.Contents] = [:]
     /// Only one handler ran in all of them.
@@ -129,7 +132,7 @@ package actor HostRuntime {
             onInterrupted: { module, effects in link.send(.interrupted(module, effects)) }, journal: journals,
             disk: DiskWatch(directory: configuration.run.journals, reserve: configuration.journal.reserve, environment: environment),
             // Nothing more can be accepted; what was is on the disk, and the next process goes on from there.
-            onBroken: { _ in _exit(HostRuntime.journalBroken) },
+            onBroken: { _ in HostRuntime.endBroken(run) },
             askCourier: { question in link.send(.courier(question)) }, repairs: configuration.repairs)
         exchange = Relux.Exchange(uplink: endpoint)
         link.attach(transport)
@@ -138,6 +141,12 @@ package actor HostRuntime {
     }
 
     let snapshots: SnapshotRouter
+
+    /// The disk is to blame, and no handler that runs now: nothing may tell of them when the process is gone.
+    private static func endBroken(_ run: RunDirectory) -> Never {
+        OpenTable.discardAll(in: run.journals)
+        _exit(journalBroken)
+    }
 
     /// Asks for the end: every module drains, then ``run()`` returns. From any thread, any number of times.
     package nonisolated func requestEnd() { feed.yield(.end) }
@@ -195,6 +204,10 @@ package actor HostRuntime {
             endpoint.apply(picture)
             inTurn { await $0.welcome(epochs) }
         case .refuse(let module, let code, let message): refuse(module, code: code, message: message)
+        case .refusalNoted(let module):
+            refusals.removeAll { $0.module == module }
+            // Behind a load that may be under way.
+            inTurn { _ in }
         case .picture(let picture): endpoint.apply(picture)
         case .proceed(let module):
             modules[module]?.mayProceed = true
@@ -237,8 +250,8 @@ package actor HostRuntime {
         }
     }
 
-    /// A host whose last module has left, or was refused, has nothing more to do.
+    /// A host whose last module has left, or was refused to the broker's knowledge, has nothing more to do.
     func endIfEmpty() {
-        if isWelcome, modules.isEmpty { requestEnd() }
+        if isWelcome, modules.isEmpty, refusals.isEmpty { requestEnd() }
     }
 }

@@ -13,6 +13,8 @@ struct HostedModule: Sendable {
     var epoch: Epoch?
     /// It will be set up under this epoch, or is being.
     var promised: Epoch?
+    /// It has stood by here: whoever gives it an epoch has it take over, and before that is decided nothing that it says may count.
+    var isSuccessor = false
     /// Made when the broker has given it an epoch.
     var node: Relux?
     var module: (any Relux.Module)?

@@ -6,8 +6,9 @@ import ReluxJournal
 /// A module's journal at the begin of a life: what it says, who is suspected of the last life's end, and a table for the handlers to come.
 ///
 /// Design notes. A set-up may fail behind this and be tried again, in this process or another one. So the new table is made before anything is
-/// written, and takes the old one's place when all else has been done; and the old one is marked when the deaths that it tells of are in the
-/// journal: they are counted once.
+/// written, and takes the old one's place when all else has been done; and the old one is marked before the deaths that it tells of go into the
+/// journal: they are counted once, or not at all when the process dies in between. An innocent effect that is given up is worse than a bad one
+/// that is tried once more.
 struct ModuleOpening {
     var ledger: Ledger
     let recovery: Relux.Recovery
@@ -39,7 +40,12 @@ struct ModuleOpening {
                     AttemptRecord(effect: suspect.effect, deaths: UInt64(max(0, suspect.deaths)), wasAlone: suspect.wasAlone)))
         }
         for attempt in attempts { ledger.apply(attempt.topic, attempt.record) }
-        try journals.append(&attempts, ledgers: [:])
         try OpenTable.noteJournaled(path)
+        do {
+            try journals.append(&attempts, ledgers: [:])
+        } catch {
+            try? OpenTable.noteJournaled(path, false)
+            throw error
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 package import ReluxWire
 
 /// The right to write a journal: a lock on the file `lock` in its directory, and the epoch that stands in it.
@@ -117,10 +118,37 @@ package final class JournalLock {
         return read(file, files)
     }
 
+    /// The epoch of the last writer; nil when there was none.
+    ///
+    /// - Throws: `denied`, `failed`; `damaged` when the file says nothing that can be understood.
+    static func epoch(directory: String, environment: JournalEnvironment) throws(JournalError) -> Epoch? {
+        let path = "\(directory)/\(JournalFormat.lockName)"
+        let files = environment.files
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            let file = try files.open(path, .read)
+            defer { files.close(file) }
+            bytes = try files.read(file, at: 0, count: byteCount)
+        } catch {
+            if error.call == .open, error.number == ENOENT || error.number == ENOTDIR { return nil }
+            throw JournalError(error, file: path)
+        }
+        // Made, and not written yet.
+        if bytes.isEmpty { return nil }
+        guard let content = parse(bytes) else {
+            throw JournalError(
+                .damaged, file: path, position: 0, "it does not say who has written this journal last",
+                remedy: "start the module, whose journal gets a new lock file then")
+        }
+        return content.epoch
+    }
+
     private static func read(_ file: FileHandle, _ files: any FileSystem) -> Content? {
-        guard let bytes = try? files.read(file, at: 0, count: byteCount + failedSync.utf8.count), bytes.count >= byteCount,
-            bytes.starts(with: first.utf8)
-        else { return nil }
+        (try? files.read(file, at: 0, count: byteCount + failedSync.utf8.count)).flatMap(parse)
+    }
+
+    private static func parse(_ bytes: [UInt8]) -> Content? {
+        guard bytes.count >= byteCount, bytes.starts(with: first.utf8) else { return nil }
         let rest = String(decoding: bytes[first.utf8.count..<byteCount], as: UTF8.self).split(separator: "\n")
         guard rest.count == 3, let epoch = UInt64(rest[0]), rest[1].hasPrefix("pid "), let pid = Int32(rest[1].dropFirst(4)),
             rest[2].hasPrefix("boot "), let bootID = BootID(parsing: String(rest[2].dropFirst(5)))

@@ -12,12 +12,12 @@ extension JournalReader {
         guard let last = segments.last else { return }
         var first = last
         while first > segments[0], try !folder.header(of: first).isPreviousOnDisk { first -= 1 }
-        do {
+        do throws(JournalFlush.Failure) {
             try JournalFlush(folder: folder, segments: first...last).run()
         } catch {
-            // The system says so once only.
-            JournalLock.noteFailedSync(directory: folder.path, environment: folder.environment)
-            throw error
+            // The system says so once only. Whatever else it was, too many open files for one, may be over the next time.
+            if error.isFailedSync { JournalLock.noteFailedSync(directory: folder.path, environment: folder.environment) }
+            throw error.error
         }
     }
 }

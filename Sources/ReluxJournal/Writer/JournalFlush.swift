@@ -5,19 +5,33 @@ package struct JournalFlush: Sendable {
     let folder: JournalFolder
     let segments: ClosedRange<UInt64>
 
-    /// - Throws: `failed`, `denied`.
-    package func run() throws(JournalError) {
+    /// Why it did not come to its end.
+    package struct Failure: Error, Sendable {
+        package let error: JournalError
+        /// The system has said that something could not be brought to the disk, and says so once only. Else it was not asked.
+        package let isFailedSync: Bool
+
+        init(_ failure: SystemError, file: String) {
+            error = JournalError(failure, file: file)
+            isFailedSync = failure.call == .sync
+        }
+    }
+
+    /// - Throws: a ``Failure``, of `failed`, `denied` or `full`.
+    package func run() throws(Failure) {
         for number in segments {
             let file = folder.file(number)
-            try folder.perform(file) { () throws(SystemError) in
+            do throws(SystemError) {
                 // What was trimmed meanwhile needs no sync.
-                guard try folder.files.facts(of: file) != nil else { return }
+                guard try folder.files.facts(of: file) != nil else { continue }
                 let handle = try folder.files.open(file, .readWrite)
                 defer { folder.files.close(handle) }
                 try folder.files.sync(handle)
+            } catch {
+                throw Failure(error, file: file)
             }
         }
-        try folder.perform(folder.path) { () throws(SystemError) in try folder.files.syncDirectory(folder.path) }
+        do throws(SystemError) { try folder.files.syncDirectory(folder.path) } catch { throw Failure(error, file: folder.path) }
     }
 }
 

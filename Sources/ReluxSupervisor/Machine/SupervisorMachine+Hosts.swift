@@ -126,6 +126,7 @@ extension SupervisorMachine {
             hosts[id]?.state = .resting
             return actions
         }
+        let charge = status.isNobodysFault ? nil : charge
         switch host.policy.ended(status, now: now, jitter: jitter(), isCharged: charge != nil) {
         case .rest: host.state = .resting
         case .quarantine(let why):

@@ -23,6 +23,17 @@ package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
     /// process has its name (75); no crash.
     package var isOwnDecision: Bool { isClean || self == .exited(78) || self == .exited(Self.turnedAway) }
 
+    /// No handler has ended the process: it did so itself, with a word why, or never ran.
+    package var isNobodysFault: Bool {
+        switch self {
+        case .exited(Self.journalBroken), .notStarted: true
+        default: isOwnDecision
+        }
+    }
+
+    /// Another process had its name: nothing is wrong with this one, and no number of such ends says that there is.
+    package var isTurnedAway: Bool { self == .exited(Self.turnedAway) }
+
     /// What it says will be true again after a restart: a configuration that cannot work (sysexits 64 to 78). A journal that takes nothing any
     /// more is not of these: a disk that has failed a sync may do the next one, and the next life recovers and writes again what that one did
     /// not. If it fails again and again, the intensity ends it.

@@ -101,7 +101,7 @@ final class SupervisorLoop {
         let expected = whyCut == nil && machine.expectsEnd(of: end.pid) || end.status.isOwnDecision
         let data = metadata(end.pid, ["relux.status": "\(end.status)"])
         // Who ends in order has not crashed, even if nobody had told us to expect it.
-        let charge = expected || end.status.isClean ? nil : charge(of: end.pid)
+        let charge = expected || end.status.isNobodysFault ? nil : charge(of: end.pid)
         let report = expected || end.status.isClean ? "" : writeReport(end, whyCut, charge)
         if expected || end.status.isClean {
             service.logger.notice("process ended", metadata: data)

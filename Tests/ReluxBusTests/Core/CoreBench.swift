@@ -148,6 +148,7 @@ extension [BusCore.Action] {
         published.compactMap { if case .fetch(let fetch) = $0 { fetch.ranges } else { nil } }
     }
     var heads: [HeadRecord] { published.compactMap { if case .head(let head) = $0 { head } else { nil } } }
+    var left: [ModuleID] { compactMap { if case .left(let module) = $0 { module } else { nil } } }
     var members: [MemberRecord] { published.compactMap { if case .member(let member) = $0 { member } else { nil } } }
     var replayed: [WireRecord]? {
         for case .replay(_, _, _, let records) in self { return records }

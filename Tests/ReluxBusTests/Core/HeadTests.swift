@@ -50,6 +50,25 @@ import Testing
         #expect(bench.core.isSettled("Here"))
     }
 
+    @Test(arguments: [true, false]) func `a module that leaves goes with the last word it needs, and not with the next heads`(hasSaid: Bool) throws {
+        var bench = try bench()
+        if hasSaid { _ = bench.emit(1) } else { _ = bench.settle(1) }
+        #expect(bench.core.remove("Here", now: bench.now).left == [])
+        bench.now += .milliseconds(10)
+        #expect(try #require(bench.core.nextTick) > bench.now)
+        if hasSaid {
+            _ = try bench.hear([CoreBench.settled(1, position: 1)], on: .settlements(of: "Here"))
+        } else {
+            let word = HeadRecord.Acknowledgement(module: "Here", topic: .settlements(of: "There"), lowWater: start + 1)
+            _ = try bench.hear([.head(HeadRecord(streams: [], acknowledged: [word]))], on: "~head.There")
+        }
+        #expect(bench.core.nextTick == bench.now)
+        let last = bench.tick()
+        #expect(last.left == ["Here"])
+        // Whoever has settled it needs the word, too.
+        #expect(last.heads.flatMap(\.acknowledged).count == (hasSaid ? 1 : 0))
+    }
+
     @Test func `a head that shows settlements as unacknowledged makes the word be said again`() throws {
         var bench = try bench()
         _ = bench.emit(1)

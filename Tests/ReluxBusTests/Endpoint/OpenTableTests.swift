@@ -91,6 +91,27 @@ import Testing
         }
     }
 
+    @Test func `a process that its journal ends leaves no table of its own behind, and those of others`() throws {
+        let folder = path + ".d"
+        mkdir(folder, 0o700)
+        let (mine, other, alien) = (folder + "/A.open", folder + "/B.open", folder + "/C.open")
+        defer { for file in [mine, other, alien] { unlink(file) }; rmdir(folder) }
+        for file in [mine, other] {
+            let table = try OpenTable(path: file, epoch: Epoch(1), boot: boot)
+            try table.takePlace()
+            table.began(run: 1, effect: id(1), isCharged: true)
+        }
+        var pid = UInt64(getpid()) + 1
+        let descriptor = open(other, O_WRONLY)
+        #expect(pwrite(descriptor, &pid, 8, off_t(OpenTableFormat.pidOffset)) == 8)
+        close(descriptor)
+        close(open(alien, O_CREAT, 0o600))
+        OpenTable.discardAll(in: folder)
+        #expect(try OpenTable.contents(of: mine) == nil)
+        #expect(try OpenTable.contents(of: other)?.charged == [id(1)])
+        #expect(access(alien, F_OK) == 0)
+    }
+
     @Test func `where no file can be made the error names it`() {
         #expect { _ = try OpenTable(path: "/proc/relux/open", epoch: Epoch(1), boot: boot) } throws: {
             ($0 as? OpenTableError)?.description.contains("/proc/relux/open") == true

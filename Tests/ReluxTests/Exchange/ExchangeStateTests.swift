@@ -63,6 +63,33 @@ import Testing
         #expect(state.pending.isEmpty)
     }
 
+    @Test func `what is queued at the end of the process stays when any party's running handler waits for it`() throws {
+        var state = state("A", "B")
+        _ = state.deliver(delivery(1), to: "A")
+        let taken = state.parties.update("A") { $0.take() }
+        let run = try #require(taken ?? nil).run
+        func awaited(_ position: UInt64, depth: Int = 1) -> Relux.Delivery {
+            var delivery = delivery(position)
+            (delivery.ancestry, delivery.awaitDepth) = ([EffectID(module: "App", position: 1)], depth)
+            return delivery
+        }
+        for delivery in [delivery(2), awaited(3), awaited(4, depth: 0)] { _ = state.deliver(delivery, to: "B") }
+        state.end()
+        for delivery in [delivery(5), awaited(6)] { _ = state.deliver(delivery, to: "B") }
+        var handled: [UInt64] = []
+        var next = state.parties.update("B") { $0.take() } ?? nil
+        while let (delivery, run) = next {
+            handled.append(delivery.id.position)
+            next = state.finish(delivery.id, run: run, by: "B", .success, settles: false)?.next
+        }
+        #expect(handled == [3, 6])
+        let isIdle = state.isIdle("B")
+        #expect(!isIdle, "A may ask it for something")
+        _ = state.finish(EffectID(module: "App", position: 1), run: run, by: "A", .success, settles: false)
+        let isIdleAtLast = state.isIdle("B")
+        #expect(isIdleAtLast)
+    }
+
     @Test func `recipients are fixed when the effect is accepted`() async {
         var state = state("A")
         let id = EffectID(module: "App", position: 1)

@@ -119,6 +119,45 @@ private let epoch = UInt64(7) << 40
         #expect(uplink.settlements.elements.map(\.id.position) == [1])
     }
 
+    @Test func `when the process ends, modules handle what a neighbour's running handler waits for, and go together`() async throws {
+        let gate = Gate()
+        let asker = MockModule("N") { _ in
+            await gate.pass()
+            return await actions { Work.a }
+        }
+        try join(MockModule("M"))
+        let neighbour = Relux.clusterNode(for: "N", on: exchange, clock: clock.nodeClock)
+        try neighbour.join(asker, position: epoch, handles: ["Reply"], emits: ["Work"], isSerial: false)
+        exchange.setMembership(version: 1, recipients: ["Work": ["M"]])
+        node.openModule()
+        neighbour.openModule()
+        let cause = EffectID(module: "Far", position: 1)
+        exchange.deliver(
+            Relux.Delivery(
+                id: cause, topic: "Reply", content: .encoded(try CBOR.encode(Reply.ping(1)), as: Reply.self), ancestry: [], awaitDepth: 0,
+                deadline: nil), to: "N")
+        try await gate.waitForArrivals(1)
+        exchange.end()
+        let node = node
+        async let isDone = node.leave(within: .seconds(5), yields: true)
+        async let isNeighbourDone = neighbour.leave(within: .seconds(5), yields: true)
+        // Also the one that has nothing to do.
+        try await clock.waitForSleepers(2)
+        gate.open()
+        let asked = try await uplink.appended.wait(count: 1)[0]
+        exchange.deliver(delivery(try CBOR.encode(Work.b), 9), to: "M")
+        exchange.deliver(
+            Relux.Delivery(
+                id: asked.id, topic: asked.topic, content: .encoded(asked.payload, as: Work.self), ancestry: asked.ancestry,
+                awaitDepth: asked.awaitDepth, deadline: nil), to: "M")
+        let settled = try await uplink.settlements.wait(count: 1)[0]
+        #expect(settled.id == asked.id && settled.recipient == "M")
+        exchange.settle(asked.id, by: "M", with: .success)
+        #expect(await isDone)
+        #expect(await isNeighbourDone)
+        #expect(uplink.settlements.elements.map(\.id) == [asked.id, cause])
+    }
+
     @Test func `a module that was never opened leaves at once, and what waited for it is not settled`() async throws {
         try join(MockModule("M"))
         exchange.deliver(delivery(try CBOR.encode(Work.a)), to: "M")

@@ -1,0 +1,33 @@
+import ReluxWire
+
+/// The end of the process: all its parties leave together, and each finishes what the others wait for.
+extension Relux.ExchangeState {
+    /// Effects whose handlers run, of all parties.
+    var running: Set<EffectID> {
+        var effects: Set<EffectID> = []
+        for id in order { parties.read(id) { party in for run in party.runs.values { effects.insert(run.effect) } } }
+        return effects
+    }
+
+    /// From here on nothing is begun that no running handler waits for.
+    mutating func end() {
+        isEnding = true
+        let running = running
+        // Who leaves for good finishes all that it has.
+        for id in order { _ = parties.update(id) { if $0.admission != .closed { $0.yield(others: running) } } }
+        recipientsMayHaveChanged()
+    }
+
+    /// The party has handled what it has to. At the end of the process no party has before the others: they may ask it for something.
+    func isIdle(_ id: ModuleID) -> Bool {
+        isEnding ? order.allSatisfy(isAtRest) : isAtRest(id)
+    }
+
+    /// Who waited for that.
+    mutating func takeIdleWaiters(of id: ModuleID) -> [UnsafeContinuation<Void, Never>] {
+        guard isIdle(id) else { return [] }
+        return (isEnding ? order : [id]).flatMap { parties.update($0) { $0.takeIdleWaiters() } ?? [] }
+    }
+
+    private func isAtRest(_ id: ModuleID) -> Bool { parties.read(id) { $0.isIdle } ?? true }
+}
