@@ -97,7 +97,7 @@ package final class OpenTable: Relux.OpenHandlers {
 
     /// The process ends for a reason that no handler has: no table of its own tells of one. Those of other processes stay.
     ///
-    /// Takes no lock that a stopped thread could hold; for the moment before `_exit`.
+    /// Looks at headers only, and passes over what it cannot read; for the moment before `_exit`.
     package static func discardAll(in directory: String, of pid: Int32 = getpid()) {
         guard let folder = opendir(directory) else { return }
         defer { closedir(folder) }
