@@ -22,9 +22,11 @@ import Testing
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
             state.withLock { state in
-                if state.isHeld { state.jobs.append(job) } else { queue.async { [self] in run(job) } }
+                guard state.isHeld else { return queue.async { [self] in run(job) } }
+                state.jobs.append(job)
+                // In here: once the job has run nobody keeps the executor.
+                hasWork.fire()
             }
-            hasWork.fire()
         }
 
         func letGo() {
