@@ -8,16 +8,16 @@ private struct Shelf: Reducer {
     struct Box: Reducer {
         struct State: Equatable, Identifiable {
             var id: Int
-            var list = FileListFeature.State()
+            var list = DownloadList.State()
         }
         enum Action: Equatable, CasePathable {
-            case list(FileListFeature.Action)
+            case list(DownloadList.Action)
             struct Cases: Sendable {
                 let list = CasePath(Action.list) { if case .list(let action) = $0 { action } else { nil } }
             }
             static let cases = Cases()
         }
-        var list = FileListFeature()
+        var list = DownloadList()
         var body: some ReducerOf<Self> {
             Scope(state: \.list, action: \.list) { list }
         }
@@ -90,8 +90,8 @@ private struct Shelf: Reducer {
     }
 
     @Test func `a case path of an element reads only that element's actions`() {
-        typealias Action = FileListFeature.Action
-        let path: CaseKeyPath<Action, FileCellFeature.Action.Delegate> = \.files[id: "a"].delegate
+        typealias Action = DownloadList.Action
+        let path: CaseKeyPath<Action, DownloadCell.Action.Delegate> = \.files[id: "a"].delegate
         let file = File(fileId: "a")
         #expect(Action.files(.element(id: "a", action: .delegate(.playFile(file))))[case: path] == .playFile(file))
         #expect(!Action.files(.element(id: "b", action: .delegate(.playFile(file)))).is(path))

@@ -35,8 +35,8 @@ import Testing
     @Test func `an issue that comes up inside an effect fails the test`() async {
         let store = store(
             Player { _ in
-                var cells: IdentifiedArrayOf<FileCellFeature.State> = []
-                cells[id: "a"] = FileCellFeature.State(file: File(fileId: "b"))
+                var cells: IdentifiedArrayOf<DownloadCell.State> = []
+                cells[id: "a"] = DownloadCell.State(file: File(fileId: "b"))
             })
         await store.send(.play)
         await store.finish()
@@ -45,8 +45,8 @@ import Testing
     }
 
     @Test func `a failure names the case that was expected`() async {
-        let store = TestStore(initialState: FileListFeature.State()) {
-            FileListFeature()
+        let store = TestStore(initialState: DownloadList.State()) {
+            DownloadList()
         } report: { [failures] comment, _ in
             failures.add(comment.rawValue)
         }
@@ -128,9 +128,9 @@ import Testing
     }
 
     @Test func `a diff shows the elements of a collection`() async {
-        let cells = [FileCellFeature.State(file: File(fileId: "a")), FileCellFeature.State(file: File(fileId: "b"))]
-        let store = TestStore(initialState: FileListFeature.State(files: IdentifiedArray(uniqueElements: cells))) {
-            FileListFeature()
+        let cells = [DownloadCell.State(file: File(fileId: "a")), DownloadCell.State(file: File(fileId: "b"))]
+        let store = TestStore(initialState: DownloadList.State(files: IdentifiedArray(uniqueElements: cells))) {
+            DownloadList()
         } report: { [failures] comment, _ in
             failures.add(comment.rawValue)
         }

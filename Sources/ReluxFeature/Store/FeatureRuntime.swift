@@ -22,7 +22,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
     /// So many actions may follow from each other in one drain; more are a circle.
     static var hopLimit: Int { 256 }
     /// So many may follow from others in one drain in all; more are a circle that branches, which would not get deep before it fills the memory.
-    static var followLimit: Int { 100_000 }
+    static var followLimit: Int { 65_536 }
 
     /// Not to be read by a reducer.
     package private(set) var state: State

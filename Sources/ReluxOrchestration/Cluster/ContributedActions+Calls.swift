@@ -54,8 +54,8 @@ extension ContributedActions {
         if let isDue = answer.value(Bool.self, from: owner) { return .due(isDue) }
         let outcome = answer.outcomes.first { $0.recipient.module == owner } ?? answer.outcomes.first
         switch outcome?.status {
-        case .succeeded?, .unanswered?:
-            return .failed(why: "its gate gave \(owner) no answer within \(limit), or is busy with an earlier question; keep shouldRun() cheap")
+        // It took too long, or is busy with an earlier question still.
+        case .succeeded?, .unanswered?: return .silent(limit)
         case .failed?, .refused?, .deadLettered?: return .failed(why: outcome?.failure?.message ?? "\(owner) refused the question whether it is due")
         case .lost?, nil: return .failed(why: "its owner \(owner) is gone")
         }

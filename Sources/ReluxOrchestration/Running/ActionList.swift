@@ -5,6 +5,9 @@ enum GateAnswer: Sendable {
     case due(Bool)
     /// It could not say whether.
     case failed(why: String)
+
+    /// The same wherever the limit is noticed: here, or by its owner elsewhere.
+    static func silent(_ limit: Duration) -> Self { .failed(why: "its gate gave no answer within \(limit); keep shouldRun() cheap") }
 }
 
 /// An action as an orchestrator keeps it: its place in the order of registration, whose it is, and how it is asked and run.

@@ -162,10 +162,9 @@ final class Evaluator: Observable {
         }
         let answer = await wait(for: action, upTo: settings.gateLimit) { await action.shouldRun() }
         if let unfinished = answer.unfinished { keep(unfinished, of: action.id) }
-        switch answer.value {
-        case .due(let isDue)?: return .due(isDue)
-        case .failed(let why)?: return failed(action, why)
-        case nil: return failed(action, "its gate gave no answer within \(settings.gateLimit); keep shouldRun() cheap")
+        switch answer.value ?? .silent(settings.gateLimit) {
+        case .due(let isDue): return .due(isDue)
+        case .failed(let why): return failed(action, why)
         }
     }
 

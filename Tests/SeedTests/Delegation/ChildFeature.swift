@@ -11,7 +11,10 @@ func isAuthError(_ error: Error) -> Bool { error is AuthError }
 struct AuthError: Error {}
 
 struct ChildFeature: Reducer {
-  struct State: Equatable { /* ... */ }
+  struct State: Equatable {
+    /* ... */
+    var taps = 0
+  }
 
   enum Action: CasePathable {
     // Regular actions
@@ -39,6 +42,7 @@ struct ChildFeature: Reducer {
       switch action {
       case .buttonTapped:
         // ... do work ...
+        state.taps += 1
         return .send(.delegate(.didComplete))
 
       case let .response(.failure(error)):

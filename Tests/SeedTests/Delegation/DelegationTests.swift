@@ -1,6 +1,8 @@
 import Foundation
+import Observation
 import ReluxFeature
 import ReluxFeatureTestKit
+import ReluxTestKit
 import Testing
 
 /// The seed's features run as it says. Their actions are not Equatable: they carry `Result<Data, Error>`.
@@ -8,9 +10,54 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DelegationTests {
   @Test func `a child's completion reaches the parent`() async {
     let store = TestStore(initialState: ParentFeature.State()) { ParentFeature() }
-    await store.send(.child(.buttonTapped))
-    await store.receive(\.child.delegate, .didComplete)
+    await store.send(.child(.buttonTapped)) { $0.child.taps = 1 }
+    await store.receive(\.child.delegate, .didComplete) { $0.completions = [1] }
     await store.finish()
+  }
+
+  @Test func `Given a child that emits delegate(.didComplete), when sent, then the parent handles it after the child's own change, in the same drain`() async {
+    var seen: [ParentFeature.Action] = []
+    let store = Store(initialState: ParentFeature.State(), didReduce: { action, _ in seen.append(action) }) { ParentFeature() }
+    let changes = Recorder<Void>()
+    withObservationTracking { _ = store.state } onChange: { changes.record(()) }
+    store.send(.child(.buttonTapped))
+    #expect(seen.count == 2)
+    #expect(seen.last?[case: \.child.delegate] == .didComplete)
+    #expect(store.completions == [1], "the parent saw the child's change")
+    #expect(changes.elements.count == 1, "observers see the state of a drain once")
+  }
+
+  @Test func `Given a test store, when a delegate is not asserted, then the test fails; with exhaustivity off it passes`() async {
+    let failures = Recorder<String>()
+    func run(_ exhaustivity: TestStore<ParentFeature.State, ParentFeature.Action>.Exhaustivity) async {
+      let store = TestStore(initialState: ParentFeature.State()) {
+        ParentFeature()
+      } report: { comment, _ in
+        failures.record(comment.rawValue)
+      }
+      store.exhaustivity = exhaustivity
+      await store.send(.child(.buttonTapped)) { $0.child.taps = 1 }
+      await store.finish()
+    }
+    await run(.on)
+    #expect(failures.elements.count == 1)
+    #expect(failures.elements.first?.contains(".child(.delegate(.didComplete))") == true)
+    await run(.off)
+    #expect(failures.elements.count == 1)
+  }
+
+  @Test func `Given an expected-state closure that changes nothing, then the test fails`() async {
+    let failures = Recorder<String>()
+    let store = TestStore(initialState: ParentFeature.State()) {
+      ParentFeature()
+    } report: { comment, _ in
+      failures.record(comment.rawValue)
+    }
+    await store.send(.child(.delegate(.didComplete))) { $0.completions = [0] }
+    await store.send(.child(.response(.success(Data())))) { $0.child.taps = 0 }
+    await store.finish()
+    #expect(failures.elements.count == 1)
+    #expect(failures.elements.first?.contains("changed nothing") == true)
   }
 
   @Test func `an auth error of a child logs the parent out, another error does not`() async {
@@ -40,7 +87,7 @@ import Testing
     await store.finish()
   }
 
-  @Test func `a login opens the main feature, and an auth error deep inside closes it`() async {
+  @Test func `a login opens the main feature`() async {
     let store = TestStore(initialState: RootFeature.State()) { RootFeature() }
     await store.send(.login(.signInWithAppleCompleted(.success(ASAuthorization()))))
     await store.send(.login(.loginResponse(.success(LoginResponse(token: "t")))))
@@ -48,6 +95,12 @@ import Testing
       $0.isAuthenticated = true
       $0.main = MainFeature.State()
     }
+    await store.finish()
+  }
+
+  @Test func `Given grandchild → child → parent forwarding, then the recorded order is the three sends and only the last changes parent state`() async {
+    let open = RootFeature.State(isAuthenticated: true, main: MainFeature.State())
+    let store = TestStore(initialState: open) { RootFeature() }
     await store.send(.main(.fileList(.refused)))
     await store.receive(\.main.fileList.delegate, .authenticationRequired)
     await store.receive(\.main.delegate, .authenticationRequired)

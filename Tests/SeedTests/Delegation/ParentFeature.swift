@@ -5,6 +5,8 @@ struct ParentFeature: Reducer {
     var child: ChildFeature.State = ChildFeature.State()
     // The seed writes it without declaring it.
     var selectedItem: Item?
+    /// Of the child's taps, those that the parent has heard of.
+    var completions: [Int] = []
   }
 
   enum Action: CasePathable {
@@ -30,6 +32,7 @@ struct ParentFeature: Reducer {
       // Handle specific delegate actions
       case .child(.delegate(.didComplete)):
         // Do something when child completes
+        state.completions.append(state.child.taps)
         return .none
 
       case .child(.delegate(.authenticationRequired)):
