@@ -24,7 +24,8 @@ extension BusCore {
         if isHeld { held.insert(declaration.id) }
         standbys[declaration.id] = nil
         heardEpochs[declaration.id] = nil
-        namedEpochs[declaration.id] = nil
+        // What hosts have named was for who was here then: where a stream goes on for the newcomer they have to say again.
+        namedEpochs = [:]
         for state in locals[declaration.id]?.ledger.streams.filter({ !$0.key.isReserved }).values.map({ $0 }) ?? [] {
             for entry in state.pending {
                 for recipient in entry.outstanding { account(entry.record.byteCount + Self.recordOverhead, for: recipient) }

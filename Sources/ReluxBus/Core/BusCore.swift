@@ -102,7 +102,7 @@ package struct BusCore: Sendable {
     /// Those of `inbound` that lack something.
     var lagging: Set<InboundKey> = []
     var heardEpochs: [ModuleID: Epoch] = [:]
-    /// The life in which a publisher's host has named its streams to us; what it says in another life is not opened before.
+    /// The life in which a publisher's host has named its streams to all modules here; what it says in another life is not opened before.
     var namedEpochs: [ModuleID: Epoch] = [:]
     /// Publishers that have spoken in a life that is not named.
     var unnamed: Set<ModuleID> = []

@@ -87,6 +87,20 @@ import Testing
         #expect(settle(&bench, actions, journal(4...6)) == [4, 5, 6])
     }
 
+    @Test func `what a host named before a module came says nothing of where its streams go on for that module`() throws {
+        var bench = CoreBench()
+        bench.hasCourier = false
+        let other = CoreBench.member("Other", on: "here")
+        _ = bench.add("Other")
+        _ = bench.picture(1, [other, CoreBench.member("There", on: "there", epoch: 2)])
+        _ = try bench.answer([CoreBench.head(6, starts: [.init(recipient: "Here", after: 3)], epoch: 2)])
+        _ = bench.add("Here")
+        // There dies before its host has answered the newcomer's marker; the last that it said comes behind the picture.
+        let death = bench.picture(2, [other, here, CoreBench.member("There", on: nil, epoch: 2)])
+        #expect(try bench.hear(effects: [7], epoch: 2).delivered.isEmpty)
+        #expect(settle(&bench, death, journal(4...7)) == [4, 5, 6, 7])
+    }
+
     @Test func `what the publisher's journal has as taken is not handed over, and nothing is twice`() throws {
         var bench = CoreBench.paired()
         _ = try bench.answer([CoreBench.head(0)])
