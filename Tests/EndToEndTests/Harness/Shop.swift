@@ -60,6 +60,13 @@ struct Shop: Sendable {
         }
     }
 
+    /// How much Payment has said of its own, as its journal has it.
+    func toldByPayment() async throws -> Int {
+        let shown = try await cluster.cli("journal", "show", "Payment", "--json")
+        let streams = (try shown.json()["streams"] ?? .null).elements
+        return streams.first { $0["topic"]?.text == "Payment.Business.Effect" }?["last"]?.whole ?? 0
+    }
+
     /// SIGKILL for the hosts of these modules, all at once, and the wait until all of them are back.
     func kill(_ modules: [ModuleID], meanwhile: () async throws -> Void = {}) async throws {
         let pids = try await cluster.client.status().modules.filter { modules.contains($0.id) }.map(\.pid)
