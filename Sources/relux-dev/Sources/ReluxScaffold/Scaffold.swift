@@ -4,6 +4,8 @@ import Foundation
 package struct Scaffold: Sendable {
     /// Text by path in the package.
     package let files: [String: String]
+    /// Of those, what is run.
+    package var executables: Set<String> = []
     /// The seeds' checklist in its order.
     package let checklist: [Step]
 
@@ -28,6 +30,7 @@ package struct Scaffold: Sendable {
                 let file = URL(fileURLWithPath: "\(draft)/\(path)")
                 try manager.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
                 try Data(text.utf8).write(to: file)
+                if executables.contains(path) { try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path) }
             }
             try manager.moveItem(atPath: draft, toPath: folder)
         } catch {

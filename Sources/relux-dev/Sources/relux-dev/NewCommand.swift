@@ -5,7 +5,7 @@ import ReluxScaffold
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Writes what builds, passes its tests and breaks no rule at once.",
-        subcommands: [NewDomainCommand.self, NewOrchestratorCommand.self, NewUICommand.self, NewFeatureCommand.self])
+        subcommands: [NewDomainCommand.self, NewOrchestratorCommand.self, NewUICommand.self, NewFeatureCommand.self, NewClusterCommand.self])
 }
 
 struct NewDomainCommand: ParsableCommand {
@@ -19,7 +19,7 @@ struct NewDomainCommand: ParsableCommand {
     @OptionGroup var place: PlaceOptions
 
     func run() throws {
-        try place.write { () throws(ScaffoldError) in
+        try place.output.write { () throws(ScaffoldError) in
             let name = try ModuleName(domain: name)
             let (folder, checkout) = try place.resolve(name.text)
             return (name.text, folder, DomainScaffold.make(name, checkout.surroundings(of: folder)))
@@ -43,7 +43,7 @@ struct NewOrchestratorCommand: ParsableCommand {
     @OptionGroup var place: PlaceOptions
 
     func run() throws {
-        try place.write { () throws(ScaffoldError) in
+        try place.output.write { () throws(ScaffoldError) in
             let name = try ModuleName(orchestrator: name)
             let (folder, checkout) = try place.resolve(name.text)
             var found: [(name: String, path: String)] = []

@@ -19,7 +19,7 @@ struct NewFeatureCommand: ParsableCommand {
     @OptionGroup var place: PlaceOptions
 
     func run() throws {
-        try place.add { () throws(ScaffoldError) in
+        try place.output.add { () throws(ScaffoldError) in
             let (name, domain) = (try ModuleName(feature: name), try ModuleName(domain: domain))
             let (folder, checkout) = try place.resolve(domain.text)
             guard FileManager.default.fileExists(atPath: "\(folder)/Sources/\(domain.text)ReluxImpl"),

@@ -18,7 +18,7 @@ struct NewUICommand: ParsableCommand {
     @OptionGroup var place: PlaceOptions
 
     func run() throws {
-        try place.write { () throws(ScaffoldError) in
+        try place.output.write { () throws(ScaffoldError) in
             let domain = try ModuleName(domain: name)
             let (folder, checkout) = try place.resolve(domain.text + "UI")
             let path = try checkout.domain(domain.text, for: folder).path

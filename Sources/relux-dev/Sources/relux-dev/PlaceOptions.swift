@@ -2,11 +2,23 @@ import ArgumentParser
 import Foundation
 import ReluxScaffold
 
-/// Where a new package goes, and how that is told.
+/// Where a new package goes.
 struct PlaceOptions: ParsableArguments {
     @Flag(help: "Write into a folder here, outside of Relux's checkout.")
     var standalone = false
 
+    @OptionGroup var output: ScaffoldOptions
+
+    func resolve(_ name: String) throws(ScaffoldError) -> (folder: String, Checkout) {
+        if standalone { return ("\(ScaffoldOptions.here)/\(name)", try output.checkout()) }
+        guard output.relux != nil || Checkout(around: ScaffoldOptions.here) != nil else { throw ScaffoldOptions.noCheckout }
+        let checkout = try output.checkout()
+        return ("\(checkout.plugins)/\(name)", checkout)
+    }
+}
+
+/// What is written with, and how that is told.
+struct ScaffoldOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Relux's checkout; else the one around here, else the one that this program was built in.", valueName: "folder"))
     var relux: String?
@@ -14,21 +26,18 @@ struct PlaceOptions: ParsableArguments {
     @Flag(help: "Print what was written as JSON; errors are JSON too, on standard error.")
     var json = false
 
-    private var here: String { FileManager.default.currentDirectoryPath }
+    static var here: String { FileManager.default.currentDirectoryPath }
 
-    func resolve(_ name: String) throws(ScaffoldError) -> (folder: String, Checkout) {
-        let around = Checkout(around: here)
-        let checkout: Checkout
-        if let relux {
-            checkout = try Checkout(at: URL(fileURLWithPath: relux, relativeTo: URL(fileURLWithPath: here)).path)
-        } else if let found = around ?? Checkout(around: URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path) {
-            checkout = found
-        } else {
-            throw Self.noCheckout(here)
-        }
-        if standalone { return ("\(here)/\(name)", checkout) }
-        guard relux != nil || around != nil else { throw Self.noCheckout(here) }
-        return ("\(checkout.plugins)/\(name)", checkout)
+    static var noCheckout: ScaffoldError {
+        ScaffoldError(
+            "new.checkout", "\(here) is not in a checkout of Relux", hint: "go there, or write it here with --standalone --relux DIR")
+    }
+
+    func checkout() throws(ScaffoldError) -> Checkout {
+        if let relux { return try Checkout(at: URL(fileURLWithPath: relux, relativeTo: URL(fileURLWithPath: Self.here)).path) }
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+        guard let found = Checkout(around: Self.here) ?? Checkout(around: own) else { throw Self.noCheckout }
+        return found
     }
 
     func write(_ make: () throws(ScaffoldError) -> (String, folder: String, Scaffold)) throws {
@@ -65,13 +74,7 @@ struct PlaceOptions: ParsableArguments {
         Output.talk("")
         for step in scaffold.checklist { Output.talk("[\(step.isDone ? "x" : " ")] \(step.text)") }
         Output.talk("")
-        Output.talk("swift test --package-path \(folder) && relux lint \(folder)")
-    }
-
-    private static func noCheckout(_ here: String) -> ScaffoldError {
-        ScaffoldError(
-            "new.checkout", "\(here) is not in a checkout of Relux",
-            hint: "go there, or write it here with --standalone --relux DIR")
+        Output.talk(scaffold.executables.isEmpty ? "swift test --package-path \(folder) && relux lint \(folder)" : "\(folder)/cluster up")
     }
 }
 
