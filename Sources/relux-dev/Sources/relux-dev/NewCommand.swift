@@ -10,11 +10,14 @@ struct NewCommand: ParsableCommand {
 
 struct NewDomainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "domain", abstract: "Writes a domain of six products.",
+        commandName: "domain", abstract: "Writes a domain of six products, or of four.",
         discussion: "Inside Relux's checkout it goes to Plugins/NAME, with --standalone to NAME here. It prints what is left to do.")
 
     @Argument(help: "The domain's name, such as Weather.")
     var name: String
+
+    @Flag(help: "Start small: four products, the service inside the implementation.")
+    var hybrid = false
 
     @OptionGroup var place: PlaceOptions
 
@@ -22,7 +25,8 @@ struct NewDomainCommand: ParsableCommand {
         try place.output.write { () throws(ScaffoldError) in
             let name = try ModuleName(domain: name)
             let (folder, checkout) = try place.resolve(name.text)
-            return (name.text, folder, DomainScaffold.make(name, checkout.surroundings(of: folder)))
+            let surroundings = checkout.surroundings(of: folder)
+            return (name.text, folder, hybrid ? DomainScaffold.hybrid(name, surroundings) : DomainScaffold.make(name, surroundings))
         }
     }
 }

@@ -6,6 +6,7 @@ import Testing
     static let domain = "ScaffoldProbe"
     static let orchestrator = "ScaffoldProbeOrchestration"
     static let interface = "ScaffoldProbeUI"
+    static let hybrid = "ScaffoldProbeHybrid"
     let folder = Folders.root + "/.build/generated"
     let products = Folders.root + "/.build/debug"
 
@@ -102,7 +103,7 @@ import Testing
 
     // MARK: Programs
 
-    private func build(_ package: String) throws -> (status: Int32, text: String) {
+    func build(_ package: String) throws -> (status: Int32, text: String) {
         // Whoever runs this test may hold the folder's lock; the plan of another package must not be taken for this one's.
         try run([
             "swift", "test", "--package-path", package, "--scratch-path", Folders.root + "/.build", "--ignore-lock",
@@ -111,7 +112,7 @@ import Testing
     }
 
     /// Runs in the folder of generated packages; output and errors are one text.
-    private func run(_ command: [String]) throws -> (status: Int32, text: String) {
+    func run(_ command: [String]) throws -> (status: Int32, text: String) {
         let tool = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
         let log = URL(fileURLWithPath: "\(folder)/\(UUID().uuidString).log")
         try Data().write(to: log)
@@ -130,9 +131,9 @@ import Testing
     }
 
     /// Takes away what a build of the probes leaves: `relux module pack --all` would pack it.
-    private func clean() {
+    func clean() {
         let manager = FileManager.default
-        for name in [Self.domain, Self.orchestrator, Self.interface] { try? manager.removeItem(atPath: "\(folder)/\(name)") }
+        for name in [Self.domain, Self.orchestrator, Self.interface, Self.hybrid] { try? manager.removeItem(atPath: "\(folder)/\(name)") }
         for place in [products, products + "/Modules"] {
             for entry in (try? manager.contentsOfDirectory(atPath: place)) ?? []
             where entry.hasPrefix(Self.domain) || entry.hasPrefix("lib" + Self.domain) || entry.hasPrefix("scaffold-probe-ui") {
