@@ -44,7 +44,7 @@ let package = Package(
     targets: [
         .target(name: "ReluxLint", dependencies: syntax, swiftSettings: reading, linkerSettings: linking),
         .target(name: "ReluxGraph", dependencies: ["ReluxLint"], swiftSettings: reading),
-        .target(name: "ReluxScaffold", swiftSettings: strict),
+        .target(name: "ReluxScaffold", dependencies: ["ReluxLint"], swiftSettings: reading),
         .executableTarget(
             name: "relux-dev",
             dependencies: ["ReluxGraph", "ReluxLint", "ReluxScaffold", .product(name: "ArgumentParser", package: "swift-argument-parser")],

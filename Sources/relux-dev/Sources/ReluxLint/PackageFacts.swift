@@ -43,7 +43,9 @@ extension Linter {
         _ packages: [PackageModel], context: Set<Int> = [], _ sources: [LintSource], contract read: (String) -> String?
     ) -> [PackageFacts] {
         var graph = ModuleGraph(packages, context: context)
-        for source in sources {
+        // Nobody asks what the core declares, and there is much of it.
+        let cores = Set(packages.filter(\.isCore).map(\.folder))
+        for source in sources where !cores.contains(source.package) {
             if let target = source.target { graph.add(SourceFile(path: source.path, text: source.text), to: target) }
         }
         return packages.indices.compactMap { index -> PackageFacts? in

@@ -50,6 +50,22 @@ package struct Checkout: Hashable, Sendable {
             hint: "name domains by their packages' folders, such as --domains Auth,Notes; make a new one by `relux new domain \(name)`")
     }
 
+    /// A plugin for a cluster in a folder: a package beside that folder, else among the plugins.
+    /// - Throws: `new.cluster` when it is nowhere, or is neither a domain nor an orchestrator.
+    package func plugin(_ name: String, for folder: String) throws(ScaffoldError) -> ClusterScaffold.Plugin {
+        let siblings = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+        let libraries = [("ReluxImpl", "lib\(name)ReluxImpl.so"), ("Impl", "lib\(name).so")]
+        for place in siblings == plugins ? [plugins] : [siblings, plugins] {
+            for (target, library) in libraries where FileManager.default.fileExists(atPath: "\(place)/\(name)/Sources/\(name)\(target)") {
+                // What is Relux's own is built with it.
+                return .init(name: name, library: place == plugins ? "$bin/\(library)" : "$here/../\(name)/.build/debug/\(library)")
+            }
+        }
+        throw ScaffoldError(
+            "new.cluster", "there is no domain and no orchestrator '\(name)': neither in \(siblings) nor in \(plugins)",
+            hint: "name them by their packages' folders, such as --modules Auth,Notes; make a new one by `relux new domain \(name)`")
+    }
+
     /// A relative path, so that nothing that is committed names one machine's folders.
     package static func path(to target: String, from folder: String) -> String {
         let (to, from) = (parts(target), parts(folder))

@@ -31,6 +31,12 @@ package struct ModuleName: Hashable, Sendable {
         try self.init(checked: text.hasSuffix(suffix) && text != suffix ? text : text + suffix, example: "Commerce")
     }
 
+    /// `Login` and `LoginFeature` are the same.
+    package init(feature text: String) throws(ScaffoldError) {
+        let suffix = "Feature"
+        try self.init(checked: text.hasSuffix(suffix) && text != suffix ? String(text.dropLast(suffix.count)) : text, example: "Login")
+    }
+
     private init(checked text: String, example: String) throws(ScaffoldError) {
         let shown = text.utf8.count > 2 * Self.limit ? "\(text.prefix(Self.limit))…" : text
         guard let first = text.utf8.first, (0x41...0x5a).contains(first) else {

@@ -4,6 +4,8 @@ import Foundation
 package struct Scaffold: Sendable {
     /// Text by path in the package.
     package let files: [String: String]
+    /// Of those, what is run.
+    package var executables: Set<String> = []
     /// The seeds' checklist in its order.
     package let checklist: [Step]
 
@@ -28,12 +30,39 @@ package struct Scaffold: Sendable {
                 let file = URL(fileURLWithPath: "\(draft)/\(path)")
                 try manager.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
                 try Data(text.utf8).write(to: file)
+                if executables.contains(path) { try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path) }
             }
             try manager.moveItem(atPath: draft, toPath: folder)
         } catch {
             try? manager.removeItem(atPath: draft)
             throw ScaffoldError(
                 "new.write", "\(folder) cannot be written: \(error.localizedDescription)", hint: "check the folder's rights and the disk")
+        }
+    }
+}
+
+extension Scaffold {
+    /// Adds the files to a package that is there, or none of them.
+    /// - Parameter manifest: the package's new manifest, written last.
+    /// - Throws: `new.exists` for a file that is there, `new.write` for what the system refuses.
+    package func add(to folder: String, manifest: String) throws(ScaffoldError) {
+        let manager = FileManager.default
+        if let taken = files.keys.sorted().first(where: { manager.fileExists(atPath: "\(folder)/\($0)") }) {
+            throw ScaffoldError("new.exists", "\(folder)/\(taken) is there already, and nothing is overwritten", hint: "choose another name")
+        }
+        var written: [String] = []
+        do {
+            for (path, text) in files.sorted(by: { $0.key < $1.key }) {
+                let file = URL(fileURLWithPath: "\(folder)/\(path)")
+                try manager.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(text.utf8).write(to: file, options: .withoutOverwriting)
+                written.append(file.path)
+            }
+            try Data(manifest.utf8).write(to: URL(fileURLWithPath: "\(folder)/Package.swift"), options: .atomic)
+        } catch {
+            for file in written { try? manager.removeItem(atPath: file) }
+            throw ScaffoldError(
+                "new.write", "\(folder) cannot be written to: \(error.localizedDescription)", hint: "check the folder's rights and the disk")
         }
     }
 }

@@ -4,25 +4,29 @@ import ReluxScaffold
 
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Writes a new package that builds, passes its tests and breaks no rule.",
-        subcommands: [NewDomainCommand.self, NewOrchestratorCommand.self])
+        commandName: "new", abstract: "Writes what builds, passes its tests and breaks no rule at once.",
+        subcommands: [NewDomainCommand.self, NewOrchestratorCommand.self, NewUICommand.self, NewFeatureCommand.self, NewClusterCommand.self])
 }
 
 struct NewDomainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "domain", abstract: "Writes a domain of six products.",
+        commandName: "domain", abstract: "Writes a domain of six products, or of four.",
         discussion: "Inside Relux's checkout it goes to Plugins/NAME, with --standalone to NAME here. It prints what is left to do.")
 
     @Argument(help: "The domain's name, such as Weather.")
     var name: String
 
+    @Flag(help: "Start small: four products, the service inside the implementation.")
+    var hybrid = false
+
     @OptionGroup var place: PlaceOptions
 
     func run() throws {
-        try place.write { () throws(ScaffoldError) in
+        try place.output.write { () throws(ScaffoldError) in
             let name = try ModuleName(domain: name)
-            let (folder, checkout) = try place.resolve(name)
-            return (name, folder, DomainScaffold.make(name, checkout.surroundings(of: folder)))
+            let (folder, checkout) = try place.resolve(name.text)
+            let surroundings = checkout.surroundings(of: folder)
+            return (name.text, folder, hybrid ? DomainScaffold.hybrid(name, surroundings) : DomainScaffold.make(name, surroundings))
         }
     }
 }
@@ -43,103 +47,15 @@ struct NewOrchestratorCommand: ParsableCommand {
     @OptionGroup var place: PlaceOptions
 
     func run() throws {
-        try place.write { () throws(ScaffoldError) in
+        try place.output.write { () throws(ScaffoldError) in
             let name = try ModuleName(orchestrator: name)
-            let (folder, checkout) = try place.resolve(name)
+            let (folder, checkout) = try place.resolve(name.text)
             var found: [(name: String, path: String)] = []
             for domain in domains.split(separator: ",") {
                 let checked = try ModuleName(domain: domain.trimmingCharacters(in: .whitespaces))
                 found.append(try checkout.domain(checked.text, for: folder))
             }
-            return (name, folder, try OrchestratorScaffold.make(name, domains: found, checkout.surroundings(of: folder)))
+            return (name.text, folder, try OrchestratorScaffold.make(name, domains: found, checkout.surroundings(of: folder)))
         }
-    }
-}
-
-/// Where a new package goes, and how that is told.
-struct PlaceOptions: ParsableArguments {
-    @Flag(help: "Write into a folder here, outside of Relux's checkout.")
-    var standalone = false
-
-    @Option(
-        help: ArgumentHelp("Relux's checkout; else the one around here, else the one that this program was built in.", valueName: "folder"))
-    var relux: String?
-
-    @Flag(help: "Print what was written as JSON; errors are JSON too, on standard error.")
-    var json = false
-
-    private var here: String { FileManager.default.currentDirectoryPath }
-
-    func resolve(_ name: ModuleName) throws(ScaffoldError) -> (folder: String, Checkout) {
-        let around = Checkout(around: here)
-        let checkout: Checkout
-        if let relux {
-            checkout = try Checkout(at: URL(fileURLWithPath: relux, relativeTo: URL(fileURLWithPath: here)).path)
-        } else if let found = around ?? Checkout(around: URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path) {
-            checkout = found
-        } else {
-            throw Self.noCheckout(here)
-        }
-        if standalone { return ("\(here)/\(name.text)", checkout) }
-        guard relux != nil || around != nil else { throw Self.noCheckout(here) }
-        return ("\(checkout.plugins)/\(name.text)", checkout)
-    }
-
-    func write(_ make: () throws(ScaffoldError) -> (ModuleName, folder: String, Scaffold)) throws {
-        do throws(ScaffoldError) {
-            let (name, folder, scaffold) = try make()
-            try scaffold.write(to: folder)
-            report(name, folder, scaffold)
-        } catch {
-            throw Output.failure(error.code, error.message, hint: error.hint, status: error.code == "new.exists" ? 6 : 2, json: json)
-        }
-    }
-
-    private func report(_ name: ModuleName, _ folder: String, _ scaffold: Scaffold) {
-        if json {
-            Output.data(NewReport(name: name.text, folder: folder, scaffold).text)
-            return
-        }
-        Output.data("\(folder): \(scaffold.files.count) files")
-        Output.talk("")
-        for step in scaffold.checklist { Output.talk("[\(step.isDone ? "x" : " ")] \(step.text)") }
-        Output.talk("")
-        Output.talk("swift test --package-path \(folder) && relux lint \(folder)")
-    }
-
-    private static func noCheckout(_ here: String) -> ScaffoldError {
-        ScaffoldError(
-            "new.checkout", "\(here) is not in a checkout of Relux",
-            hint: "go there, or write it here with --standalone --relux DIR")
-    }
-}
-
-/// `relux.new/1`.
-private struct NewReport: Encodable {
-    struct Step: Encodable {
-        let text: String
-        let done: Bool
-    }
-
-    let schema = "relux.new/1"
-    let name: String
-    let folder: String
-    let files: [String]
-    let checklist: [Step]
-
-    private enum CodingKeys: CodingKey { case schema, name, folder, files, checklist }
-
-    init(name: String, folder: String, _ scaffold: Scaffold) {
-        self.name = name
-        self.folder = folder
-        files = scaffold.files.keys.sorted()
-        checklist = scaffold.checklist.map { Step(text: $0.text, done: $0.isDone) }
-    }
-
-    var text: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else { preconditionFailure("names and texts always encode") }
-        return String(decoding: data, as: UTF8.self)
     }
 }

@@ -5,6 +5,8 @@ import Testing
 @Suite(.serialized) struct GeneratedPackageScenarios {
     static let domain = "ScaffoldProbe"
     static let orchestrator = "ScaffoldProbeOrchestration"
+    static let interface = "ScaffoldProbeUI"
+    static let hybrid = "ScaffoldProbeHybrid"
     let folder = Folders.root + "/.build/generated"
     let products = Folders.root + "/.build/debug"
 
@@ -22,9 +24,12 @@ import Testing
         let again = try run(["relux-dev", "new", "domain", Self.domain, "--standalone"])
         #expect(again.status == 6 && again.text.contains("nothing is overwritten"), "\(again.text)")
 
+        let feature = try run(["relux-dev", "new", "feature", "Entry", "--domain", Self.domain, "--standalone"])
+        #expect(feature.status == 0 && feature.text.contains("2 files"), "\(feature.text)")
+
         let tests = try build(Self.domain)
         #expect(tests.status == 0, "\(tests.text.suffix(4_000))")
-        #expect(tests.text.contains("Test run with 14 tests in 3 suites passed"), "\(tests.text.suffix(2_000))")
+        #expect(tests.text.contains("Test run with 17 tests in 4 suites passed"), "\(tests.text.suffix(2_000))")
         #expect(!tests.text.contains("warning: 'scaffoldprobe'"), "\(tests.text)")
         for layer in ["Models", "ReluxInt", "ServiceInt", "ServiceImpl", "ReluxImpl"] {
             #expect(FileManager.default.fileExists(atPath: "\(products)/lib\(Self.domain)\(layer).so"), "\(layer)")
@@ -36,6 +41,22 @@ import Testing
         #expect(lint.status == 0 && lint.text.contains("clean; "), "\(lint.text)")
         try pack()
         try orchestrate()
+        try show()
+    }
+
+    /// A user interface of the domain that has just been built.
+    private func show() throws {
+        let made = try run(["relux-dev", "new", "ui", Self.domain, "--standalone"])
+        #expect(made.status == 0 && made.text.contains("[ ] show what a person wants to read"), "\(made.text)")
+        let tests = try build(Self.interface)
+        #expect(tests.status == 0, "\(tests.text.suffix(4_000))")
+        #expect(tests.text.contains("Test run with 6 tests in 2 suites passed"), "\(tests.text.suffix(2_000))")
+        #expect(FileManager.default.isExecutableFile(atPath: "\(products)/scaffold-probe-ui"))
+        let lint = try run(["relux-dev", "lint", Self.interface])
+        #expect(lint.status == 0 && lint.text.contains("clean; "), "\(lint.text)")
+        // All of it in one picture.
+        let graph = try run(["relux-dev", "graph", Self.domain, Self.orchestrator, Self.interface])
+        #expect(graph.status == 0 && graph.text.contains("    -> \(Self.domain)  emits \(Self.domain).Business.Effect; observes "), "\(graph.text)")
     }
 
     /// As the checklist says: it can be packed, and its contract is what the effects are.
@@ -76,11 +97,13 @@ import Testing
         let nowhere = try run(["relux-dev", "lint", "/nowhere", "--json"])
         #expect(nowhere.status == 2 && nowhere.text.contains("lint.noPackage"), "\(nowhere.text)")
         #expect(try run(["relux-dev", "new", "domain", "lower", "--standalone"]).status == 2)
+        #expect(try run(["relux-dev", "new", "ui", "Nobody", "--standalone"]).status == 2)
+        #expect(try run(["relux-dev", "new", "feature", "Login", "--domain", "Nobody", "--standalone"]).status == 2)
     }
 
     // MARK: Programs
 
-    private func build(_ package: String) throws -> (status: Int32, text: String) {
+    func build(_ package: String) throws -> (status: Int32, text: String) {
         // Whoever runs this test may hold the folder's lock; the plan of another package must not be taken for this one's.
         try run([
             "swift", "test", "--package-path", package, "--scratch-path", Folders.root + "/.build", "--ignore-lock",
@@ -89,7 +112,7 @@ import Testing
     }
 
     /// Runs in the folder of generated packages; output and errors are one text.
-    private func run(_ command: [String]) throws -> (status: Int32, text: String) {
+    func run(_ command: [String]) throws -> (status: Int32, text: String) {
         let tool = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
         let log = URL(fileURLWithPath: "\(folder)/\(UUID().uuidString).log")
         try Data().write(to: log)
@@ -108,12 +131,12 @@ import Testing
     }
 
     /// Takes away what a build of the probes leaves: `relux module pack --all` would pack it.
-    private func clean() {
+    func clean() {
         let manager = FileManager.default
-        for name in [Self.domain, Self.orchestrator] { try? manager.removeItem(atPath: "\(folder)/\(name)") }
+        for name in [Self.domain, Self.orchestrator, Self.interface, Self.hybrid] { try? manager.removeItem(atPath: "\(folder)/\(name)") }
         for place in [products, products + "/Modules"] {
             for entry in (try? manager.contentsOfDirectory(atPath: place)) ?? []
-            where entry.hasPrefix(Self.domain) || entry.hasPrefix("lib" + Self.domain) {
+            where entry.hasPrefix(Self.domain) || entry.hasPrefix("lib" + Self.domain) || entry.hasPrefix("scaffold-probe-ui") {
                 try? manager.removeItem(atPath: "\(place)/\(entry)")
             }
         }

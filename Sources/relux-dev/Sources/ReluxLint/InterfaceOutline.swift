@@ -1,0 +1,133 @@
+import Foundation
+import SwiftSyntax
+
+/// What a domain's interface has to show and to ask for, as far as its source is written out.
+package struct InterfaceOutline: Hashable, Sendable {
+    package struct Parameter: Hashable, Sendable {
+        /// Nil for a value without one.
+        package let label: String?
+        /// As the source spells it.
+        package let type: String
+        package let hasDefault: Bool
+
+        package init(_ label: String?, _ type: String, hasDefault: Bool = false) {
+            self.label = label
+            self.type = type
+            self.hasDefault = hasDefault
+        }
+    }
+
+    package struct Case: Hashable, Sendable {
+        package let name: String
+        package let values: [Parameter]
+
+        package init(_ name: String, _ values: [Parameter] = []) {
+            self.name = name
+            self.values = values
+        }
+    }
+
+    package struct Snapshot: Hashable, Sendable {
+        /// Stored properties, by label.
+        package let fields: [Parameter]
+        /// What its initialiser takes.
+        package let parameters: [Parameter]
+
+        package init(fields: [Parameter], parameters: [Parameter]) {
+            self.fields = fields
+            self.parameters = parameters
+        }
+    }
+
+    /// Cases of `<Domain>.UI.Model.Page`.
+    package let pages: [Case]
+    /// Cases of `<Domain>.Business.Effect`.
+    package let effects: [Case]
+    /// `<Domain>.Business.Snapshot`; nil when there is none.
+    package let snapshot: Snapshot?
+
+    package init(pages: [Case], effects: [Case], snapshot: Snapshot?) {
+        self.pages = pages
+        self.effects = effects
+        self.snapshot = snapshot
+    }
+
+    /// - Parameter sources: the texts of the domain's interface and models.
+    package init(of domain: String, _ sources: [String]) {
+        let visitor = OutlineVisitor(viewMode: .sourceAccurate)
+        for source in sources { visitor.walk(SourceFile(path: "", text: source).tree) }
+        let snapshot = "\(domain).Business.Snapshot"
+        self.init(
+            pages: visitor.cases["\(domain).UI.Model.Page"] ?? [], effects: visitor.cases["\(domain).Business.Effect"] ?? [],
+            snapshot: visitor.structures.contains(snapshot)
+                ? Snapshot(fields: visitor.fields[snapshot] ?? [], parameters: visitor.parameters[snapshot] ?? []) : nil)
+    }
+
+    /// Reads `Sources/<Domain>ReluxInt` and `Sources/<Domain>Models` of a package; what is not there has nothing.
+    package init(of domain: String, package folder: String) {
+        let files = FileManager.default
+        let sources = ["ReluxInt", "Models"].map { "\(folder)/Sources/\(domain)\($0)" }.flatMap { target in
+            ((try? files.contentsOfDirectory(atPath: target)) ?? []).filter { $0.hasSuffix(".swift") }.sorted().map { "\(target)/\($0)" }
+        }
+        self.init(of: domain, sources.compactMap { files.contents(atPath: $0) }.map { String(decoding: $0, as: UTF8.self) })
+    }
+}
+
+private final class OutlineVisitor: SyntaxVisitor {
+    var cases: [String: [InterfaceOutline.Case]] = [:]
+    var fields: [String: [InterfaceOutline.Parameter]] = [:]
+    var parameters: [String: [InterfaceOutline.Parameter]] = [:]
+    var structures: Set<String> = []
+    private var path: [String] = []
+
+    private var here: String { path.joined(separator: ".") }
+
+    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind { enter(node.extendedType.trimmedDescription) }
+    override func visitPost(_ node: ExtensionDeclSyntax) { path.removeLast() }
+    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { enter(node.name.identifierText) }
+    override func visitPost(_ node: EnumDeclSyntax) { path.removeLast() }
+
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
+        let result = enter(node.name.identifierText)
+        structures.insert(here)
+        return result
+    }
+    override func visitPost(_ node: StructDeclSyntax) { path.removeLast() }
+
+    private func enter(_ name: String) -> SyntaxVisitorContinueKind {
+        path.append(name)
+        return .visitChildren
+    }
+
+    override func visit(_ node: EnumCaseDeclSyntax) -> SyntaxVisitorContinueKind {
+        for element in node.elements {
+            let values = element.parameterClause?.parameters.map { parameter in
+                InterfaceOutline.Parameter(
+                    parameter.firstName?.identifierText, parameter.type.trimmedDescription, hasDefault: parameter.defaultValue != nil)
+            }
+            cases[here, default: []].append(.init(element.name.identifierText, values ?? []))
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+        guard !node.modifiers.contains(where: { $0.name.text == "static" }) else { return .skipChildren }
+        for binding in node.bindings where binding.accessorBlock == nil {
+            guard let name = binding.pattern.as(IdentifierPatternSyntax.self), let type = binding.typeAnnotation?.type else { continue }
+            fields[here, default: []].append(.init(name.identifier.identifierText, type.trimmedDescription))
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
+        // The first one: others make the same of something else.
+        guard parameters[here] == nil else { return .skipChildren }
+        parameters[here] = node.signature.parameterClause.parameters.map { parameter in
+            let label = parameter.firstName.identifierText
+            return .init(label == "_" ? nil : label, parameter.type.trimmedDescription, hasDefault: parameter.defaultValue != nil)
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+}

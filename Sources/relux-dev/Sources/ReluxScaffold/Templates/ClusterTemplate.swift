@@ -1,0 +1,58 @@
+/// The files of a cluster, with `__N__` for its name, `__CORE__` for Relux's checkout, and marks for its plugins.
+enum ClusterTemplate {
+    static let configuration = ##"""
+        # One cluster on one machine. Every key that is left out has its default; Relux's deploy/cluster.yaml explains each.
+        # `relux-supervisor --config cluster.yaml --print` shows each value and where it came from.
+
+        cluster:
+          name: __N__
+          # Sockets, logs, journals and packed plugins lie in .relux beside this file; sockets want a short path.
+          # directory: .relux
+
+          # What runs. The order does not matter: the broker derives it from what the built libraries import.
+          plugins:
+        __PLUGINS__
+        """##
+
+    static let script = ##"""
+        #!/bin/sh
+        # The cluster __N__ on this machine: packs what is built, starts it, shows it, and takes it down.
+        #
+        #   ./cluster up       pack the plugins, start, wait until all is ready
+        #   ./cluster down     stop everything
+        #   ./cluster WORD …   any other command of relux for this cluster: status, tap, effect send …
+        #
+        # From the environment: RELUX_BIN   the folder of Relux's build, instead of .build/debug of the checkout this was made in
+        # It ends with what `relux` ended with, or: 2 usage, 69 something is not built yet.
+        set -eu
+
+        here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+        bin=${RELUX_BIN:-$here/__CORE__/.build/debug}
+        RELUX_CONFIG=$here/cluster.yaml
+        export RELUX_CONFIG
+
+        need() {
+            [ -e "$1" ] || { printf 'cluster: there is no %s\n         %s\n' "$1" "$2" >&2; exit 69; }
+        }
+
+        pack() {
+            set -- \
+        __LIBRARIES__
+            for library in "$@"; do need "$library" "build it first: swift build --package-path PACKAGE"; done
+            "$bin/relux" module pack --output name "$@" >/dev/null
+        }
+
+        need "$bin/relux" "build Relux: swift build --package-path $here/__CORE__ --target ReluxCluster, or say where it is: RELUX_BIN"
+        case ${1:-} in
+        '' | -h | --help | help)
+            sed -n '2,/^set -eu/{/^#/s/^# \{0,1\}//p;}' "$0" >&2
+            exit 2
+            ;;
+        up)
+            pack
+            exec "$bin/relux" "$@"
+            ;;
+        *) exec "$bin/relux" "$@" ;;
+        esac
+        """##
+}
