@@ -4,7 +4,7 @@ public import ReluxWire
 /// What a module's interface promises to others: the fields of every case of its effects, and its snapshots.
 ///
 /// `relux module pack` extracts it from the built interface; `effect send` checks input against it, an upgrade
-/// compares two of them, and a record's fingerprint refers to it.
+/// compares two of them.
 public struct Contract: Codable, Sendable, Hashable {
     /// Sorted by topic.
     public var topics: [TopicContract]
