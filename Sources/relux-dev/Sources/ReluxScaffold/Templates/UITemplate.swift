@@ -171,11 +171,7 @@ enum UITemplate {
                         let view = router.view(for: place.page)
                         return [view.title] + view.lines + ["", view.help]
                     },
-                    enter: { line in
-                        if line == "quit" { return false }
-                        place.page = await router.enter(line, on: place.page)
-                        return true
-                    })
+                    enter: { line in place.page = await router.enter(line, on: place.page) })
             }
 
             /// Where the person is.
