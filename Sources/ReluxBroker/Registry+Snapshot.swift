@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxPlugin
 package import ReluxWire
 
 /// What of the registry outlives the broker.
@@ -76,6 +77,10 @@ extension Registry {
         served = snapshot.served ?? [:]
         outcomes = snapshot.outcomes ?? []
         for handover in snapshot.handovers ?? [] { restore(handover) }
+        // A broker that was killed may not have come to say so.
+        for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) where id != Self.builtIn && modules[id]?.isLive != true && epoch > 0 {
+            actions.append(.publish(.instanceEnded(module: id, epoch: epoch)))
+        }
         // The broker's own node is an instance too.
         epochs[Self.builtIn] = (epochs[Self.builtIn] ?? 0) + 1
         hasPictureChanged = true

@@ -83,10 +83,12 @@ package enum HostMain {
         }
     }
 
-    /// A person starts an interface beside a cluster that runs, and it ends with that. Nil where the kernel lets nobody watch another's child.
+    /// A person starts an interface beside a cluster that runs, and it ends with that. Nil where nobody can be watched: the kernel may not let
+    /// us, and where somebody else starts the processes there is no supervisor of ours.
     private static func supervisor(of configuration: HostConfiguration) -> Int32? {
         if let descriptor = SupervisorWatch.descriptor(of: configuration.run) { return descriptor }
-        guard configuration.run.runningSupervisor() != nil else {
+        if configuration.run.runningSupervisor() == nil {
+            if SocketLock.isHeld(configuration.run.brokerSocket) { return nil }
             fail(
                 EX_UNAVAILABLE,
                 "\(configuration.host) has no cluster to take part in: none runs in \(configuration.run.path); start it with `relux up` first")

@@ -39,6 +39,14 @@ package struct SocketLock: ~Copyable {
     /// Gives the path up and removes the socket's file and the lock's.
     package consuming func release() {}
 
+    /// Whether a process has the right to that path now.
+    package static func isHeld(_ socketPath: String) -> Bool {
+        let descriptor = open(lockPath(socketPath), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return false }
+        defer { Glibc.close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
     private static func lockPath(_ socketPath: String) -> String { socketPath + ".lock" }
 
     private static func lock(_ socketPath: String) throws(ZeroMQError) -> Int32 {

@@ -71,6 +71,18 @@ import Testing
         #expect(cluster.registry.hosts["auth"]?.restarts == 1)
     }
 
+    @Test func `a broker that was killed before it could say that a life is over leaves that to the next one`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        cluster.crash("auth", restarts: false)
+        #expect(cluster.facts.contains(.instanceEnded(module: "Auth", epoch: 1)))
+        cluster.facts = []
+        cluster.restartBroker()
+        cluster.pass(.milliseconds(1))
+        let ended = cluster.facts.filter { if case .instanceEnded = $0 { true } else { false } }
+        #expect(ended == [.instanceEnded(module: "Auth", epoch: 1)], "and nothing of those that live")
+    }
+
     @Test func `a host whose hello overtakes the supervisor's word is counted as restarted, and once`() {
         var cluster = FakeCluster()
         cluster.boot(cluster.demo())

@@ -193,12 +193,14 @@ import Testing
             try await bench.start("new", Tallying.box("2.0.0") { throw Broken() })
             bench.broker.tell("new", .welcome(epochs: ["Shop": Epoch(2)], picture: ClusterPicture(version: 99, members: [], hosts: [])))
             try await bench.broker.heard.wait(for: "its refusal") { $0.refusals("new") == ["host.module"] }
+            // A broker that was not sure yet who speaks has dropped it: it is said again unasked.
+            try await bench.broker.heard.wait(for: "its refusal once more") { $0.refusals("new").count >= 2 }
             // It is there, and has nothing else to say.
             try await bench.broker.heard.wait(for: "its pong") { heard in
                 heard.said.contains { if $0.host == "new", case .pong = $0.message { true } else { false } }
             }
             bench.broker.tell("new", .introduce)
-            try await bench.broker.heard.wait(for: "its refusal again") { $0.refusals("new") == ["host.module", "host.module"] }
+            try await bench.broker.heard.wait(for: "its refusal again") { $0.refusals("new").count >= 3 }
             bench.broker.tell("new", .refusalNoted(module: "Shop"))
             #expect(try await bench.ended("new") == .refused)
         }

@@ -53,7 +53,8 @@ extension Relux.Exchange {
             let isIdle = state.withLock { state in
                 if yields {
                     let others = state.isEnding ? state.running : []
-                    state.parties.update(id) { $0.yield(others: others) }
+                    // Who leaves for good finishes all that it has.
+                    state.parties.update(id) { if $0.admission != .closed { $0.yield(others: others) } }
                 } else {
                     state.close(id)
                 }

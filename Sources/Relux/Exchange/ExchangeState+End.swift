@@ -29,5 +29,6 @@ extension Relux.ExchangeState {
         return (isEnding ? order : [id]).flatMap { parties.update($0) { $0.takeIdleWaiters() } ?? [] }
     }
 
-    private func isAtRest(_ id: ModuleID) -> Bool { parties.read(id) { $0.isIdle } ?? true }
+    /// One that was set up meanwhile will not be opened any more.
+    private func isAtRest(_ id: ModuleID) -> Bool { parties.read(id) { $0.isIdle || $0.admission == .held } ?? true }
 }

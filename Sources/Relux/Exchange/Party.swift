@@ -92,6 +92,8 @@ extension Relux {
                 if isAwaited(delivery, others: others) { needed.append(delivery) }
             }
             queue = needed
+            // A suspect that went with the rest is not waited for either.
+            suspicion?.endPatience(queue)
         }
 
         /// A running handler, of this party or one of the others, waits for this delivery, maybe through others.

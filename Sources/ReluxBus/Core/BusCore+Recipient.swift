@@ -74,8 +74,9 @@ extension BusCore {
     /// A host may answer our marker before its module has joined there; the streams of what speaks now are asked for again.
     private mutating func askForNames(_ now: Duration, _ actions: inout [Action]) {
         guard !unnamed.isEmpty else { return }
-        for host in Set(unnamed.compactMap { members[$0]?.host }).sorted() where peers[host]?.marker == nil {
-            actions += mark(host, now: now)
+        for host in Set(unnamed.compactMap { members[$0]?.host }).sorted() {
+            // Our own, while the picture still has a module here that was handed over, is no peer.
+            if let peer = peers[host], peer.marker == nil { actions += mark(host, now: now) }
         }
         unnamed = []
     }

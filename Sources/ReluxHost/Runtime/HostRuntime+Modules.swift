@@ -257,6 +257,12 @@ extension HostRuntime {
         if isWelcome { link.send(.refused(module: id, code: code, message: message)) }
     }
 
+    /// A broker that was not sure yet who we are has dropped them.
+    private func sayRefusalsAgain() {
+        guard isWelcome, !refusals.isEmpty, link.isDue("refusals", every: .seconds(1)) else { return }
+        for refusal in refusals { link.send(.refused(module: refusal.module, code: refusal.code, message: refusal.message)) }
+    }
+
     /// Nobody is there to note them: the log has them.
     private func giveUpRefusals() {
         guard isWelcome, modules.isEmpty, !refusals.isEmpty else { return }
@@ -277,7 +283,16 @@ extension HostRuntime {
         case orphaned
     }
 
+    /// One that leaves already is waited for: it keeps to what it began with.
     func leave(_ id: ModuleID, _ parting: Parting = .removed) async {
+        if let earlier = leaving[id] { return await earlier.value }
+        let task = Task { await takeLeave(id, parting) }
+        leaving[id] = task
+        await task.value
+        leaving[id] = nil
+    }
+
+    private func takeLeave(_ id: ModuleID, _ parting: Parting) async {
         guard let module = modules[id] else {
             link.send(.left(module: id))
             return
@@ -311,6 +326,7 @@ extension HostRuntime {
     func tick() async {
         if !isWelcome, ContinuousClock.now - helloSent > .seconds(1) { sayHello(resumed: false) }
         proceedJoining()
+        sayRefusalsAgain()
         giveUpRefusals()
         openWhoWaited()
         if link.isDue("following", every: Self.followInterval) { followJournals() }

@@ -30,6 +30,8 @@ package actor HostRuntime {
     var modules: [ModuleID: HostedModule] = [:]
     /// What was refused here and the broker has not noted yet: the process stays that long, or its end overtakes the reason.
     var refusals: [(module: ModuleID, code: String, message: String, since: ContinuousClock.Instant)] = []
+    /// Modules on their way out.
+    var leaving: [ModuleID: Task<Void, Never>] = [:]
     var isWelcome = false
     var joinStarted: ContinuousClock.Instant?
     var helloSent = ContinuousClock.now

@@ -90,6 +90,17 @@ import Testing
         #expect(isIdleAtLast)
     }
 
+    @Test func `a module that is set up while the process ends keeps nobody`() {
+        var state = state("A")
+        state.end()
+        var late = party("B")
+        late.admission = .held
+        _ = state.add(late)
+        _ = state.deliver(delivery(1), to: "B")
+        let isIdle = state.isIdle("A")
+        #expect(isIdle)
+    }
+
     @Test func `recipients are fixed when the effect is accepted`() async {
         var state = state("A")
         let id = EffectID(module: "App", position: 1)

@@ -158,6 +158,28 @@ private let epoch = UInt64(7) << 40
         #expect(uplink.settlements.elements.map(\.id) == [asked.id, cause])
     }
 
+    @Test func `a module that leaves for good handles all that it has, also when the process ends meanwhile`() async throws {
+        let gate = Gate()
+        let module = MockModule("M") { _ in
+            await gate.pass()
+            return .success
+        }
+        try node.join(module, position: epoch, handles: ["Work"], emits: [], isSerial: true)
+        node.openModule()
+        for n in UInt64(1)...3 { exchange.deliver(delivery(try CBOR.encode(Work.a), n), to: "M") }
+        try await gate.waitForArrivals(1)
+        let exchange = exchange
+        async let isGone = exchange.drain("M", within: .seconds(5))
+        try await clock.waitForSleepers(1)
+        exchange.end()
+        async let isEnded = exchange.drain("M", within: .seconds(5), yields: true)
+        try await clock.waitForSleepers(2)
+        gate.open()
+        #expect(await isGone)
+        #expect(await isEnded)
+        #expect(uplink.settlements.elements.map(\.id.position) == [1, 2, 3])
+    }
+
     @Test func `a module that was never opened leaves at once, and what waited for it is not settled`() async throws {
         try join(MockModule("M"))
         exchange.deliver(delivery(try CBOR.encode(Work.a)), to: "M")
