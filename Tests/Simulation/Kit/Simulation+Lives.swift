@@ -123,7 +123,8 @@ extension Simulation {
 
     /// SIGSTOP, and SIGCONT a while later.
     mutating func freeze(_ id: HostID, _ duration: Duration) {
-        guard let life = lives[id] else { return }
+        // One that is stopped already stays so: with another end what waits for it would overtake what waits longer, which no pipe does.
+        guard let life = lives[id], frozen[life].map({ $0 <= now }) ?? true else { return }
         tally.freezes += 1
         frozen[life] = now + duration
     }
