@@ -20,6 +20,8 @@ public final class PaymentServiceProcess: Sendable {
         /// Seconds.
         public var delay: Double
         public var status: Int?
+        /// What it answers with the status, as it is.
+        public var text: String?
         /// The question is carried out all the same.
         public var done: Bool
         /// The connection ends without an answer.
@@ -28,13 +30,14 @@ public final class PaymentServiceProcess: Sendable {
         public var die: Bool
 
         public init(
-            path: String, times: Int = 1_000, delay: Double = 0, status: Int? = nil, done: Bool = false, drop: Bool = false,
+            path: String, times: Int = 1_000, delay: Double = 0, status: Int? = nil, text: String? = nil, done: Bool = false, drop: Bool = false,
             die: Bool = false
         ) {
             self.path = path
             self.times = times
             self.delay = delay
             self.status = status
+            self.text = text
             self.done = done
             self.drop = drop
             self.die = die

@@ -130,6 +130,28 @@ import Testing
         #expect(nothing?.code == .invalidCharge)
     }
 
+    @Test(arguments: [0, 1, 256, 257, 60_000, 1_100_000])
+    func `a receipt is of 1 to 256 bytes, whatever is answered, and money behind another may have been taken`(length: Int) async throws {
+        let id = String(repeating: "r", count: length)
+        try await process.set(.init(path: "/captures", status: 201, text: #"{"receipt": "\#(id)", "amount": 578}"#))
+        if (1...256).contains(length) {
+            #expect(try await service(attempts: 1).capture(charge).id == id)
+            return
+        }
+        let failure = await #expect(throws: Failure.self) { try await service(attempts: 1).capture(charge) }
+        #expect(failure?.code == .unexpectedAnswer && failure?.mayHaveCaptured == true, "\(failure?.message ?? "")")
+        #expect((failure?.message.utf8.count ?? .max) < 1_000)
+    }
+
+    @Test(arguments: [0, 5_000, 1_000_000])
+    func `what a service says of its trouble is heard in part, in bytes`(accents: Int) async throws {
+        let said = "a" + String(repeating: "\u{301}", count: accents)
+        try await process.set(.init(path: "/captures", status: 500, text: #"{"error": "\#(said)"}"#))
+        let failure = await #expect(throws: Failure.self) { try await service(attempts: 1).capture(charge) }
+        #expect(failure?.code == .unavailable && failure?.mayHaveCaptured == true)
+        #expect((failure?.message.utf8.count ?? .max) < 1_000)
+    }
+
     @Test(arguments: [
         ["URL": "nowhere"], ["URL": "ftp://x"], ["TIMEOUT_MS": "soon"], ["TIMEOUT_MS": "9"], ["TIMEOUT_MS": "10001"], ["ATTEMPTS": "0"],
         ["ATTEMPTS": "11"], ["BACKOFF_MS": "0"], ["ATTEMPTS": "10", "TIMEOUT_MS": "2000"],
