@@ -99,6 +99,18 @@ import Testing
         #expect(try await process.ledger().captures == ["o1": 578, "o2": 1])
     }
 
+    @Test func `a ledger that is full ends the service, and what was not answered is not written later`() async throws {
+        try await process.kill()
+        try await process.start(ledgerLimit: 10)
+        let failure = await #expect(throws: Failure.self) { try await service(attempts: 1).capture(charge) }
+        #expect(failure?.mayHaveCaptured == true, "\(failure?.message ?? "")")
+        // It does not listen any more: its port is free for the next.
+        try await process.start()
+        #expect(try await service().refund(orderId: "o1") == 0)
+        let ledger = try await process.ledger()
+        #expect(ledger.captures.isEmpty && ledger.refunds == ["o1": 0])
+    }
+
     @Test func `only of a number is it known that nobody heard`() async throws {
         try await process.kill()
         for (host, isAmbiguous) in [("127.0.0.1", false), ("localhost", true)] {
