@@ -110,6 +110,23 @@ extension Checkout.Business.Flow {
         return purchase
     }
 
+    /// The word of whoever gave it back is not believed against the receipt and the total.
+    func settle(_ id: String, _ amount: Int64) async throws(Model.Failure) -> Model.Purchase {
+        let purchase = try await known(id)
+        switch amount {
+        case purchase.order.total: return try await close(id, .refunded, "\(amount) cents have gone back")
+        case 0 where purchase.receipt.isEmpty: return try await close(id, .failed, "nothing had been taken")
+        default:
+            let failure = Model.Failure(
+                code: .otherAmount,
+                message: "\(amount) of the \(purchase.order.total) cents of purchase \(id) (receipt '\(purchase.receipt)') are said to have gone"
+                    + " back; look after the payment service, then begin the same purchase again to ask it once more")
+            let waiting = try await svc.move(id, to: .refundPending, reason: failure.message, receipt: nil)
+            if waiting != purchase { await show(waiting) }
+            throw failure
+        }
+    }
+
     func setStock(_ quantity: Int, of sku: String) async throws(Model.Failure) -> Relux.ActionResult {
         guard quantity >= 0, !sku.isEmpty else {
             throw Model.Failure(code: .invalidOrder, message: "a stock of \(quantity) '\(sku.prefix(64))' cannot be; 0 or more of something")

@@ -11,6 +11,9 @@ extension Checkout.Business {
         /// Ends the purchase without an order, or notes how its money fares; answers with it. A placed one stays placed, unless its money has
         /// gone back.
         case close(orderId: String, phase: Checkout.Business.Model.Phase, reason: String)
+        /// So many cents are said to have gone back: all of the purchase's total end it, and 0 do if nobody has a receipt for it. Whatever else is
+        /// said is a failure, and the purchase waits for its money. Answers with it.
+        case settle(orderId: String, amount: Int64)
         /// It is not known whether the purchase is paid, and nobody will find out: unless it is placed, no order comes of it, and it is told as
         /// `orderFailed`, so that whatever was taken goes back. Answers with the purchase.
         case cancel(orderId: String, reason: String)

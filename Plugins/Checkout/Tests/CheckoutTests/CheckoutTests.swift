@@ -147,6 +147,27 @@ import Testing
         #expect(await run(.place(orderId: "o2", receipt: "r2")).isSuccess)
     }
 
+    @Test(arguments: [0, -5, 1, 579] as [Int64])
+    func `a paid purchase waits for all of its money, whatever is said to have gone back`(amount: Int64) async {
+        await run(.setStock(sku: "bread", quantity: 0))
+        await run(.begin(order: order))
+        await run(.place(orderId: "o1", receipt: "r1"))
+        #expect(await run(.settle(orderId: "o1", amount: amount)).failures.map(\.code) == ["otherAmount"])
+        await run(.close(orderId: "o1", phase: .failed, reason: "nothing had been taken"))
+        #expect(await purchase()?.phase == .refundPending)
+        await run(.settle(orderId: "o1", amount: 578))
+        #expect(await run(.settle(orderId: "o1", amount: 578)).isSuccess)
+        #expect(await purchase()?.phase == .refunded)
+    }
+
+    @Test func `a purchase without a receipt may turn out to be unpaid`() async {
+        await run(.begin(order: order))
+        await run(.cancel(orderId: "o1", reason: "no answer"))
+        #expect(await run(.settle(orderId: "o1", amount: 1)).failures.map(\.code) == ["otherAmount"])
+        #expect(await run(.settle(orderId: "o1", amount: 0)).isSuccess)
+        #expect(await purchase()?.phase == .failed)
+    }
+
     @Test func `a purchase whose payment failed can still turn out to be paid, and go back`() async {
         await run(.begin(order: order))
         await run(.close(orderId: "o1", phase: .failed, reason: "nobody answered"))

@@ -39,6 +39,11 @@ extension Payment.Business {
 
         public func refund(orderId: String) async throws(Model.Failure) -> Int64 {
             let answer: RefundAnswer = try await ask("refunds", RefundQuestion(order: orderId), order: orderId)
+            guard answer.refunded >= 0 else {
+                throw failure(
+                    Trouble(.unexpectedAnswer, "it says that \(answer.refunded) cents went back, and less than 0 cannot"), orderId,
+                    "look after the service", mayHaveCaptured: true)
+            }
             return answer.refunded
         }
 

@@ -46,6 +46,12 @@ import Testing
         #expect(try await process.ledger().refunds == ["o1": 578, "o2": 0])
     }
 
+    @Test func `less than nothing does not go back`() async throws {
+        try await process.set(.init(path: "/refunds", status: 200, text: #"{"refunded": -5}"#))
+        let failure = await #expect(throws: Failure.self) { try await service().refund(orderId: "o1") }
+        #expect(failure?.code == .unexpectedAnswer && failure?.message.contains("-5 cents") == true)
+    }
+
     @Test func `a service that is down is named, after a bounded number of attempts`() async throws {
         let service = try service()
         try await process.kill()
