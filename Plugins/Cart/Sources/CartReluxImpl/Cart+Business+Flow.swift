@@ -64,11 +64,11 @@ extension Cart.Business {
         }
 
         private func wanted(_ id: String) async throws(Model.Failure) -> Model.Request {
-            guard let userId = await state.userId else { throw .notAuthenticated }
-            if let wish = await state.wish(id) { return wish.request }
-            let lines = await state.lines
-            guard !lines.isEmpty else { throw Model.Failure(code: .empty, message: "the cart is empty; add something first") }
-            return Model.Request(id: id, userId: userId, lines: lines)
+            let contents = await state.contents
+            guard let userId = contents.userId else { throw .notAuthenticated }
+            if let wish = contents.wish(id) { return wish.request }
+            guard !contents.lines.isEmpty else { throw Model.Failure(code: .empty, message: "the cart is empty; add something first") }
+            return Model.Request(id: id, userId: userId, lines: contents.lines)
         }
 
         /// What others have said of the request by now; an orchestrator says it to the cart, and answers nothing.

@@ -13,7 +13,7 @@ extension Cart.Business {
             var lines: [Model.Line]
         }
 
-        private var contents = Model.Contents()
+        private(set) var contents = Model.Contents()
         private var failure: Model.Failure?
         private var readers: [AsyncStream<Cart.Business.Snapshot>.Continuation] = []
 

@@ -113,6 +113,13 @@ import Testing
         #expect(node.store.getState(Cart.Business.State.self)?.lines.count == 1)
     }
 
+    @Test func `a request is of one user and their own lines, whoever logs in meanwhile`() async throws {
+        let node = Relux(logger: recorder)
+        try await node.add(Turning.Module(state: Turning()))
+        let request = await node.dispatcher.actions { Effect.checkOut(id: "o1") }.value(Request.self, from: "Turning")
+        #expect(request?.lines == [Line(sku: "of \(request?.userId ?? "nobody")", quantity: 1, unitPrice: 1)])
+    }
+
     /// A cart of u1 with milk, and one who answers each request.
     func shop(_ answer: @escaping @Sendable (String) -> [Effect]) async throws -> Relux {
         let node = Relux()
