@@ -10,6 +10,8 @@ extension Cart.Business {
         var lines: [Model.Line] { get }
         /// What the user wanted to buy under this id, if that was lately.
         func wish(_ id: String) -> Model.Wish?
+        /// How many pieces were there when what came with this ticket was too much; nil when it was not. It is said once.
+        func refusal(of ticket: UInt64) -> Int?
     }
 
     public struct Snapshot: Relux.SharedSnapshot {

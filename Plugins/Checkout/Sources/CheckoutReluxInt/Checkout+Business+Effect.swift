@@ -4,7 +4,8 @@ public import Relux
 extension Checkout.Business {
     /// What can be asked of the checkout, and what it tells others.
     public enum Effect: Relux.Effect {
-        /// Begins a purchase; answers with it. An order that is known already is not begun again, whatever became of it.
+        /// Begins a purchase; answers with it. An order that is known already is not begun again, whatever became of it: that is told once more,
+        /// of one whose money has not gone back yet as `orderFailed`.
         case begin(order: Checkout.Business.Model.Order)
         /// The purchase is paid: makes an order of it, out of what is in stock; answers with the purchase.
         case place(orderId: String, receipt: String)

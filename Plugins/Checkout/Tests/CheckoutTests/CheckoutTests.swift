@@ -128,6 +128,13 @@ import Testing
         #expect(recorder.entries.contains { $0.description.contains("refused(") && $0.description.contains("declined") })
     }
 
+    @Test func `who asks again for what is still to be given back has it asked back again`() async {
+        await run(.begin(order: order))
+        await run(.cancel(orderId: "o1", reason: "no answer"))
+        await run(.begin(order: order))
+        #expect(told("begun") == 1 && told("orderFailed") == 2 && told("refused") == 0)
+    }
+
     @Test func `what is not in stock is refused behind the payment, by name, and nothing of it is taken`() async {
         await run(.setStock(sku: "milk", quantity: 5))
         await run(.setStock(sku: "bread", quantity: 0))
