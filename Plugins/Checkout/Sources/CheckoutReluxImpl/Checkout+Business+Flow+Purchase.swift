@@ -29,7 +29,9 @@ extension Checkout.Business.Flow {
             let why = "purchase \(order.id) is \(purchase.phase.rawValue) (\(purchase.reason)); begin a new one"
             let failure = Model.Failure(code: .closed, message: why)
             // Whoever owes the money may have forgotten it; asked twice, it goes back once.
-            await tell(purchase.phase == .refundPending ? .orderFailed(orderId: order.id, error: failure) : .refused(orderId: order.id, error: failure))
+            await tell(
+                purchase.phase == .refundPending
+                    ? .orderFailed(orderId: order.id, error: failure) : .refused(orderId: order.id, error: failure))
         }
         // What has become of it meanwhile, if that can be read.
         return (try? await known(order.id)) ?? purchase
