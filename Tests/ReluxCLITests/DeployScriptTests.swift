@@ -79,4 +79,36 @@ import Testing
         #expect(answer.status == 69 && answer.text.contains("JSONDecodeError"), "\(answer.text)")
         #expect(try await sh([script, "stop", run]) == (0, ""))
     }
+
+    /// The script under a watchdog.
+    private func watched(_ arguments: [String], path: String = "/usr/local/bin:/usr/bin:/bin") async throws -> (status: Int32, text: String) {
+        try await sh(["-c", #"exec timeout -k 1 120 "$0" "$@""#, Self.deploy + "/payment-service"] + arguments, path: path)
+    }
+
+    @Test func `a payment service that hears nothing is killed`() async throws {
+        let scratch = try Scratch()
+        let run = scratch.path + "/run"
+        let first = try await watched(["start", run, "0"])
+        let pid = try #require(first.text.split(separator: " ").last.flatMap { pid_t($0.trimmingCharacters(in: .newlines)) }, "\(first.text)")
+        kill(pid, SIGSTOP)
+        let ended = try await watched(["stop", run])
+        #expect(ended == (0, "ended, pid \(pid)\n"))
+        if ended.status != 0 { kill(pid, SIGKILL) }
+    }
+
+    @Test func `a payment service that says nothing is ended and named`() async throws {
+        let scratch = try Scratch()
+        let run = scratch.path + "/run"
+        // It leaves its number, and waits for ever.
+        #expect(FileManager.default.createFile(
+            atPath: scratch.path + "/python3", contents: Data("#!/bin/sh\necho $$ >'\(scratch.path)/number'\nexec sleep 600\n".utf8),
+            attributes: [.posixPermissions: 0o755]))
+        let answer = try await watched(["start", run, "0", "2"], path: scratch.path + ":/usr/bin:/bin")
+        #expect(answer.status == 69 && answer.text.contains("did not say within 2 s that it listens on 127.0.0.1:0"), "\(answer.text)")
+        let number = try String(contentsOfFile: scratch.path + "/number", encoding: .utf8).trimmingCharacters(in: .newlines)
+        // Empty of one that has ended and that nobody has asked after.
+        while let text = try? String(contentsOfFile: "/proc/\(number)/cmdline", encoding: .utf8), !text.isEmpty {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
 }

@@ -22,6 +22,8 @@ extension Cart.Business.Model.Contents {
 
     public func wish(_ id: String) -> Cart.Business.Model.Wish? { wishes.first { $0.id == id } }
 
+    public func pieces(of sku: String) -> Int { lines.first { $0.sku == sku }?.quantity ?? 0 }
+
     /// What nobody had put into the cart becomes the user's; what another user had does not.
     public mutating func assign(to user: String) {
         self = userId == nil || userId == user ? self : Self()

@@ -12,6 +12,11 @@ extension Cart.Business.Model {
         /// Cents.
         public let unitPrice: Int64
 
+        /// Whether a line of so many pieces takes so many more.
+        public static func takes(_ quantity: Int, to there: Int) -> Bool {
+            quantity >= 1 && there <= limit && quantity <= limit - max(there, 0)
+        }
+
         public init(sku: String, quantity: Int, unitPrice: Int64) {
             self.sku = sku
             self.quantity = quantity

@@ -37,15 +37,20 @@ extension Cart.Business {
         }
 
         private func add(_ sku: String, _ quantity: Int) async throws(Model.Failure) -> Relux.ActionResult {
-            let there = await state.lines.first { $0.sku == sku }?.quantity ?? 0
-            guard quantity >= 1, there <= Model.Line.limit, quantity <= Model.Line.limit - max(there, 0) else {
-                throw Model.Failure(
-                    code: .invalidQuantity,
-                    message: "\(quantity) more of '\(sku.prefix(64))' with \(there) in the cart; a line has 1 to \(Model.Line.limit)")
-            }
+            let there = await state.contents.pieces(of: sku)
+            guard Model.Line.takes(quantity, to: there) else { throw tooMany(quantity, sku, there) }
             let line = Model.Line(sku: sku, quantity: quantity, unitPrice: try await svc.price(of: sku))
-            await actions { Cart.Business.Action.added(line: line) }
+            // Somebody else may have added of it while the price was asked for.
+            let ticket = UInt64.random(in: .min ... .max)
+            await actions { Cart.Business.Action.added(line: line, ticket: ticket) }
+            if let there = await state.refusal(of: ticket) { throw tooMany(quantity, sku, there) }
             return .success(line)
+        }
+
+        private func tooMany(_ quantity: Int, _ sku: String, _ there: Int) -> Model.Failure {
+            Model.Failure(
+                code: .invalidQuantity,
+                message: "\(quantity) more of '\(sku.prefix(64))' with \(there) in the cart; a line has 1 to \(Model.Line.limit)")
         }
 
         private func checkOut(_ id: String) async throws -> Relux.ActionResult {
@@ -64,11 +69,11 @@ extension Cart.Business {
         }
 
         private func wanted(_ id: String) async throws(Model.Failure) -> Model.Request {
-            guard let userId = await state.userId else { throw .notAuthenticated }
-            if let wish = await state.wish(id) { return wish.request }
-            let lines = await state.lines
-            guard !lines.isEmpty else { throw Model.Failure(code: .empty, message: "the cart is empty; add something first") }
-            return Model.Request(id: id, userId: userId, lines: lines)
+            let contents = await state.contents
+            guard let userId = contents.userId else { throw .notAuthenticated }
+            if let wish = contents.wish(id) { return wish.request }
+            guard !contents.lines.isEmpty else { throw Model.Failure(code: .empty, message: "the cart is empty; add something first") }
+            return Model.Request(id: id, userId: userId, lines: contents.lines)
         }
 
         /// What others have said of the request by now; an orchestrator says it to the cart, and answers nothing.

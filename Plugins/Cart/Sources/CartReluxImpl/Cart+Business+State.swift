@@ -13,8 +13,10 @@ extension Cart.Business {
             var lines: [Model.Line]
         }
 
-        private var contents = Model.Contents()
+        private(set) var contents = Model.Contents()
         private var failure: Model.Failure?
+        /// Pieces that were there, by the ticket of what was too much.
+        private var refusals: [UInt64: Int] = [:]
         private var readers: [AsyncStream<Cart.Business.Snapshot>.Continuation] = []
 
         nonisolated init() {}
@@ -51,6 +53,13 @@ extension Cart.Business {
 
         func cleanup() async { change { $0 = Model.Contents() } }
 
+        func refusal(of ticket: UInt64) -> Int? { refusals.removeValue(forKey: ticket) }
+
+        func add(_ line: Model.Line, _ ticket: UInt64) {
+            let there = contents.pieces(of: line.sku)
+            if Model.Line.takes(line.quantity, to: there) { change { $0.add(line) } } else { refusals[ticket] = there }
+        }
+
         func change(_ body: (inout Model.Contents) -> Void) {
             body(&contents)
             failure = nil
@@ -74,7 +83,7 @@ extension Cart.Business.State {
 
     func reduce(with action: any Relux.Action) async {
         switch action {
-        case Cart.Business.Action.added(let line): change { $0.add(line) }
+        case Cart.Business.Action.added(let line, let ticket): add(line, ticket)
         case Cart.Business.Action.requested(let request): change { $0.request(request) }
         case Cart.Business.Action.failed(let error): fail(error)
         case Cart.Business.Effect.remove(let sku): change { $0.remove(sku) }

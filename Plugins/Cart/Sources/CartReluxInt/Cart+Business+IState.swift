@@ -4,10 +4,14 @@ public import Relux
 extension Cart.Business {
     /// The cart. It survives a crash and an upgrade; consumers observe its snapshots through the relay.
     public protocol IState: Relux.HybridState, SnapshotProviding<Cart.Business.Snapshot> {
+        /// Whose it is, what is in it and what was wanted of it, as of one moment: two reads are of two.
+        var contents: Model.Contents { get }
         var userId: String? { get }
         var lines: [Model.Line] { get }
         /// What the user wanted to buy under this id, if that was lately.
         func wish(_ id: String) -> Model.Wish?
+        /// How many pieces were there when what came with this ticket was too much; nil when it was not. It is said once.
+        func refusal(of ticket: UInt64) -> Int?
     }
 
     public struct Snapshot: Relux.SharedSnapshot {

@@ -53,6 +53,21 @@ import Testing
         #expect(recorder.entries.contains { $0.description.hasPrefix("Cart.Business.Effect.cartFailed") })
     }
 
+    @Test func `of two at once that are too many together the second is refused`() async throws {
+        let prices = Gate()
+        let ioc = Cart.Module.buildIoC(directory: "/nowhere")
+        ioc.register((any Cart.Business.IService).self, withReplacement: true) { SlowPrices(gate: prices) }
+        let node = Relux()
+        try await node.add(Cart.Module(ioc: ioc))
+        async let first = node.dispatcher.actions { Effect.add(sku: "milk", quantity: 600) }
+        async let second = node.dispatcher.actions { Effect.add(sku: "milk", quantity: 600) }
+        try await prices.waitForArrivals(2)
+        prices.open()
+        let failures = await (first.failures + second.failures)
+        #expect(failures.map(\.code) == ["invalidQuantity"] && failures.first?.message.contains("600 in the cart") == true)
+        #expect(node.store.getState(Cart.Business.State.self)?.lines.map(\.quantity) == [600])
+    }
+
     @Test func `a check-out says who wants to buy what for how much and leaves the cart alone`() async {
         _ = await run(.assign(userId: "u1"))
         _ = await run(.add(sku: "milk", quantity: 2))
@@ -111,6 +126,13 @@ import Testing
         let again = await node.dispatcher.actions { Effect.checkOut(id: "o1") }
         #expect(again.value(Request.self, from: "Cart") == first.value(Request.self, from: "Cart"))
         #expect(node.store.getState(Cart.Business.State.self)?.lines.count == 1)
+    }
+
+    @Test func `a request is of one user and their own lines, whoever logs in meanwhile`() async throws {
+        let node = Relux(logger: recorder)
+        try await node.add(Turning.Module(state: Turning()))
+        let request = await node.dispatcher.actions { Effect.checkOut(id: "o1") }.value(Request.self, from: "Turning")
+        #expect(request?.lines == [Line(sku: "of \(request?.userId ?? "nobody")", quantity: 1, unitPrice: 1)])
     }
 
     /// A cart of u1 with milk, and one who answers each request.
@@ -217,5 +239,14 @@ private struct Shop: Relux.Module {
             guard case .checkOutRequested(let request)? = effect as? Cart.Business.Effect else { return }
             for effect in answer(request.id) { await actions { effect } }
         }
+    }
+}
+
+/// Prices that wait until a test lets them out.
+private struct SlowPrices: Cart.Business.IService {
+    let gate: Gate
+    func price(of sku: String) async throws(Cart.Business.Model.Failure) -> Int64 {
+        await gate.pass()
+        return 129
     }
 }

@@ -12,6 +12,8 @@ extension Checkout.Business.Model {
             case otherReceipt = 6
             /// The payment failed, and nobody knows whether the money was taken.
             case paymentUnclear = 7
+            /// Another amount is said to have gone back than was paid.
+            case otherAmount = 8
         }
 
         public let code: Code

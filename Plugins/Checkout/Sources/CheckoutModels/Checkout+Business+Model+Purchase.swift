@@ -59,7 +59,7 @@ extension Checkout.Business.Model {
         public func allows(_ next: Phase) -> Bool {
             switch self {
             case .begun: next != .begun
-            // What may have been paid may turn out not to have been.
+            // What may have been paid may turn out not to have been, unless there is a receipt.
             case .refundPending: next == .refunded || next == .failed
             // What looked unpaid may turn out to have been paid after all.
             case .failed: next == .refundPending || next == .refunded
@@ -89,7 +89,7 @@ extension Checkout.Business.Model {
 
         /// The same purchase, further on. What was said first of why it failed stays; nil when it is not allowed to go there.
         public func moved(to next: Phase, reason: String = "", receipt: String? = nil) -> Purchase? {
-            guard phase.allows(next) else { return nil }
+            guard phase.allows(next), phase != .refundPending || next != .failed || self.receipt.isEmpty else { return nil }
             return Purchase(
                 order: order, phase: next, reason: self.reason.isEmpty ? reason : self.reason, receipt: receipt ?? self.receipt)
         }

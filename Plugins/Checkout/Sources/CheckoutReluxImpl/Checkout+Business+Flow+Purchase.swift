@@ -27,7 +27,11 @@ extension Checkout.Business.Flow {
         case .placed: await tell(.orderPlaced(orderId: order.id))
         case .failed, .refunded, .refundPending:
             let why = "purchase \(order.id) is \(purchase.phase.rawValue) (\(purchase.reason)); begin a new one"
-            await tell(.refused(orderId: order.id, error: Model.Failure(code: .closed, message: why)))
+            let failure = Model.Failure(code: .closed, message: why)
+            // Whoever owes the money may have forgotten it; asked twice, it goes back once.
+            await tell(
+                purchase.phase == .refundPending
+                    ? .orderFailed(orderId: order.id, error: failure) : .refused(orderId: order.id, error: failure))
         }
         // What has become of it meanwhile, if that can be read.
         return (try? await known(order.id)) ?? purchase
@@ -108,6 +112,23 @@ extension Checkout.Business.Flow {
         await show(purchase)
         await actions { router.setCheckoutPage(.refused(orderId: id)) }
         return purchase
+    }
+
+    /// The word of whoever gave it back is not believed against the receipt and the total.
+    func settle(_ id: String, _ amount: Int64) async throws(Model.Failure) -> Model.Purchase {
+        let purchase = try await known(id)
+        switch amount {
+        case purchase.order.total: return try await close(id, .refunded, "\(amount) cents have gone back")
+        case 0 where purchase.receipt.isEmpty: return try await close(id, .failed, "nothing had been taken")
+        default:
+            let failure = Model.Failure(
+                code: .otherAmount,
+                message: "\(amount) of the \(purchase.order.total) cents of purchase \(id) (receipt '\(purchase.receipt)') are said to have gone"
+                    + " back; look after the payment service, then begin the same purchase again to ask it once more")
+            let waiting = try await svc.move(id, to: .refundPending, reason: failure.message, receipt: nil)
+            if waiting != purchase { await show(waiting) }
+            throw failure
+        }
     }
 
     func setStock(_ quantity: Int, of sku: String) async throws(Model.Failure) -> Relux.ActionResult {

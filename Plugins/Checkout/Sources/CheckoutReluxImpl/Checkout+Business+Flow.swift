@@ -23,6 +23,7 @@ extension Checkout.Business {
                 case .begin(let order): return .success(try await begin(order))
                 case .place(let id, let receipt): return .success(try await place(id, receipt))
                 case .close(let id, let phase, let reason): return .success(try await close(id, phase, reason))
+                case .settle(let id, let amount): return .success(try await settle(id, amount))
                 case .cancel(let id, let reason): return .success(try await cancel(id, reason))
                 case .status(let id): return .success(try await known(id))
                 case .setStock(let sku, let quantity): return try await setStock(quantity, of: sku)

@@ -128,6 +128,13 @@ import Testing
         #expect(recorder.entries.contains { $0.description.contains("refused(") && $0.description.contains("declined") })
     }
 
+    @Test func `who asks again for what is still to be given back has it asked back again`() async {
+        await run(.begin(order: order))
+        await run(.cancel(orderId: "o1", reason: "no answer"))
+        await run(.begin(order: order))
+        #expect(told("begun") == 1 && told("orderFailed") == 2 && told("refused") == 0)
+    }
+
     @Test func `what is not in stock is refused behind the payment, by name, and nothing of it is taken`() async {
         await run(.setStock(sku: "milk", quantity: 5))
         await run(.setStock(sku: "bread", quantity: 0))
@@ -145,6 +152,27 @@ import Testing
         let other = Order(id: "o2", userId: "u1", lines: [.init(sku: "milk", quantity: 5, unitPrice: 1)], total: 5)
         await run(.begin(order: other))
         #expect(await run(.place(orderId: "o2", receipt: "r2")).isSuccess)
+    }
+
+    @Test(arguments: [0, -5, 1, 579] as [Int64])
+    func `a paid purchase waits for all of its money, whatever is said to have gone back`(amount: Int64) async {
+        await run(.setStock(sku: "bread", quantity: 0))
+        await run(.begin(order: order))
+        await run(.place(orderId: "o1", receipt: "r1"))
+        #expect(await run(.settle(orderId: "o1", amount: amount)).failures.map(\.code) == ["otherAmount"])
+        await run(.close(orderId: "o1", phase: .failed, reason: "nothing had been taken"))
+        #expect(await purchase()?.phase == .refundPending)
+        await run(.settle(orderId: "o1", amount: 578))
+        #expect(await run(.settle(orderId: "o1", amount: 578)).isSuccess)
+        #expect(await purchase()?.phase == .refunded)
+    }
+
+    @Test func `a purchase without a receipt may turn out to be unpaid`() async {
+        await run(.begin(order: order))
+        await run(.cancel(orderId: "o1", reason: "no answer"))
+        #expect(await run(.settle(orderId: "o1", amount: 1)).failures.map(\.code) == ["otherAmount"])
+        #expect(await run(.settle(orderId: "o1", amount: 0)).isSuccess)
+        #expect(await purchase()?.phase == .failed)
     }
 
     @Test func `a purchase whose payment failed can still turn out to be paid, and go back`() async {

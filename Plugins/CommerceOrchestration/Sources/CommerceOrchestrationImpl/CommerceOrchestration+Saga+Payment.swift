@@ -25,11 +25,7 @@ extension CommerceOrchestration.Saga {
 
         case .refunded(let orderId, let amount):
             await actions {
-                if amount > 0 {
-                    Checkout.Business.Effect.close(orderId: orderId, phase: .refunded, reason: "\(amount) cents have gone back")
-                } else {
-                    Checkout.Business.Effect.close(orderId: orderId, phase: .failed, reason: "nothing had been taken")
-                }
+                Checkout.Business.Effect.settle(orderId: orderId, amount: amount)
             }
 
         case .refundFailed(let orderId, let error):

@@ -94,10 +94,10 @@ import Testing
     @Test func `how the money fares is noted, also that none had been taken`() async {
         #expect(
             await answer(to: Payment.Business.Effect.refunded(orderId: "o1", amount: 0))
-                == ["Checkout.Business.Effect.close(orderId: o1, phase: failed, reason: nothing had been taken)"])
+                == ["Checkout.Business.Effect.settle(orderId: o1, amount: 0)"])
         #expect(
             await answer(to: Payment.Business.Effect.refunded(orderId: "o2", amount: 258))
-                .contains("Checkout.Business.Effect.close(orderId: o2, phase: refunded, reason: 258 cents have gone back)"))
+                .contains("Checkout.Business.Effect.settle(orderId: o2, amount: 258)"))
         let error = Payment.Business.Model.Failure(code: .unreachable, message: "nobody listens")
         #expect(
             await answer(to: Payment.Business.Effect.refundFailed(orderId: "o1", error: error))

@@ -16,6 +16,9 @@ extension Payment.Business.Model {
 
     /// The payment service's word that the money is taken.
     public struct Receipt: Sendable, Equatable, Codable, Identifiable {
+        /// Bytes of an id, and of an order's, in UTF-8.
+        public static let idLength = 1...256
+
         public let id: String
         public let orderId: String
         /// Cents.

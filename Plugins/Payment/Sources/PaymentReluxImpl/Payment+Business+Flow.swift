@@ -48,6 +48,9 @@ extension Payment.Business {
                         return Verdict(failure: hasDied ? error.afterDeath : error)
                     }
                 }
+            } catch let error as Relux.Failure where error.code == "coding" {
+                // What has happened cannot be kept, in no life: that is told instead, and whatever was taken goes back.
+                verdict = Verdict(failure: Model.Failure(code: .unexpectedAnswer, message: error.message, mayHaveCaptured: true))
             } catch {
                 // The journal takes nothing any more; the effect is handled again in the next life.
                 return .failure(error)

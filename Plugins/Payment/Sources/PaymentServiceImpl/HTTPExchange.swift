@@ -8,7 +8,11 @@ internal import Synchronization
 /// Each has a connection of its own. On one that is kept open, a question that was heard and not answered is put again in silence, and when nobody
 /// listens any more the second time, all that is left to see is that nobody listens.
 struct HTTPExchange: Sendable {
+    /// Bytes of an answer that are read, at most; no answer of the service has a hundredth of it.
+    static let bodyLimit = 64 * 1024
+
     enum Outcome: Sendable {
+        /// One byte more than the limit stands for all that were more.
         case answer(status: Int, body: Data)
         /// The connection was not made: nobody has heard the question.
         case unheard(String)
@@ -26,15 +30,14 @@ struct HTTPExchange: Sendable {
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpShouldSetCookies = false
-        let session = URLSession(configuration: configuration)
-        defer { session.finishTasksAndInvalidate() }
         let asked = request
         let isOneAddress = Self.isAddress(url.host ?? "")
         return await withCheckedContinuation { continuation in
             let slot = Slot(continuation)
-            let task = session.dataTask(with: asked) { data, response, error in
-                slot.resume(Self.outcome(data, response, error, isOneAddress: isOneAddress))
-            }
+            let reader = Reader { slot.resume(Self.outcome($0, $1, $2, isOneAddress: isOneAddress)) }
+            // Keeps its reader until its one task has ended.
+            let session = URLSession(configuration: configuration, delegate: reader, delegateQueue: nil)
+            let task = session.dataTask(with: asked)
             // Ends by itself at the limit at the latest.
             let timer = Task {
                 try await Task.sleep(for: limit)
@@ -43,6 +46,7 @@ struct HTTPExchange: Sendable {
             }
             slot.onResume { timer.cancel() }
             task.resume()
+            session.finishTasksAndInvalidate()
         }
     }
 
@@ -54,9 +58,9 @@ struct HTTPExchange: Sendable {
         return inet_pton(AF_INET, bare, &four) == 1 || inet_pton(AF_INET6, bare, &six) == 1
     }
 
-    private static func outcome(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?, isOneAddress: Bool) -> Outcome {
+    private static func outcome(_ data: Data, _ response: URLResponse?, _ error: (any Error)?, isOneAddress: Bool) -> Outcome {
         if let response = response as? HTTPURLResponse, error == nil {
-            return .answer(status: response.statusCode, body: data ?? Data())
+            return .answer(status: response.statusCode, body: data)
         }
         guard let error = error as? URLError else { return .broken(error.map { "\($0)" } ?? "no HTTP answer") }
         switch error.code {
@@ -66,6 +70,33 @@ struct HTTPExchange: Sendable {
         case .cannotConnectToHost: return .broken("nobody listens there, or the connection broke; with a number as its host it could be told which")
         case .cannotFindHost, .dnsLookupFailed: return .unheard("there is no such host")
         default: return .broken("the connection broke (\(error.localizedDescription))")
+        }
+    }
+
+    /// Reads one answer, and no more of it than the limit.
+    private final class Reader: NSObject, URLSessionDataDelegate {
+        private let body = Mutex(Data())
+        private let done: @Sendable (Data, URLResponse?, (any Error)?) -> Void
+
+        init(_ done: @escaping @Sendable (Data, URLResponse?, (any Error)?) -> Void) { self.done = done }
+
+        func urlSession(
+            _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+            completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+        ) { completionHandler(.allow) }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            let read = body.withLock { body in
+                body.append(data.prefix(HTTPExchange.bodyLimit + 1 - body.count))
+                return body
+            }
+            guard read.count > HTTPExchange.bodyLimit else { return }
+            done(read, dataTask.response, nil)
+            dataTask.cancel()
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            done(body.withLock { $0 }, task.response, error)
         }
     }
 

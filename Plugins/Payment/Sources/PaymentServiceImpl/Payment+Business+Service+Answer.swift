@@ -26,13 +26,15 @@ extension Payment.Business.Service {
         case .timedOut: return .failure(Trouble(.timedOut, "no answer in time", isAmbiguous: true))
         case .unheard(let why): return .failure(Trouble(.unreachable, why))
         case .broken(let why): return .failure(Trouble(.unreachable, why, isAmbiguous: true))
+        case .answer(200..<300, let body) where body.count > HTTPExchange.bodyLimit:
+            return .failure(Trouble(.unexpectedAnswer, "an answer of more than \(HTTPExchange.bodyLimit) bytes", isAmbiguous: true))
         case .answer(200..<300, let body):
             guard let answer = try? JSONDecoder().decode(type, from: body) else {
                 return .failure(Trouble(.unexpectedAnswer, "an answer of \(body.count) bytes that is not what was asked for", isAmbiguous: true))
             }
             return .success(answer)
         case .answer(let status, let body):
-            let said = (try? JSONDecoder().decode(Refusal.self, from: body))?.error.prefix(200) ?? "no word why"
+            let said = (try? JSONDecoder().decode(Refusal.self, from: body))?.error.cut(to: 200) ?? "no word why"
             switch status {
             case 402: return .failure(Trouble(.declined, "declined: \(said)", mayPass: false))
             case 408, 429: return .failure(Trouble(.unavailable, "status \(status): \(said)"))
@@ -40,5 +42,14 @@ extension Payment.Business.Service {
             default: return .failure(Trouble(.unavailable, "status \(status): \(said)", isAmbiguous: true))
             }
         }
+    }
+}
+
+extension String {
+    /// The whole characters (scalars: a visible one has no limit) within so many bytes of UTF-8.
+    func cut(to byteLimit: Int) -> String {
+        guard var end = utf8.index(startIndex, offsetBy: byteLimit, limitedBy: endIndex) else { return self }
+        while end.samePosition(in: unicodeScalars) == nil { utf8.formIndex(before: &end) }
+        return String(self[..<end])
     }
 }

@@ -14,9 +14,11 @@ extension Payment.Business {
         public init(_ configuration: ServiceConfiguration) { self.configuration = configuration }
 
         public func capture(_ charge: Model.Charge) async throws(Model.Failure) -> Model.Receipt {
-            guard charge.amount > 0, !charge.orderId.isEmpty else {
+            guard charge.amount > 0, Model.Receipt.idLength.contains(charge.orderId.utf8.count) else {
                 throw Model.Failure(
-                    code: .invalidCharge, message: "\(charge.amount) cents for order '\(charge.orderId)'; a charge is more than 0 for some order")
+                    code: .invalidCharge,
+                    message: "\(charge.amount) cents for order '\(charge.orderId.cut(to: 64))' of \(charge.orderId.utf8.count) bytes;"
+                        + " a charge is more than 0 for an order of 1 to \(Model.Receipt.idLength.upperBound) bytes")
             }
             let question = CaptureQuestion(order: charge.orderId, amount: charge.amount, payer: charge.payer)
             let answer: CaptureAnswer = try await ask("captures", question, order: charge.orderId)
@@ -25,11 +27,23 @@ extension Payment.Business {
                     Trouble(.unexpectedAnswer, "it says that it took \(answer.amount) cents instead of \(charge.amount)"), charge.orderId,
                     "look after the service", mayHaveCaptured: true)
             }
+            guard Model.Receipt.idLength.contains(answer.receipt.utf8.count) else {
+                throw failure(
+                    Trouble(
+                        .unexpectedAnswer,
+                        "a receipt of \(answer.receipt.utf8.count) bytes instead of 1 to \(Model.Receipt.idLength.upperBound)"), charge.orderId,
+                    "look after the service", mayHaveCaptured: true)
+            }
             return Model.Receipt(id: answer.receipt, orderId: charge.orderId, amount: answer.amount)
         }
 
         public func refund(orderId: String) async throws(Model.Failure) -> Int64 {
             let answer: RefundAnswer = try await ask("refunds", RefundQuestion(order: orderId), order: orderId)
+            guard answer.refunded >= 0 else {
+                throw failure(
+                    Trouble(.unexpectedAnswer, "it says that \(answer.refunded) cents went back, and less than 0 cannot"), orderId,
+                    "look after the service", mayHaveCaptured: true)
+            }
             return answer.refunded
         }
 

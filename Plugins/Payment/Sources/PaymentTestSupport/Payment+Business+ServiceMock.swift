@@ -13,6 +13,7 @@ extension Payment.Business {
         private struct Contents {
             var calls: [Call] = []
             var failure: Model.Failure?
+            var receipt: String?
             var failures: [String: Model.Failure] = [:]
         }
         private let contents = Mutex(Contents())
@@ -27,9 +28,12 @@ extension Payment.Business {
         /// What every later call for this order fails with, whatever becomes of the others.
         public func fail(_ failure: Model.Failure?, for orderId: String) { contents.withLock { $0.failures[orderId] = failure } }
 
+        /// The id of every later receipt; `nil` makes one of the order's.
+        public func answer(receipt: String?) { contents.withLock { $0.receipt = receipt } }
+
         public func capture(_ charge: Model.Charge) async throws(Model.Failure) -> Model.Receipt {
             try note(.capture(charge), charge.orderId)
-            return Model.Receipt(id: "r-\(charge.orderId)", orderId: charge.orderId, amount: charge.amount)
+            return Model.Receipt(id: contents.withLock { $0.receipt } ?? "r-\(charge.orderId)", orderId: charge.orderId, amount: charge.amount)
         }
 
         public func refund(orderId: String) async throws(Model.Failure) -> Int64 {

@@ -20,6 +20,8 @@ public final class PaymentServiceProcess: Sendable {
         /// Seconds.
         public var delay: Double
         public var status: Int?
+        /// What it answers with the status, as it is.
+        public var text: String?
         /// The question is carried out all the same.
         public var done: Bool
         /// The connection ends without an answer.
@@ -28,13 +30,14 @@ public final class PaymentServiceProcess: Sendable {
         public var die: Bool
 
         public init(
-            path: String, times: Int = 1_000, delay: Double = 0, status: Int? = nil, done: Bool = false, drop: Bool = false,
+            path: String, times: Int = 1_000, delay: Double = 0, status: Int? = nil, text: String? = nil, done: Bool = false, drop: Bool = false,
             die: Bool = false
         ) {
             self.path = path
             self.times = times
             self.delay = delay
             self.status = status
+            self.text = text
             self.done = done
             self.drop = drop
             self.die = die
@@ -67,12 +70,15 @@ public final class PaymentServiceProcess: Sendable {
     public var url: String { "http://127.0.0.1:\(life.withLock { $0.port })" }
 
     /// Returns when it listens: at the first time on a free port, then on the same.
-    public func start() async throws {
+    ///
+    /// - Parameter ledgerLimit: bytes that its ledger has room for; nil is any number.
+    public func start(ledgerLimit: Int? = nil) async throws {
         let (script, ledger, port) = (script, ledger, life.withLock { $0.port })
         let (process, found) = try await Self.offPool { () throws -> (Process, Int) in
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["python3", script, "--port", "\(port)", "--ledger", ledger]
+            let limited = ledgerLimit.map { ["prlimit", "--fsize=\($0)"] } ?? []
+            process.arguments = limited + ["python3", script, "--port", "\(port)", "--ledger", ledger]
             let pipe = Pipe()
             process.standardOutput = pipe
             process.standardInput = FileHandle.nullDevice

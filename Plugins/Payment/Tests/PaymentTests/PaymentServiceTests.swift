@@ -46,6 +46,12 @@ import Testing
         #expect(try await process.ledger().refunds == ["o1": 578, "o2": 0])
     }
 
+    @Test func `less than nothing does not go back`() async throws {
+        try await process.set(.init(path: "/refunds", status: 200, text: #"{"refunded": -5}"#))
+        let failure = await #expect(throws: Failure.self) { try await service().refund(orderId: "o1") }
+        #expect(failure?.code == .unexpectedAnswer && failure?.message.contains("-5 cents") == true)
+    }
+
     @Test func `a service that is down is named, after a bounded number of attempts`() async throws {
         let service = try service()
         try await process.kill()
@@ -99,6 +105,18 @@ import Testing
         #expect(try await process.ledger().captures == ["o1": 578, "o2": 1])
     }
 
+    @Test func `a ledger that is full ends the service, and what was not answered is not written later`() async throws {
+        try await process.kill()
+        try await process.start(ledgerLimit: 10)
+        let failure = await #expect(throws: Failure.self) { try await service(attempts: 1).capture(charge) }
+        #expect(failure?.mayHaveCaptured == true, "\(failure?.message ?? "")")
+        // It does not listen any more: its port is free for the next.
+        try await process.start()
+        #expect(try await service().refund(orderId: "o1") == 0)
+        let ledger = try await process.ledger()
+        #expect(ledger.captures.isEmpty && ledger.refunds == ["o1": 0])
+    }
+
     @Test func `only of a number is it known that nobody heard`() async throws {
         try await process.kill()
         for (host, isAmbiguous) in [("127.0.0.1", false), ("localhost", true)] {
@@ -128,6 +146,28 @@ import Testing
         #expect(other?.code == .rejected)
         let nothing = await #expect(throws: Failure.self) { try await service().capture(Charge(orderId: "o1", amount: 0, payer: "u1")) }
         #expect(nothing?.code == .invalidCharge)
+    }
+
+    @Test(arguments: [0, 1, 256, 257, 60_000, 1_100_000])
+    func `a receipt is of 1 to 256 bytes, whatever is answered, and money behind another may have been taken`(length: Int) async throws {
+        let id = String(repeating: "r", count: length)
+        try await process.set(.init(path: "/captures", status: 201, text: #"{"receipt": "\#(id)", "amount": 578}"#))
+        if (1...256).contains(length) {
+            #expect(try await service(attempts: 1).capture(charge).id == id)
+            return
+        }
+        let failure = await #expect(throws: Failure.self) { try await service(attempts: 1).capture(charge) }
+        #expect(failure?.code == .unexpectedAnswer && failure?.mayHaveCaptured == true, "\(failure?.message ?? "")")
+        #expect((failure?.message.utf8.count ?? .max) < 1_000)
+    }
+
+    @Test(arguments: [0, 5_000, 1_000_000])
+    func `what a service says of its trouble is heard in part, in bytes`(accents: Int) async throws {
+        let said = "a" + String(repeating: "\u{301}", count: accents)
+        try await process.set(.init(path: "/captures", status: 500, text: #"{"error": "\#(said)"}"#))
+        let failure = await #expect(throws: Failure.self) { try await service(attempts: 1).capture(charge) }
+        #expect(failure?.code == .unavailable && failure?.mayHaveCaptured == true)
+        #expect((failure?.message.utf8.count ?? .max) < 1_000)
     }
 
     @Test(arguments: [

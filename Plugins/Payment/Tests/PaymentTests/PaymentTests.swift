@@ -40,6 +40,17 @@ import Testing
         #expect(told("Payment.Business.Effect.captured(") == 1)
     }
 
+    @Test func `an outcome that cannot be kept is told as money that may have been taken`() async {
+        service.answer(receipt: String(repeating: "r", count: 1_100_000))
+        let result = await run(.capture(orderId: "o1", amount: 5, payer: "u1"))
+        #expect(result.failures.map(\.code) == ["unexpectedAnswer"])
+        #expect(told("Payment.Business.Effect.captured(") == 0)
+        let failed = recorder.entries.compactMap { entry in
+            if case .paymentFailed("o1", let error)? = entry.action as? Effect { error } else { nil }
+        }
+        #expect(failed.map(\.mayHaveCaptured) == [true])
+    }
+
     @Test func `a service that is down is told, tracked and answered`() async {
         service.fail(down)
         let result = await run(.capture(orderId: "o1", amount: 5, payer: "u1"))
