@@ -36,9 +36,12 @@ public struct Terminal {
         read { line in feed.yield(.typed(line.map(LineQueue.Event.line) ?? .closed)) }
         var queue = LineQueue(leave: leave)
         var last: [String]?
+        var shown = 0
         func show() {
+            shown += 1
             // Called before the change: the frame is made when this turn of the main actor is over.
-            let lines = withObservationTracking(frame, onChange: { feed.yield(.changed) }) + (queue.notice.map { ["", $0] } ?? [])
+            let lines = withObservationTracking(frame, onChange: { [shown] in feed.yield(.changed(since: shown)) })
+                + (queue.notice.map { ["", $0] } ?? [])
             guard lines != last else { return }
             last = lines
             write(lines)
@@ -46,7 +49,11 @@ public struct Terminal {
         var work: Task<Void, Never>?
         show()
         session: for await event in events {
-            if case .typed(let typed) = event {
+            switch event {
+            // Frames before the last one are watched too until they change. They tell of the same change, or of what is not seen any more.
+            case .changed(let frame) where frame < shown: continue
+            case .changed: break
+            case .typed(let typed):
                 switch queue.on(typed) {
                 case .nothing: break
                 case .enter(let line):
@@ -65,7 +72,8 @@ public struct Terminal {
 
     private enum Event: Sendable {
         case typed(LineQueue.Event)
-        case changed
+        /// The frame of that number is not what is to be seen any more.
+        case changed(since: Int)
     }
 
     private func write(_ lines: [String]) {

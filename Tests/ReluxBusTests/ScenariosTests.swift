@@ -33,6 +33,25 @@ import Testing
         #expect(scenarios[0].tests[0].problem(on: Self.page) != nil)
     }
 
+    @Test(arguments: [
+        "@Test func `it is`() {}", "    @Test(arguments: [1])\n    func `it is`(n: Int) {}", "/// Why.\n@Test\n// This, too.\nfunc\n`it is`()",
+        "@Suite struct S {\n/* An example:\n   more */\n@Test func `it is`() {}\n}",
+    ])
+    func `a test that runs is one`(text: String) throws {
+        let test = try #require(NamedTest(link: "   - [it is](S.swift)"))
+        #expect(test.problem(in: text) == nil)
+    }
+
+    @Test(arguments: [
+        "", "// @Test func `it is`() {}", "@Test func `it was`() {}\n\nfunc `it is`() {}", "// @Test\nfunc `it is`() {}",
+        "/*\n@Test func `it is`() {}\n*/", #"@Test(.disabled("flaky")) func `it is`() {}"#, "@Test(\n.disabled())\nfunc `it is`() {}",
+        "@Suite(.serialized, .disabled()) struct S {\n@Test func `it is`() {}\n}", "@Test(.enabled(if: false)) func `it is`() {}",
+    ])
+    func `a test that is commented out, disabled or none is found`(text: String) throws {
+        let test = try #require(NamedTest(link: "   - [it is](S.swift)"))
+        #expect(test.problem(in: text) != nil)
+    }
+
     private static func scenarios(in page: String) -> [Scenario] {
         var scenarios: [Scenario] = []
         for line in page.components(separatedBy: "\n") {

@@ -9,6 +9,7 @@ import Testing
     @Observable
     final class Model {
         var text = "first"
+        var more = "more"
     }
 
     /// A terminal in a pipe: what it writes, and a keyboard.
@@ -69,6 +70,33 @@ import Testing
         for line in ["a", "b", nil] { desk.type(line) }
         await session.value
         #expect(entered.elements == ["a", "b"])
+    }
+
+    @Test func `after many lines a change makes one frame, and what came into sight with a line is watched`() async throws {
+        let frames = Watched(0)
+        // Nobody observes where the person is.
+        let line = Watched("")
+        let session = Task {
+            await desk.terminal.run(frame: { [model] in
+                frames.update { $0 += 1 }
+                return [model.text, line.value.isEmpty ? "" : model.more]
+            }) { typed in line.update { $0 = typed } }
+        }
+        try await desk.shows("first\n\n")
+        // Each line is two events, itself and its end; a frame is looked at for each.
+        let lines = 50
+        for n in 1...lines {
+            desk.type("line \(n)")
+            try await frames.wait(for: "the frames of line \(n)") { $0 >= 1 + 2 * n }
+        }
+        #expect(frames.value == 1 + 2 * lines)
+        model.more = "much more"
+        try await desk.shows("first\nmuch more\n")
+        model.text = "second"
+        try await desk.shows("second\nmuch more\n")
+        desk.type("quit")
+        await session.value
+        #expect(frames.value == 1 + 2 * lines + 2, "one for each change")
     }
 
     @Test func `no control character of somebody else reaches the terminal`() {

@@ -5,7 +5,7 @@ public enum ActionResult: Sendable, Hashable, Codable {
     case completed
     /// It began, and found that something it needs is not there.
     case skipped
-    /// The reason is for people; decide by the case.
+    /// The reason is for people; decide by the case. What crosses processes of it has at most ``reasonByteLimit`` bytes.
     case failed(String)
     /// It had not ended at its limit. It was asked to end; one that does not listen is not waited for.
     case timedOut
@@ -16,6 +16,19 @@ public enum ActionResult: Sendable, Hashable, Codable {
 
     /// Whether what depends on it may go on.
     public var isSuccess: Bool { self == .completed || self == .skipped }
+
+    /// UTF-8 bytes of a reason at most, so that a result can always be told.
+    public static let reasonByteLimit = 1_024
+
+    /// The same with a reason that can be told: what is too long ends with `…`.
+    var tellable: ActionResult {
+        guard case .failed(let reason) = self, reason.utf8.count > Self.reasonByteLimit else { return self }
+        let mark = "…"
+        var end = reason.utf8.index(reason.startIndex, offsetBy: Self.reasonByteLimit - mark.utf8.count)
+        // Never in the middle of a character's bytes.
+        while end.samePosition(in: reason.unicodeScalars) == nil { end = reason.utf8.index(before: end) }
+        return .failed(String(reason.unicodeScalars[..<end]) + mark)
+    }
 }
 
 /// One action's part in an evaluation.

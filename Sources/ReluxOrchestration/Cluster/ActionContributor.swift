@@ -153,7 +153,7 @@ public actor ActionContributor: Relux.Flow {
 
     private static func perform(_ action: any OrchestratedAction, _ context: PipelineContext) async -> ActionResult {
         switch action {
-        case let action as any PipelineAction: await action.execute(context: context)
+        case let action as any PipelineAction: await action.execute(context: context).tellable
         case let action as any SequenceAction: await result { try await action.execute() }
         case let action as any MonitorAction: await result { try await action.execute() }
         default: .failed("\(action.id) is no SequenceAction, PipelineAction or MonitorAction and cannot be run")
@@ -168,9 +168,10 @@ public actor ActionContributor: Relux.Flow {
             let answer = Orchestration.Business.Answer.ended(
                 call: call, result: result, values: changes.values, removed: changes.removed, left: changes.left)
             if let failure = await tell(answer, key.orchestrator) {
-                // Too large, most likely; then the values stay, and the result says so.
-                let why = "\(key.action) has ended as \(result), but what it has set could not be sent: \(failure.message)"
-                let short = Orchestration.Business.Answer.ended(call: call, result: .failed(why), values: [:], removed: [], left: [:])
+                // Too large, most likely; then the values stay, and the result says so. Nothing of what was refused is in it.
+                let why = "\(key.action) has ended\(result.isSuccess ? "" : " without success"), but what it has set could not be sent: \(failure.message)"
+                let short = Orchestration.Business.Answer.ended(
+                    call: call, result: ActionResult.failed(why).tellable, values: [:], removed: [], left: [:])
                 if let failure = await tell(short, key.orchestrator) { warn("the end of \(key.action) could not be told: \(failure.message)") }
             }
         }

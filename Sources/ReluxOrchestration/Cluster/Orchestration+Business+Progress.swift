@@ -21,7 +21,7 @@ extension Orchestration.Business {
                 self = .actionBegan(orchestrator: orchestrator, evaluation: evaluation, action: id, owner: owner)
             case .actionEnded(let outcome):
                 self = .actionEnded(
-                    orchestrator: orchestrator, evaluation: evaluation, action: outcome.id, owner: outcome.owner, result: outcome.result,
+                    orchestrator: orchestrator, evaluation: evaluation, action: outcome.id, owner: outcome.owner, result: outcome.result.tellable,
                     milliseconds: outcome.duration.wholeMilliseconds)
             case .ended(let ended):
                 self = .ended(

@@ -230,7 +230,7 @@ func result(of body: () async throws -> Void) async -> ActionResult {
     } catch is CancellationError where Task.isCancelled {
         return .cancelled
     } catch {
-        return .failed("\(error)")
+        return ActionResult.failed("\(error)").tellable
     }
 }
 

@@ -89,9 +89,12 @@ extension EndToEnd {
                 // A module is taken out in the middle of its action.
                 try witness.hold(".step")
                 try witness.release(".gate")
+                let clock = ContinuousClock()
+                let end = clock.now + watchdog
                 while !witness.lines.contains(where: { $0.hasSuffix("stepper.step of Stepper began") && !$0.hasPrefix("1 ") }) {
+                    guard clock.now < end else { throw HarnessError("the stepper's action does not begin again: \(witness.lines)") }
                     // The gate that was left out answers a moment later; until then it is left out.
-                    #expect(try await cli("effect", "send", "StartupOrchestration.Effect.begin").status == 0)
+                    try #require(try await cli("effect", "send", "StartupOrchestration.Effect.begin").status == 0)
                 }
                 let unloaded = try await cli("module", "unload", "Stepper")
                 #expect(unloaded.status == 0, "\(unloaded)")
