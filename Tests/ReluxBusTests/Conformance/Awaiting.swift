@@ -89,7 +89,7 @@ extension Conformance {
                 world.thaw("h1")
                 #expect(try await patient.isSuccess)
                 try await world.seen.wait(for: "all three") { $0.numbers("Frozen").count >= 3 }
-                #expect(world.seen.value.numbers("Frozen").sorted() == [1, 2, 3])
+                #expect(try await world.told().numbers("Frozen").sorted() == [1, 2, 3])
             }
         }
 
@@ -108,7 +108,7 @@ extension Conformance {
                 #expect(answer.recipients == ["Middle"] && answer.codes == ["unanswered"])
                 try await world.seen.wait(for: "the end of the nested await") { $0.answered["Middle"] != nil }
                 try await world.seen.wait(for: "what came") { $0.came["Middle"] != nil && $0.came["Last"] != nil }
-                let seen = world.seen.value
+                let seen = try await world.told()
                 #expect(seen.answered["Middle"]?.map(\.statuses) == [["Last": .unanswered]])
                 let first = try #require(seen.came["Middle"]?.first?.remainingMilliseconds)
                 let second = try #require(seen.came["Last"]?.first?.remainingMilliseconds)
@@ -128,7 +128,7 @@ extension Conformance {
                 #expect(answer.codes == ["hops"])
                 #expect(answer.outcomes.allSatisfy { $0.message?.contains("Left#") == true && $0.message?.contains("Right#") == true })
                 try await world.seen.wait(for: "the last hop") { $0.numbers("Right").count >= 16 }
-                #expect(world.seen.value.numbers("Right").count == 16)
+                #expect(try await world.told().numbers("Right").count == 16)
             }
         }
 

@@ -51,7 +51,7 @@ extension Conformance {
                 try await world.join("Shop", on: "h1", handles: script)
                 try await world.publish()
                 #expect(try await durable.value(from: "Shop") == 3)
-                #expect(world.seen.value.numbers("Shop") == [1, 2, 4])
+                #expect(try await world.told().numbers("Shop") == [1, 2, 4])
             }
         }
 
@@ -96,7 +96,7 @@ extension Conformance {
                     _ = try await world.say(.news, number, by: "Buyer")
                     number += 1
                 } while world.seen.value.numbers("Shop").last ?? 0 < count
-                let handled = world.seen.value.numbers("Shop").filter { $0 < count }
+                let handled = try await world.told().numbers("Shop").filter { $0 < count }
                 let missed = Int(try await world.counters(of: "h1").missed)
                 #expect(Set(handled).count == handled.count)
                 #expect(missed > 0 && handled.count + missed >= count && handled.count + missed <= number)
@@ -116,7 +116,7 @@ extension Conformance {
                 for (number, answer) in answers {
                     #expect(answer.value(from: "Shop") == number + 1 && answer.value(from: "Buyer") == number + 2, "\(answer)")
                 }
-                #expect(world.seen.value.numbers("Shop").count == 300)
+                #expect(try await world.told().numbers("Shop").count == 300)
                 let ledger = try await world.settledLedger(of: "Buyer")
                 #expect(ledger.books[Domain.vault.topic]?["Shop"]?.succeeded == 300)
                 #expect(try world.ledger(of: "Shop").cursors[StreamID(publisher: "Buyer", topic: Domain.vault.topic)] != nil)

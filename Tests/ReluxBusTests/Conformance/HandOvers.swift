@@ -62,7 +62,7 @@ extension Conformance {
                 for (number, answer) in all {
                     #expect(answer.value(from: "Shop") == number + 1 && answer.value(from: "Till") == number + 1, "\(answer)")
                 }
-                let numbers = Dictionary(grouping: world.seen.value.numbers("Shop")) { $0 / 1_000_000 }
+                let numbers = try await Dictionary(grouping: world.told().numbers("Shop")) { $0 / 1_000_000 }
                 for (lane, numbers) in numbers { #expect(numbers == Array(lane * 1_000_000..<lane * 1_000_000 + numbers.count), "lane \(lane)") }
                 #expect(Set(numbers.values.joined()) == Set(all.keys))
                 try await expectBooks(world, accepted: all.count)
@@ -95,8 +95,8 @@ extension Conformance {
                 }
                 isOver.update { $0 = true }
                 let count = try await asked.value
-                #expect(world.seen.value.numbers("Shop") == Array(0..<count))
-                #expect(world.seen.value.numbers("Middle") == Array(0..<count))
+                #expect(try await world.told().numbers("Shop") == Array(0..<count))
+                #expect(try await world.told().numbers("Middle") == Array(0..<count))
             }
         }
 

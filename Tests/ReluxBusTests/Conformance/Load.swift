@@ -84,7 +84,7 @@ extension Conformance {
                 world.thaw("h1")
                 #expect(try await waiting.values.allSatisfy(\.isSuccess))
                 try await world.seen.wait(for: "all of it at the frozen one") { $0.numbers("Frozen").count >= 2001 }
-                #expect(world.seen.value.numbers("Frozen") == world.seen.value.numbers("Quick"))
+                #expect(try await world.told().numbers("Frozen") == world.told().numbers("Quick"))
                 guard medium == .processes else { return }
                 let counters = try await world.counters(of: "h1")
                 #expect(counters.repaired > 0, "\(counters)")

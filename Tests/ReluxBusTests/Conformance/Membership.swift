@@ -81,7 +81,7 @@ extension Conformance {
                 let answers = try #require(try await first?.value)
                 #expect(answers.values.allSatisfy { $0.statuses == ["Left": .succeeded, "Right": .succeeded] })
                 try await world.seen.wait(for: "both shares") { $0.numbers("Left").count >= 20 && $0.numbers("Right").count >= 20 }
-                let (left, right) = (world.seen.value.numbers("Left"), world.seen.value.numbers("Right"))
+                let (left, right) = (try await world.told().numbers("Left"), try await world.told().numbers("Right"))
                 #expect(left.sorted() == Array(0..<20) && right.sorted() == left.sorted())
             }
         }
@@ -105,7 +105,7 @@ extension Conformance {
                 try await world.publish()
                 for task in early { #expect(try await task.value) }
                 #expect(try await world.say(.shop, 21, by: "Buyer").isSuccess)
-                #expect(world.seen.value.numbers("Late") == Array(1...21))
+                #expect(try await world.told().numbers("Late") == Array(1...21))
                 while !host.endpoint.core.withLock({ $0.isSettled("Buyer") && $0.unsettledBytes.isEmpty }) { await Task.yield() }
             }
         }

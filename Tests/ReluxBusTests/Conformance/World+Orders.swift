@@ -1,6 +1,7 @@
 import BusProbeKit
 import Relux
 @testable import ReluxBus
+import ReluxTestKit
 import Synchronization
 
 extension World {
@@ -35,6 +36,12 @@ extension World {
             throw Unknown(what: name)
         }
         return counters
+    }
+
+    /// All that hosts have said of themselves until now: what one of another process says takes another way than an answer.
+    func told() async throws -> Seen {
+        for case let child as ChildHost in state.withLock({ $0.hosts.values.map(\.obeying) }) { _ = try await child.perform(.counters).checked() }
+        return seen.value
     }
 
     func obeying(_ name: String) throws -> any Obeying {

@@ -33,11 +33,11 @@ import Testing
 
     @Test(arguments: Sabotage.allCases)
     func `the simulation finds what is wrong with a protocol`(_ sabotage: Sabotage) async {
-        for seed in UInt64(1)...60 {
+        for seed in UInt64(1)...240 {
             await Task.yield()
             var simulation = Simulation(seed: seed, options: .init(sabotage: sabotage))
             if !simulation.run().isEmpty { return }
         }
-        Issue.record("60 seeds with \(sabotage) passed")
+        Issue.record("240 seeds with \(sabotage) passed")
     }
 }
