@@ -99,7 +99,9 @@ extension Conformance {
                 let handled = try await world.told().numbers("Shop").filter { $0 < count }
                 let missed = Int(try await world.counters(of: "h1").missed)
                 #expect(Set(handled).count == handled.count)
-                #expect(missed > 0 && handled.count + missed >= count && handled.count + missed <= number)
+                // Sockets of one process have nobody who could be stopped: there it may keep up after all.
+                #expect(missed > 0 || medium == .zeroMQ)
+                #expect(handled.count + missed >= count && handled.count + missed <= number)
                 #expect(try await world.settledLedger(of: "Buyer").books[Domain.news.topic] == nil)
             }
         }
