@@ -106,9 +106,8 @@ import Testing
         let answer = try await watched(["start", run, "0", "2"], path: scratch.path + ":/usr/bin:/bin")
         #expect(answer.status == 69 && answer.text.contains("did not say within 2 s that it listens on 127.0.0.1:0"), "\(answer.text)")
         let number = try String(contentsOfFile: scratch.path + "/number", encoding: .utf8).trimmingCharacters(in: .newlines)
-        // Empty of one that has ended and that nobody has asked after.
-        while let text = try? String(contentsOfFile: "/proc/\(number)/cmdline", encoding: .utf8), !text.isEmpty {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        // The script has waited for its end.
+        let pid = try #require(Int32(number))
+        #expect(kill(pid, 0) == -1 && errno == ESRCH, "process \(pid) is still there")
     }
 }
