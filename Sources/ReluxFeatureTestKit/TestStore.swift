@@ -1,4 +1,5 @@
 public import ReluxFeature
+public import ReluxTestKit
 import Synchronization
 public import Testing
 
@@ -29,6 +30,8 @@ public final class TestStore<State: Equatable, Action: Sendable> {
     public var exhaustivity = Exhaustivity.on
     /// How long `receive` and `finish` wait for an effect that runs, when they are not told: a watchdog, not a measure.
     public var timeout = Duration.seconds(30)
+    /// What effects wait by, `send.clock`: it stands still until the test turns it. One that a test hands in may be shared.
+    public let clock: ManualClock
     let report: (Comment, SourceLocation) -> Void
     private var sentState: State?
     private var isFinished = false
@@ -39,13 +42,14 @@ public final class TestStore<State: Equatable, Action: Sendable> {
 
     /// - Parameter report: told of each failure; by default the test fails with it.
     public init<R: Reducer>(
-        initialState: State, @ReducerBuilder<State, Action> reducer: () -> R,
+        initialState: State, clock: ManualClock = ManualClock(), @ReducerBuilder<State, Action> reducer: () -> R,
         report: ((Comment, SourceLocation) -> Void)? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) where R.State == State, R.Action == Action {
         self.report = report ?? { Issue.record($0, sourceLocation: $1) }
+        self.clock = clock
         asserted = initialState
         made = sourceLocation
-        runtime = FeatureRuntime(initialState, reducer(), onIssue: { [issues] in issues.add($0) })
+        runtime = FeatureRuntime(initialState, reducer(), clock: clock.nodeClock, onIssue: { [issues] in issues.add($0) })
         var previous = initialState
         runtime.didReduce = { [weak self] action, origin, state in
             let before = previous

@@ -1,3 +1,4 @@
+import Relux
 import ReluxFeature
 import ReluxFeatureTestKit
 import ReluxTestKit
@@ -86,6 +87,25 @@ import Testing
         gate.open()
         await store.finish()
         #expect(failures.all.count == 1)
+    }
+
+    @Test func `an effect waits by the store's clock, which the test turns`() async throws {
+        let store = store(
+            Player { send in
+                try await send.clock.sleep(.seconds(3600))
+                await send(.heard(1))
+                try await send.clock.sleep(.seconds(3600))
+                await send(.heard(2))
+            })
+        await store.send(.play)
+        for note in 1...2 {
+            try await store.clock.waitForSleepers(1, dueWithin: .seconds(3600))
+            store.clock.advance(by: .seconds(3600))
+            await store.receive(.heard(note)) { $0.heard.append(note) }
+        }
+        await store.finish()
+        #expect(failures.all.isEmpty)
+        #expect(store.clock.now == .seconds(7200))
     }
 
     @Test func `an effect that runs at the end fails the test`() async {

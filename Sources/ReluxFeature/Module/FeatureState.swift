@@ -23,12 +23,13 @@ public final class FeatureState<State, Action: Relux.Action>: Relux.HybridState 
 
     /// - Parameters:
     ///   - delegate: the root's delegate case.
+    ///   - clock: what effects wait by: `send.clock`.
     ///   - onIssue: takes what the feature's author got wrong and what became of delegates that failed, from any thread; see ``FeatureIssue``.
     ///   - fileID: shown by logger and tap as the place that its effects come from, with `line`.
     ///   - effect: what a delegate becomes for the other modules; nil keeps it inside.
     public init<R: Reducer, Delegate>(
         _ reducer: R, initialState: State, delegate: CaseKeyPath<Action, Delegate>, dispatcher: Relux.Dispatcher = .current,
-        onIssue: (@Sendable (FeatureIssue) -> Void)? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        clock: Relux.NodeClock = .continuous, onIssue: (@Sendable (FeatureIssue) -> Void)? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         as effect: @escaping @MainActor (Delegate) -> (any Relux.Effect)?
     ) where R.State == State, R.Action == Action, Action: CasePathable {
         self.initialState = initialState
@@ -36,7 +37,7 @@ public final class FeatureState<State, Action: Relux.Action>: Relux.HybridState 
         let delegates = Delegates(dispatcher: dispatcher, fileID: fileID, line: line, onIssue: onIssue)
         self.delegates = delegates
         store = Store(
-            initialState: initialState,
+            initialState: initialState, clock: clock,
             didReduce: { action, _ in
                 if let delegated = path.extract(action), let effect = effect(delegated) { delegates.say(effect) }
             },
@@ -44,11 +45,12 @@ public final class FeatureState<State, Action: Relux.Action>: Relux.HybridState 
     }
 
     /// A feature that tells others nothing.
-    public init<R: Reducer>(_ reducer: R, initialState: State, onIssue: (@Sendable (FeatureIssue) -> Void)? = nil)
-    where R.State == State, R.Action == Action {
+    public init<R: Reducer>(
+        _ reducer: R, initialState: State, clock: Relux.NodeClock = .continuous, onIssue: (@Sendable (FeatureIssue) -> Void)? = nil
+    ) where R.State == State, R.Action == Action {
         self.initialState = initialState
         delegates = Delegates(dispatcher: .current, fileID: "", line: 0, onIssue: onIssue)
-        store = Store(initialState: initialState, onIssue: onIssue, reducer: { reducer })
+        store = Store(initialState: initialState, clock: clock, onIssue: onIssue, reducer: { reducer })
     }
 
     public nonisolated var reduces: [any Relux.Action.Type]? { [Action.self] }

@@ -26,7 +26,7 @@ extension FeatureRuntime {
         lastRun += 1
         let effect = RunningEffect(
             number: lastRun, path: path, ids: ids, root: root, name: run.name.isEmpty ? "\(run.fileID):\(run.line)" : run.name)
-        let send = Send<Action> { [weak self] action in self?.received(action, from: effect) }
+        let send = Send<Action>(clock: clock) { [weak self] action in self?.received(action, from: effect) }
         running[effect.number] = effect
         roots.begin(root)
         // Unstructured on purpose: it lives as long as the effect, and its record holds it.

@@ -1,3 +1,5 @@
+package import Relux
+
 /// Runs one feature: its queue of actions, and its effects.
 ///
 /// Design notes. One drain handles actions in the order in which they came; those of `.send` effects are appended and handled in the same
@@ -35,6 +37,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
 
     private let reducer: (inout State, Action) -> Effect<Action>
     private let onIssue: (@Sendable (FeatureIssue) -> Void)?
+    let clock: Relux.NodeClock
     private var queue: [Queued] = []
     /// Of the queue; those before it are handled, or are just being handled.
     private var next = 0
@@ -50,9 +53,14 @@ package final class FeatureRuntime<State, Action: Sendable> {
     var running: [UInt64: RunningEffect] = [:]
     var lastRun: UInt64 = 0
 
-    /// - Parameter onIssue: takes the issues; nil leaves them to the task's reporter.
-    package init(_ state: State, _ reducer: some Reducer<State, Action>, onIssue: (@Sendable (FeatureIssue) -> Void)? = nil) {
+    /// - Parameters:
+    ///   - clock: what effects wait by.
+    ///   - onIssue: takes the issues; nil leaves them to the task's reporter.
+    package init(
+        _ state: State, _ reducer: some Reducer<State, Action>, clock: Relux.NodeClock, onIssue: (@Sendable (FeatureIssue) -> Void)? = nil
+    ) {
         self.state = state
+        self.clock = clock
         self.onIssue = onIssue
         self.reducer = { reducer.reduce(into: &$0, action: $1) }
     }

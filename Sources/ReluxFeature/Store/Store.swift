@@ -1,4 +1,5 @@
 public import Observation
+public import Relux
 
 /// A feature that runs: it owns the state, takes actions and does their effects.
 ///
@@ -14,16 +15,17 @@ public final class Store<State, Action: Sendable>: Observable {
     private var readers: [@MainActor (State) -> Bool] = []
 
     /// - Parameters:
+    ///   - clock: what effects wait by: `send.clock`.
     ///   - didReduce: told of every action that was handled, with the state that it left.
     ///   - onIssue: takes what the feature's author got wrong, from any thread; nil leaves it to the task's ``FeatureIssue/reporter``, and that
     ///     to standard error.
     ///   - reducer: makes the feature.
     public init<R: Reducer>(
-        initialState: State, didReduce: @escaping @MainActor (Action, State) -> Void = { _, _ in },
+        initialState: State, clock: Relux.NodeClock = .continuous, didReduce: @escaping @MainActor (Action, State) -> Void = { _, _ in },
         onIssue: (@Sendable (FeatureIssue) -> Void)? = nil, @ReducerBuilder<State, Action> reducer: () -> R
     ) where R.State == State, R.Action == Action {
         published = initialState
-        runtime = FeatureRuntime(initialState, reducer(), onIssue: onIssue)
+        runtime = FeatureRuntime(initialState, reducer(), clock: clock, onIssue: onIssue)
         runtime.didReduce = { action, _, state in didReduce(action, state) }
         runtime.didDrain = { [weak self] in self?.publish() }
     }
