@@ -42,6 +42,27 @@ import Testing
         #expect(seen.elements == [7])
     }
 
+    @Test func `Given one effect with a state's and a saga's module, when dispatched, then no order between them is promised`() async throws {
+        let gate = Gate()
+        let seen = Recorder<String>()
+        let slow = SlowState { _ in
+            await gate.pass()
+            seen.record("state")
+        }
+        let other = MockModule("Other") { _ in
+            seen.record("saga")
+            return .success
+        }
+        await test.relux.register([Plain("Slow", states: [slow]), other])
+        async let result = test.dispatcher.actions { Work.a }
+        // The saga's module waits for nobody else's state.
+        try await gate.waitForArrivals(1)
+        #expect(try await seen.wait(count: 1) == ["saga"])
+        gate.open()
+        #expect(await result.isSuccess)
+        #expect(seen.elements == ["saga", "state"])
+    }
+
     @Test func `Given three concurrent effects of 150 ms each, when dispatched .concurrently, then the batch settles in under 300 ms`()
         async throws
     {
