@@ -1,3 +1,4 @@
+import Relux
 package import ReluxBus
 package import ReluxPlugin
 package import ReluxWire
@@ -40,6 +41,8 @@ package struct ModuleRecord: Codable, Sendable {
     var readyMilliseconds: UInt64 = 0
     var counters = ModuleCounters()
     var stalledSince: Duration?
+    /// As its present instance has said; nil while that has said nothing.
+    var barrier: Relux.StartBarrier.State?
     /// Why its host cannot set it up now; it may be waiting for others as well.
     var hostWhy = ""
     /// Who asked for the removal.

@@ -20,7 +20,8 @@ extension Registry {
         case .resolve(let module, let effect, let resolution): resolve(module, effect, resolution, connection, id)
         case .emit(let topic, let payload, let deadline, let label):
             // Who asks again while the cluster comes up must not read that what was accepted was not.
-            guard boot == .open || ingress.knows(id) else {
+            guard boot == .open || ingress.knows(id) || isLetIn(topic) else {
+                if let barred = barred(topic) { return refuse(connection, id, barred) }
                 let holders = holdersOfPhase().prefix(5).map(\.rawValue).joined(separator: ", ")
                 let wait = holders.isEmpty ? "" : ", which waits for \(holders)"
                 refuse(

@@ -11,6 +11,7 @@ extension Registry {
         modules[id]?.mayBeReady = false
         modules[id]?.wasReady = false
         modules[id]?.stalledSince = nil
+        modules[id]?.barrier = nil
         index(id)
         hasPictureChanged = true
         actions.append(.publish(.instanceEnded(module: id, epoch: record.epoch.rawValue)))

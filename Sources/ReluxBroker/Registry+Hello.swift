@@ -200,6 +200,7 @@ extension Registry {
         modules[id]?.mayBeReady = false
         modules[id]?.wasReady = false
         modules[id]?.stalledSince = nil
+        modules[id]?.barrier = nil
         index(id)
         hasPictureChanged = true
         mustPersist = true

@@ -36,6 +36,11 @@ extension Registry {
         case .pong(let stalled): ponged(host, stalled: stalled)
         case .unsettled(let count, let effects): hosts[host]?.unsettled = (count, effects)
         case .stored: break
+        case .startBarrier(let module, let state):
+            if owns(host, module), modules[module]?.isLive == true {
+                modules[module]?.barrier = state
+                isUnsettled = true
+            }
         case .left(let module):
             if owns(host, module) { left(module) }
         case .lost(let module, let count, _): lost(module, count)

@@ -142,6 +142,7 @@ extension Registry {
             let isHeld =
                 pending.contains { modules[$0]?.kind == step.kind && !isStuck($0) }
                 || step.kind == .domain && !unknownHosts().isEmpty
+                || step.next == .open && !closedBarriers().isEmpty
             guard !isHeld else { return }
             boot = step.next
             isUnsettled = true

@@ -26,7 +26,7 @@ extension Registry {
     private func member(_ record: ModuleRecord) -> ClusterPicture.Member? {
         guard let declaration = record.declaration else { return nil }
         return ClusterPicture.Member(
-            module: record.id, epoch: record.epoch, since: record.memberSince, handles: declaration.handles,
+            module: record.id, epoch: record.epoch, since: record.memberSince, place: UInt64(record.kind.rank) << 56 | record.order, handles: declaration.handles,
             emits: declaration.emits, provides: declaration.provides, observes: declaration.observes,
             host: record.isLive ? record.host : nil, standby: standby(of: record))
     }

@@ -156,6 +156,7 @@ extension Registry {
             ("states", list(manifest.states), list(library.states)),
             ("flows", list(manifest.flows), list(library.flows)),
             ("durabilities", list(manifest.durabilityList), list(library.durabilityList)),
+            ("startBarrier", manifest.startBarrier.map(list) ?? "none", library.startBarrier.map(list) ?? "none"),
         ]
         guard let field = fields.first(where: { $0.manifest != $0.library }) else { return nil }
         return Refusal(

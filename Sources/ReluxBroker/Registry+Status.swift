@@ -19,7 +19,7 @@ extension Registry {
         }
         return ClusterStatus(
             brokerPid: configuration.brokerPid, supervisorPid: supervisor?.pid ?? 0, phase: boot.rawValue,
-            picture: picture, modules: list, notes: notes)
+            picture: picture, modules: list, notes: notes, barriers: barriers)
     }
 
     /// Every unmet requirement of a module, a line each; empty when it is ready and nothing is odd.
@@ -40,6 +40,7 @@ extension Registry {
             lines += ownDisk.map { "the broker waits for the disk: \($0)" }
             if record.isLive, !record.hostWhy.isEmpty, record.hostWhy != state.why { lines.append(record.hostWhy) }
         }
+        lines += barrierReasons(record)
         if let handover = handovers[id] { lines.append("note: it is being handed over: \(handover.summary)") }
         if let since = record.stalledSince {
             lines.append("its executor has answered no ping for \((now - since).wholeMilliseconds) ms")

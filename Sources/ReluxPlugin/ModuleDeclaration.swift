@@ -36,11 +36,14 @@ public struct ModuleDeclaration: Codable, Sendable, Hashable {
     public var flows: [String]
     /// Of the topics that it emits or handles, those whose durability is not `process`; see ``durability(of:)``.
     public var durabilities: [Topic: Relux.Durability]
+    /// What the ingress takes while the module keeps the cluster's start from being over; nil for a module without a ``Relux/StartBarrier``.
+    public var startBarrier: [Topic]?
 
     public init(
         id: ModuleID, version: String, kind: Kind, handling: Handling = .concurrent,
         handles: [Topic], emits: [Topic], provides: [Topic] = [], observes: [Topic] = [],
-        states: [String] = [], flows: [String] = [], durabilities: [Topic: Relux.Durability] = [:]
+        states: [String] = [], flows: [String] = [], durabilities: [Topic: Relux.Durability] = [:],
+        startBarrier: [Topic]? = nil
     ) {
         self.id = id
         self.version = version
@@ -53,12 +56,13 @@ public struct ModuleDeclaration: Codable, Sendable, Hashable {
         self.states = states
         self.flows = flows
         self.durabilities = durabilities.filter { $0.value != .process }
+        self.startBarrier = startBarrier
     }
 }
 
 extension ModuleDeclaration {
     private enum CodingKeys: String, CodingKey {
-        case id, version, kind, handling, handles, emits, provides, observes, states, flows, durabilities
+        case id, version, kind, handling, handles, emits, provides, observes, states, flows, durabilities, startBarrier
     }
 
     public init(from decoder: any Decoder) throws {
@@ -71,7 +75,8 @@ extension ModuleDeclaration {
             observes: try container.decode([Topic].self, forKey: .observes),
             states: try container.decode([String].self, forKey: .states), flows: try container.decode([String].self, forKey: .flows),
             // Absent where all is `process`.
-            durabilities: try container.decodeIfPresent([Topic: Relux.Durability].self, forKey: .durabilities) ?? [:])
+            durabilities: try container.decodeIfPresent([Topic: Relux.Durability].self, forKey: .durabilities) ?? [:],
+            startBarrier: try container.decodeIfPresent([Topic].self, forKey: .startBarrier))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -87,13 +92,14 @@ extension ModuleDeclaration {
         try container.encode(states, forKey: .states)
         try container.encode(flows, forKey: .flows)
         if !durabilities.isEmpty { try container.encode(durabilities, forKey: .durabilities) }
+        try container.encodeIfPresent(startBarrier, forKey: .startBarrier)
     }
 }
 
 extension ModuleDeclaration {
     /// Why one of its topics cannot travel, with the type, its length, the limit and the remedy; nil if all can.
     package var topicFault: String? {
-        (handles + emits).lazy.compactMap { $0.fault(as: .effect) }.first
+        (handles + emits + (startBarrier ?? [])).lazy.compactMap { $0.fault(as: .effect) }.first
             ?? (provides + observes).lazy.compactMap { $0.fault(as: .snapshot) }.first
     }
 }

@@ -27,7 +27,7 @@ public final class PluginBox: Sendable {
 /// Name of the one C function that every plugin library exports.
 public let reluxPluginEntry = "relux_plugin_main"
 
-/// Boxes a plugin whose declaration was written by hand; ``exportModule(_:version:kind:handles:emits:provides:observes:isSerial:make:)``
+/// Boxes a plugin whose declaration was written by hand; ``exportModule(_:version:kind:handles:emits:provides:observes:isSerial:startBarrier:make:)``
 /// derives it from types.
 ///
 /// The body is emitted into the plugin, and with it a reference to this runtime's guard symbol: the loader of the
@@ -56,18 +56,19 @@ public func exportPlugin(
 ///   - emits: effect types that it may dispatch; any other is refused.
 ///   - provides: snapshot types that its relays share with the cluster.
 ///   - observes: snapshot types of others that its store keeps relays of.
+///   - startBarrier: of a module with a `startBarrier`, the effect types that users may send while it is closed.
 /// - Returns: A retained ``PluginBox``; the caller of the entry point takes it over.
 @_alwaysEmitIntoClient
 public func exportModule(
     _ id: ModuleID, version: String, kind: ModuleDeclaration.Kind, handles: [any Relux.Effect.Type],
     emits: [any Relux.Effect.Type], provides: [any Relux.SharedSnapshot.Type] = [],
     observes: [any Relux.SharedSnapshot.Type] = [], isSerial: Bool = false,
-    make: @escaping @MainActor @Sendable () async throws -> any Relux.Module
+    startBarrier: [any Relux.Effect.Type]? = nil, make: @escaping @MainActor @Sendable () async throws -> any Relux.Module
 ) -> UnsafeMutableRawPointer {
     _ = reluxRuntimeABI()
     let box = PluginBox.of(
         id, version: version, kind: kind, handles: handles, emits: emits, provides: provides, observes: observes,
-        isSerial: isSerial, make: make)
+        isSerial: isSerial, startBarrier: startBarrier, make: make)
     return Unmanaged.passRetained(box).toOpaque()
 }
 
@@ -77,14 +78,15 @@ extension PluginBox {
         _ id: ModuleID, version: String, kind: ModuleDeclaration.Kind, handles: [any Relux.Effect.Type],
         emits: [any Relux.Effect.Type], provides: [any Relux.SharedSnapshot.Type] = [],
         observes: [any Relux.SharedSnapshot.Type] = [], isSerial: Bool = false,
-        make: @escaping @MainActor @Sendable () async throws -> any Relux.Module
+        startBarrier: [any Relux.Effect.Type]? = nil, make: @escaping @MainActor @Sendable () async throws -> any Relux.Module
     ) -> PluginBox {
         PluginBox(
             declaration: ModuleDeclaration(
                 id: id, version: version, kind: kind, handling: isSerial ? .serial : .concurrent,
                 handles: handles.map { $0.wireTopic }.sorted(), emits: emits.map { $0.wireTopic }.sorted(),
                 provides: provides.map { $0.wireTopic }.sorted(), observes: observes.map { $0.wireTopic }.sorted(),
-                durabilities: ModuleDeclaration.durabilities(of: handles + emits)),
+                durabilities: ModuleDeclaration.durabilities(of: handles + emits),
+                startBarrier: startBarrier?.map { $0.wireTopic }.sorted()),
             handles: handles, observes: observes, make: { try await make() })
     }
 }

@@ -113,6 +113,33 @@ import Testing
                 """)
     }
 
+    @Test func `up waits for a closed start barrier, and ends with 1 and its reason when nothing will open it`() throws {
+        let scratch = try Scratch()
+        let run = try cluster(scratch).run
+        for isStuck in [false, true] {
+            let asked = Mutex(0)
+            let talk = Mutex<[String]>([])
+            let console = Console(out: { _ in }, talk: { line in talk.withLock { $0.append(line) } })
+            let status = try wait(run: run, console) { _, supervisor in
+                let count = asked.withLock { count in
+                    count += 1
+                    return count
+                }
+                var status = Demo.status
+                status.supervisorPid = supervisor
+                for index in status.modules.indices { status.modules[index].state = ModuleState(.ready) }
+                let why = isStuck && count > 2 ? "notes.migrate of Notes was not done: no room" : "evaluation 1: 0 of 1 done"
+                status.barriers = [.init(module: "Session", isOpen: !isStuck && count > 3, isStuck: isStuck && count > 2, text: why)]
+                return .status(status)
+            }
+            #expect(status == (isStuck ? .failed : .ok))
+            #expect(asked.withLock { $0 } > 2)
+            #expect(
+                talk.withLock { $0 }.filter { $0.hasPrefix("start:") }
+                    == (isStuck ? ["start: the barrier of Session is closed: notes.migrate of Notes was not done: no room"] : []))
+        }
+    }
+
     @Test func `up ends with 6 when a module was refused, and tells why not of those that miss`() throws {
         let scratch = try Scratch()
         let run = try cluster(scratch).run

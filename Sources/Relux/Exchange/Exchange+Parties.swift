@@ -14,6 +14,8 @@ extension Relux.Exchange {
 
     func epoch(of id: ModuleID) -> Epoch { Epoch(start: state.withLock { state in state.parties.read(id) { $0.streamStart } } ?? 0) }
 
+    func place(of id: ModuleID) -> UInt64? { state.withLock { $0.place(of: id) } }
+
     func countFailed(_ count: UInt64, of id: ModuleID) { state.withLock { $0.count(id) { $0.failed += count } } }
 
     /// Returns when the party's settlements are handed over with its states, at the latest after the limit.

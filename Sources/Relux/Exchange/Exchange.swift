@@ -92,8 +92,8 @@ extension Relux {
             .sorted { ($0.module, $0.position) < ($1.module, $1.position) }
         }
 
-        package func setMembership(version: UInt64, recipients: [Topic: [ModuleID]]) {
-            state.withLock { $0.setMembership(.init(version: version, recipients: recipients)) }
+        package func setMembership(version: UInt64, recipients: [Topic: [ModuleID]], places: [ModuleID: UInt64] = [:]) {
+            state.withLock { $0.setMembership(.init(version: version, recipients: recipients, places: places)) }
         }
 
         /// Totals of the modules of this process, and what is in flight now.

@@ -45,12 +45,17 @@ extension Relux {
         struct Membership {
             var version: UInt64
             var recipients: [Topic: [ModuleID]]
+            /// Of each module its place in the cluster's order of registration.
+            var places: [ModuleID: UInt64] = [:]
         }
 
         var parties = PartyTable()
         /// Order of registration, which is the order of delivery to parties of this process.
         var order: [ModuleID] = []
         var membership: Membership?
+        /// Of each party its place in that order: a number that later ones exceed.
+        private var places: [ModuleID: UInt64] = [:]
+        private var lastPlace: UInt64 = 0
         var pending: [EffectID: Pending] = [:]
         var counters: [ModuleID: Counters] = [:]
         /// The process ends, and all parties with it.
@@ -95,6 +100,8 @@ extension Relux {
             }
             parties.insert(party)
             order.append(party.id)
+            lastPlace += 1
+            places[party.id] = lastPlace
             recipientCache = [:]
             return true
         }
@@ -107,6 +114,7 @@ extension Relux {
         ) {
             guard var party = parties.remove(id) else { return ([], [], [], []) }
             order.removeAll { $0 == id }
+            places[id] = nil
             recipientCache = [:]
             retired[id] = (party.position, party.sequences)
             // The last that was waited for may have been this one.
@@ -120,6 +128,9 @@ extension Relux {
             membership = new
             recipientCache = [:]
         }
+
+        /// The cluster's, as the broker fixed it, wins over that of this process; nil for a module that is in neither.
+        func place(of id: ModuleID) -> UInt64? { membership.map { $0.places[id] } ?? places[id] }
 
         mutating func recipientsMayHaveChanged() { recipientCache = [:] }
 

@@ -15,6 +15,8 @@ extension Relux {
         var emits: [any Relux.Effect.Type]? { get }
         /// One handler at a time when true.
         var isSerial: Bool { get }
+        /// What keeps users out of the cluster until the module opens it; nil for none. The plugin declares it too.
+        var startBarrier: Relux.StartBarrier? { get }
     }
 }
 
@@ -28,4 +30,5 @@ extension Relux.Module {
     public var handles: [any Relux.Effect.Type]? { nil }
     public var emits: [any Relux.Effect.Type]? { nil }
     public var isSerial: Bool { false }
+    public var startBarrier: Relux.StartBarrier? { nil }
 }

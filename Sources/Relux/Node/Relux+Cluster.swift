@@ -58,6 +58,10 @@ extension Relux {
     /// The module's life in the cluster; 0 outside of one.
     package func epoch(of module: ModuleID) -> Epoch { exchange.epoch(of: module) }
 
+    /// The module's place in the order of registration: the cluster's, in which a place outlives the module's lives; outside of one that of this
+    /// process. Earlier ones have smaller numbers; 0 for a module that nobody knows.
+    package func place(of module: ModuleID) -> UInt64 { exchange.place(of: module) ?? 0 }
+
     /// What the module's restorable states are stored as: name, version, and the older versions that it can be told in.
     package var storedShapes: [(name: String, version: UInt32, backTo: [UInt32])] { shapes.withLock { $0 } }
 

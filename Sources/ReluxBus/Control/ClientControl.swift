@@ -125,6 +125,20 @@ package struct ClusterStatus: Codable, Sendable {
             self.handover = handover
         }
     }
+    /// A module's start barrier.
+    package struct Barrier: Codable, Sendable, Hashable {
+        package var module: ModuleID
+        package var isOpen: Bool
+        /// Closed, and nothing that goes on by itself opens it.
+        package var isStuck: Bool
+        package var text: String
+        package init(module: ModuleID, isOpen: Bool, isStuck: Bool, text: String) {
+            self.module = module
+            self.isOpen = isOpen
+            self.isStuck = isStuck
+            self.text = text
+        }
+    }
     package var brokerPid: Int32
     package var supervisorPid: Int32
     package var phase: String
@@ -132,9 +146,11 @@ package struct ClusterStatus: Codable, Sendable {
     package var modules: [Module]
     /// What `relux doctor` shows, a line each: topics without a counterpart, rejected claims, odd messages.
     package var notes: [String]
+    /// Of modules that have one, in start order.
+    package var barriers: [Barrier]
     package init(
         brokerPid: Int32, supervisorPid: Int32, phase: String, picture: ClusterPicture, modules: [Module],
-        notes: [String]
+        notes: [String], barriers: [Barrier] = []
     ) {
         self.brokerPid = brokerPid
         self.supervisorPid = supervisorPid
@@ -142,6 +158,7 @@ package struct ClusterStatus: Codable, Sendable {
         self.picture = picture
         self.modules = modules
         self.notes = notes
+        self.barriers = barriers
     }
 }
 

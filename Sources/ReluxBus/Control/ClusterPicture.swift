@@ -35,6 +35,8 @@ package struct ClusterPicture: Codable, Sendable, Hashable {
         package var epoch: Epoch
         /// The version of the picture that made it a member: it is no recipient of what was accepted before.
         package var since: UInt64
+        /// Its place in the order of registration, the same in all its lives: by phase, in a phase as modules were declared.
+        package var place: UInt64
         package var handles: [Topic]
         package var emits: [Topic]
         package var provides: [Topic]
@@ -44,12 +46,13 @@ package struct ClusterPicture: Codable, Sendable, Hashable {
         /// The host that may take it over soon: whoever hears the module connects to it already.
         package var standby: HostID?
         package init(
-            module: ModuleID, epoch: Epoch, since: UInt64 = 0, handles: [Topic], emits: [Topic], provides: [Topic],
+            module: ModuleID, epoch: Epoch, since: UInt64 = 0, place: UInt64 = 0, handles: [Topic], emits: [Topic], provides: [Topic],
             observes: [Topic], host: HostID?, standby: HostID? = nil
         ) {
             self.module = module
             self.epoch = epoch
             self.since = since
+            self.place = place
             self.handles = handles
             self.emits = emits
             self.provides = provides
@@ -83,6 +86,8 @@ package struct ClusterPicture: Codable, Sendable, Hashable {
 }
 
 extension ClusterPicture {
+    package var places: [ModuleID: UInt64] { Dictionary(members.map { ($0.module, $0.place) }) { $1 } }
+
     /// Who handles what, in the order of the members.
     package var recipients: [Topic: [ModuleID]] {
         var recipients: [Topic: [ModuleID]] = [:]

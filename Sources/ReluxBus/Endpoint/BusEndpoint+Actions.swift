@@ -64,7 +64,7 @@ extension BusEndpoint {
             return picture.version > last
         }
         guard isNew else { return }
-        exchange.withLock { $0 }?.setMembership(version: picture.version, recipients: picture.recipients)
+        exchange.withLock { $0 }?.setMembership(version: picture.version, recipients: picture.recipients, places: picture.places)
     }
 
     package func publish(snapshot type: Topic, of owner: ModuleID, payload: [UInt8]) {

@@ -33,7 +33,13 @@ struct BootWait {
                 for module in status.modules where announced.insert(module.id, if: isAtRest(module.state.phase)) {
                     announce(line(module, status))
                 }
-                if expected.allSatisfy(announced.contains) { return verdict(status, clock) }
+                if expected.allSatisfy(announced.contains) {
+                    let closed = status.barriers.filter { !$0.isOpen }
+                    if closed.isEmpty || missing(status).contains(where: { id in closed.contains { $0.module == id } }) {
+                        return verdict(status, clock)
+                    }
+                    if closed.contains(where: \.isStuck) { return barred(status, clock) }
+                }
                 let isStuck = phases.values.contains { $0 == .refused || $0 == .quarantined }
                 if isStuck, lastChange.duration(to: clock.now) >= Self.standstill { return giveUp(status, client, clock) }
             }
@@ -41,6 +47,12 @@ struct BootWait {
         }
         if let client = try? BrokerClient(run: run, patience: .zero), let status = last {
             _ = giveUp(status, client, clock)
+        }
+        let closed = last.map(StatusOutput.barriers) ?? []
+        if let last, missing(last).isEmpty, !closed.isEmpty {
+            throw CLIError(
+                .timeout, "cluster.barrier", "all modules are ready, and after \(milliseconds(clock))ms " + closed.joined(separator: "; "),
+                hint: "the cluster goes on starting; see `relux status` and `relux signal ls`")
         }
         throw CLIError(
             .timeout, "cluster.notReady",
@@ -91,6 +103,13 @@ struct BootWait {
         if session.format.isJSON { session.print(StatusOutput.json(status, run: run.path)) }
         if ready == expected.count { return .ok }
         return status.modules.contains { $0.state.phase == .refused } ? .refused : .failed
+    }
+
+    /// All modules are ready, and users are kept out.
+    private func barred(_ status: ClusterStatus, _ clock: ContinuousClock) -> ExitStatus {
+        for line in StatusOutput.barriers(status) { session.console.talk(TerminalText.escaped(line)) }
+        _ = verdict(status, clock)
+        return .failed
     }
 
     private func giveUp(

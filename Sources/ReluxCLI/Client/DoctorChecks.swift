@@ -153,6 +153,12 @@ enum DoctorChecks {
                 findings.append(.init(.warn, "\(module.id)", "\(module.counters.lost) effects were lost"))
             }
         }
+        for barrier in status.barriers where !barrier.isOpen {
+            findings.append(
+                .init(
+                    barrier.isStuck ? .fail : .warn, "start", "the barrier of \(barrier.module) is closed: \(barrier.text)",
+                    remedy: "relux module why-not \(barrier.module)"))
+        }
         // What waits for a disk stands still.
         return findings
             + status.notes.map { note in

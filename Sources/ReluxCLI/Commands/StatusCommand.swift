@@ -18,6 +18,7 @@ struct StatusCommand: SessionCommand {
             StatusOutput.printModules(status, session)
             if !session.format.isJSON, session.format != .name {
                 for note in status.notes where note.hasPrefix("disk: ") { session.print(TerminalText.escaped(note)) }
+                for line in StatusOutput.barriers(status) { session.print(TerminalText.escaped(line)) }
                 session.say(StatusOutput.summary(status))
             }
         }

@@ -56,7 +56,24 @@ enum StatusOutput {
                         ])
                     })),
             .init("notes", .array(status.notes.map { .string($0) })),
+            .init(
+                "barriers",
+                .array(
+                    status.barriers.map { barrier in
+                        .object([
+                            .init("module", .string(barrier.module.rawValue)), .init("open", .bool(barrier.isOpen)),
+                            .init("stuck", .bool(barrier.isStuck)), .init("text", .string(barrier.text)),
+                        ])
+                    })),
         ])
+    }
+
+    /// What keeps the start from being over, and what modules with a barrier do since it is.
+    static func barriers(_ status: ClusterStatus) -> [String] {
+        status.barriers.compactMap { barrier in
+            if !barrier.isOpen { return "start: the barrier of \(barrier.module) is closed: \(barrier.text)" }
+            return barrier.text.isEmpty ? nil : "\(barrier.module): \(barrier.text)"
+        }
     }
 
     /// With the snapshots that it owns and observes.

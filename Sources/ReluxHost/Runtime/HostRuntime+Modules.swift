@@ -91,6 +91,7 @@ extension HostRuntime {
             // A second welcome answers a repeated hello: the broker then knows no more than that the module is here.
             setState(id, module.state.phase == .starting ? ModuleState(.recovering) : module.state)
             if module.node != nil { sayStored(id) }
+            sayBarrier(of: id)
         }
         proceedJoining()
     }
@@ -145,6 +146,7 @@ extension HostRuntime {
             modules[id]?.module = module
             modules[id]?.epoch = epoch
             probe.watch(id, module)
+            watchBarrier(of: id)
             endpoint.join(
                 declaration, epoch: epoch, handling: box.handles + (module.handles ?? []), ledger: opening.ledger, life: node.lifeNumber,
                 isHeld: isHeld)
@@ -224,6 +226,7 @@ extension HostRuntime {
         endpoint.open(id)
         module.node?.openModule()
         setState(id, ModuleState(.ready))
+        sayBarrier(of: id)
         if let node = module.node { onReady?(id, node.dispatcher(for: id)) }
     }
 

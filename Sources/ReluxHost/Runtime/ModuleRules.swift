@@ -6,6 +6,14 @@ enum ModuleRules {
     static func violation(
         of module: any Relux.Module, _ declaration: ModuleDeclaration
     ) -> (code: String, message: String)? {
+        if (declaration.startBarrier == nil) != (module.startBarrier == nil) {
+            let (has, declares) = module.startBarrier == nil ? ("has none", "declares") : ("has one", "does not declare")
+            return (
+                "host.startBarrier",
+                "\(declaration.id) \(declares) a start barrier and \(has): the start would \(module.startBarrier == nil ? "never be over" : "not wait for it");"
+                    + " give the module a `startBarrier` and its declaration what users may send while it is closed, or neither"
+            )
+        }
         guard declaration.kind == .orchestrator else { return nil }
         if !module.states.isEmpty {
             let names = module.states.map { Relux.typePath(of: type(of: $0)) }.joined(separator: ", ")

@@ -1,0 +1,83 @@
+internal import Synchronization
+
+extension Relux {
+    /// What keeps users out as long as a cluster is not fit for use: a module has one (``Module/startBarrier``), opens it, and says why it has not.
+    ///
+    /// The cluster's start is not over before all barriers of its modules are open; until then the ingress takes only what their declarations let
+    /// in. A start that is over does not come back: closing a barrier later keeps nobody out, and only its text is shown then. Any thread may
+    /// call; nothing waits.
+    public final class StartBarrier: Sendable {
+        /// Where it stands, for people; `relux status` shows it.
+        public struct State: Codable, Sendable, Hashable {
+            public let isOpen: Bool
+            /// It is closed, and nothing that goes on by itself will open it.
+            public let isStuck: Bool
+            /// What is waited for, or has failed, with the remedy; of one that is open, what goes on. At most ``StartBarrier/textLimit`` bytes.
+            public let text: String
+
+            init(isOpen: Bool, isStuck: Bool, _ text: String) {
+                self.isOpen = isOpen
+                self.isStuck = isStuck
+                self.text = text.cut(to: StartBarrier.textLimit)
+            }
+        }
+
+        /// UTF-8 bytes; a longer text is cut.
+        public static let textLimit = 1_024
+
+        private struct Watched: Sendable {
+            var state: State
+            var listener: (@Sendable (State) -> Void)?
+        }
+        private let watched: Mutex<Watched>
+
+        /// - Parameter why: what is waited for before anything has happened.
+        public init(_ why: String) {
+            watched = Mutex(Watched(state: State(isOpen: false, isStuck: false, why)))
+        }
+
+        public var state: State { watched.withLock { $0.state } }
+
+        /// - Parameter isStuck: nothing that goes on by itself will open it; the text names the remedy.
+        public func close(_ why: String, isStuck: Bool = false) { set(State(isOpen: false, isStuck: isStuck, why)) }
+
+        /// - Parameter remark: what goes on; empty when nothing does.
+        public func open(_ remark: String = "") { set(State(isOpen: true, isStuck: false, remark)) }
+
+        /// Another text; who is kept out, or not, stays so.
+        public func remark(_ text: String) {
+            watched.withLock { watched in
+                let next = State(isOpen: watched.state.isOpen, isStuck: watched.state.isStuck, text)
+                Self.change(&watched, to: next)
+            }
+        }
+
+        /// Tells of the present state and of every change, in order, under a lock: short, and nothing of the barrier. The last listener alone.
+        package func observe(_ listener: @escaping @Sendable (State) -> Void) {
+            watched.withLock { watched in
+                watched.listener = listener
+                listener(watched.state)
+            }
+        }
+
+        private func set(_ next: State) { watched.withLock { Self.change(&$0, to: next) } }
+
+        private static func change(_ watched: inout Watched, to next: State) {
+            guard next != watched.state else { return }
+            watched.state = next
+            watched.listener?(next)
+        }
+    }
+}
+
+extension String {
+    /// The text, cut to so many UTF-8 bytes; one that is cut ends with `…`.
+    fileprivate func cut(to limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        let mark = "…"
+        var end = utf8.index(startIndex, offsetBy: limit - mark.utf8.count)
+        // Never in the middle of a character's bytes.
+        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        return String(unicodeScalars[..<end]) + mark
+    }
+}

@@ -1,0 +1,66 @@
+import Relux
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// Modules that keep the start from being over: what they let in meanwhile, and why it is not over.
+///
+/// Design notes. A barrier counts from the declaration on, not from what an instance says: one whose module dies, is quarantined or refused
+/// stays closed, or it would be none. What opens it without its module is the module's removal. Once the start is over no barrier counts any more,
+/// as no phase comes back; so neither a restart of the module nor one of the broker keeps anybody out.
+extension Registry {
+    /// Of those that hold the start up, in start order.
+    func closedBarriers() -> [ModuleRecord] {
+        barred.filter { $0.barrier?.isOpen != true }
+    }
+
+    /// Modules that have a barrier, in start order.
+    private var barred: [ModuleRecord] {
+        modules.values.filter { $0.declaration?.startBarrier != nil && $0.state.phase != .stopped }
+            .sorted { ($0.kind.rank, $0.order) < ($1.kind.rank, $1.order) }
+    }
+
+    /// Whether nothing but barriers holds the start up, and all of them let the topic in.
+    func isLetIn(_ topic: Topic) -> Bool {
+        let closed = closedBarriers()
+        return boot == .orchestrators && !closed.isEmpty && holdersOfPhase().isEmpty
+            && closed.allSatisfy { $0.declaration?.startBarrier?.contains(topic) == true }
+    }
+
+    /// Why a user's effect is not taken; nil when that is no barrier's doing.
+    func barred(_ topic: Topic) -> Refusal? {
+        guard boot == .orchestrators, holdersOfPhase().isEmpty else { return nil }
+        guard let record = closedBarriers().first(where: { $0.declaration?.startBarrier?.contains(topic) != true }) else { return nil }
+        return Refusal(.barrierClosed, "\(topic) was not emitted: the start barrier of \(record.id) is closed: \(why(record))")
+    }
+
+    /// What `relux status` shows of them.
+    var barriers: [ClusterStatus.Barrier] {
+        barred.map { record in
+            let isOpen = record.barrier?.isOpen == true
+            return ClusterStatus.Barrier(
+                module: record.id, isOpen: isOpen || boot == .open,
+                isStuck: boot != .open && !isOpen && (record.barrier?.isStuck ?? !isOnItsWay(record)),
+                text: isOpen || boot == .open ? record.barrier?.text ?? "" : why(record))
+        }
+    }
+
+    /// For `relux module why-not`.
+    func barrierReasons(_ record: ModuleRecord) -> [String] {
+        guard record.declaration?.startBarrier != nil else { return [] }
+        if boot != .open, record.barrier?.isOpen != true { return ["its start barrier is closed: \(why(record))"] }
+        return record.barrier.flatMap { $0.text.isEmpty ? nil : ["note: \($0.text)"] } ?? []
+    }
+
+    private func isOnItsWay(_ record: ModuleRecord) -> Bool {
+        record.state.phase.isPending || record.state.phase == .backoff || record.state.phase == .ready
+    }
+
+    /// With what helps.
+    private func why(_ record: ModuleRecord) -> String {
+        if let text = record.barrier?.text { return text }
+        let state = "\(record.id) is \(record.state.phase.rawValue)\(record.state.why.isEmpty ? "" : " (\(record.state.why))")"
+        if isOnItsWay(record) { return "\(state) and has not said yet what it waits for" }
+        return "\(state); see `relux module why-not \(record.id)`, or start without it: relux module unload \(record.id)"
+    }
+}
