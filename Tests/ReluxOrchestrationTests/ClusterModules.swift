@@ -126,6 +126,7 @@ struct Listener: Relux.Module {
             case .actionEnded(_, _, let id, _, let result, _): heard.record("actionEnded \(id) \(result)")
             case .ended(_, _, let isSuccess, _, _): heard.record("ended \(isSuccess)")
             case .busy: heard.record("busy")
+            case .tookUp(_, let epoch, let running): heard.record("tookUp \(epoch) \(running)")
             case nil: break
             }
         }

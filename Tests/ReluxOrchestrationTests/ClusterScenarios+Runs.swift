@@ -108,6 +108,46 @@ extension ClusterScenarios {
         #expect(gate.arrived == 1, "the action ran once")
     }
 
+    @Test func `a runner's next life says what it takes up, waits for what runs, and ends by name what that fails`() async throws {
+        let gate = Gate()
+        let auth = await join("Auth", [Step(id: "a", priority: .high, log: log, work: {
+            await gate.pass()
+            throw PipelineContextError("no room")
+        }), Step(id: "b", log: log)])
+        let contributor = try #require(auth.sagas.first as? ActionContributor)
+        await node.dispatcher.actions {
+            Orchestration.Business.Request.execute(owner: "Auth", orchestrator: "Runner", action: "a", call: "dead-1", values: [:])
+        }
+        try await gate.waitForArrivals(1)
+        let listener = Listener()
+        await node.register { listener }
+        async let evaluation = evaluate()
+        while await contributor.waiting["a"] != 2 { await Task.yield() }
+        gate.open()
+        #expect(await evaluation.results == [.failed("no room"), .completed])
+        #expect(try await listener.heard.wait(count: 2).prefix(2) == ["tookUp 0 [a]", "began [a, b]"])
+        #expect(gate.arrived == 1)
+        // Once in a life.
+        _ = await evaluate()
+        #expect(listener.heard.elements.filter { $0.hasPrefix("tookUp") }.count == 1)
+    }
+
+    @Test func `an action whose runner is dead ends at its limit all the same`() async throws {
+        let never = CompletionSignal()
+        _ = await join("Auth", [Step(id: "a", timeLimit: .seconds(9), log: log, work: {
+            await never.wait()
+            try Task.checkCancellation()
+        })])
+        let listener = AnswerListener()
+        await node.register { listener }
+        await node.dispatcher.actions {
+            Orchestration.Business.Request.execute(owner: "Auth", orchestrator: "Runner", action: "a", call: "dead-1", values: [:])
+        }
+        try await clock.waitForSleepers(1, dueWithin: .seconds(9))
+        clock.advance(by: .seconds(9))
+        #expect(try await listener.ended.wait(count: 1) == ["dead-1 timedOut []"])
+    }
+
     @Test func `the last living caller's cancel ends a run that an earlier life of the runner had begun`() async throws {
         let never = CompletionSignal()
         _ = await join("Auth", [Stage(id: "a") { _ in

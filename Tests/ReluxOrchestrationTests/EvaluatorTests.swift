@@ -234,6 +234,7 @@ import Testing
             case .began(let evaluation, let eligible): events.append("began \(evaluation.number) \(eligible)")
             case .actionBegan(let id, let owner): events.append("\(owner?.rawValue ?? "-") \(id)")
             case .actionEnded(let outcome): events.append("\(outcome.id) \(outcome.result)")
+            case .passed(let priority): events.append("passed \(priority)")
             case .ended(let evaluation): events.append("ended by \(evaluation.endedBy?.rawValue ?? "-") \(evaluation.notStarted)")
             }
         }

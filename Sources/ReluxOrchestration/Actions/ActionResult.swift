@@ -22,12 +22,20 @@ public enum ActionResult: Sendable, Hashable, Codable {
 
     /// The same with a reason that can be told: what is too long ends with `…`.
     var tellable: ActionResult {
-        guard case .failed(let reason) = self, reason.utf8.count > Self.reasonByteLimit else { return self }
+        guard case .failed(let reason) = self else { return self }
+        return .failed(reason.told(upTo: Self.reasonByteLimit))
+    }
+}
+
+extension String {
+    /// The text, cut to so many UTF-8 bytes; one that is cut ends with `…`.
+    func told(upTo limit: Int) -> String {
+        guard utf8.count > limit else { return self }
         let mark = "…"
-        var end = reason.utf8.index(reason.startIndex, offsetBy: Self.reasonByteLimit - mark.utf8.count)
+        var end = utf8.index(startIndex, offsetBy: limit - mark.utf8.count)
         // Never in the middle of a character's bytes.
-        while end.samePosition(in: reason.unicodeScalars) == nil { end = reason.utf8.index(before: end) }
-        return .failed(String(reason.unicodeScalars[..<end]) + mark)
+        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        return String(unicodeScalars[..<end]) + mark
     }
 }
 

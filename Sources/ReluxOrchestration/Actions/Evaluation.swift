@@ -58,5 +58,7 @@ public enum EvaluationEvent: Sendable, Hashable {
     case began(Evaluation, eligible: [ActionID])
     case actionBegan(ActionID, owner: ModuleID?)
     case actionEnded(ActionOutcome)
+    /// All actions of this priority, and of more important ones, have had their turn, and no failure or cancellation has ended the evaluation.
+    case passed(ActionPriority)
     case ended(Evaluation)
 }

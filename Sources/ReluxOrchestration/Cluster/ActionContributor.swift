@@ -21,6 +21,9 @@ public actor ActionContributor: Relux.Flow {
         var task: Task<ActionResult, Never>
         var context: PipelineContext
         var callers: [Caller]
+        /// Ends it at its own limit: whoever has asked may be dead by then.
+        var watchdog: Task<Void, Never>?
+        var isOverdue = false
     }
 
     /// How long the orchestrator may take to hear that an action is about to run.
@@ -62,7 +65,10 @@ public actor ActionContributor: Relux.Flow {
     }
 
     deinit {
-        for run in runs.values { run.task.cancel() }
+        for run in runs.values {
+            run.watchdog?.cancel()
+            run.task.cancel()
+        }
     }
 
     public nonisolated func takes(_ effect: any Relux.Effect) -> Bool { effect is Orchestration.Business.Request }
@@ -72,8 +78,12 @@ public actor ActionContributor: Relux.Flow {
         switch request {
         case .collect(let orchestrator):
             guard let actions = contributions[orchestrator], !actions.isEmpty else { return .success }
-            let epoch = Relux.Scope.current?.node.epoch(of: module).rawValue ?? 0
-            return .success(ActionOffers(epoch: epoch, life: life, actions: actions.map(ActionOffer.init)))
+            let node = Relux.Scope.current?.node
+            return .success(
+                ActionOffers(
+                    epoch: node?.epoch(of: module).rawValue ?? 0, life: life, place: node?.place(of: module) ?? 0,
+                    actions: actions.map(ActionOffer.init),
+                    running: actions.map(\.id).filter { runs[Key(orchestrator: orchestrator, action: $0)] != nil }))
         case .gate(module, let orchestrator, let action, let limit):
             return await ask(Key(orchestrator: orchestrator, action: action), upTo: .milliseconds(Int64(clamping: limit)))
         case .execute(module, let orchestrator, let action, let call, let values):
@@ -142,13 +152,26 @@ public actor ActionContributor: Relux.Flow {
         scope?.handler?.isAwaited = false
         Relux.Scope.$current.withValue(scope) {
             let task = Task { await Self.perform(action, context) }
-            runs[key] = Run(task: task, context: context, callers: [caller])
+            runs[key] = Run(task: task, context: context, callers: [caller], watchdog: action.timeLimit.map { watch(key, task, $0) })
             Task { [weak self] in
                 let result = await task.value
                 await self?.ended(key, result)
             }
         }
         return .success(true)
+    }
+
+    private func watch(_ key: Key, _ task: Task<ActionResult, Never>, _ limit: Duration) -> Task<Void, Never> {
+        Task { [weak self, clock] in
+            guard (try? await clock.sleep(min(limit, .longestWait))) != nil else { return }
+            await self?.expire(key, task)
+        }
+    }
+
+    private func expire(_ key: Key, _ task: Task<ActionResult, Never>) {
+        guard runs[key]?.task == task else { return }
+        runs[key]?.isOverdue = true
+        task.cancel()
     }
 
     private static func perform(_ action: any OrchestratedAction, _ context: PipelineContext) async -> ActionResult {
@@ -162,7 +185,9 @@ public actor ActionContributor: Relux.Flow {
 
     private func ended(_ key: Key, _ result: ActionResult) async {
         guard let run = runs.removeValue(forKey: key) else { return }
+        run.watchdog?.cancel()
         run.context.close()
+        let result = run.isOverdue && !result.isSuccess ? .timedOut : result
         let changes = run.context.changes
         for call in run.callers.map(\.call) {
             let answer = Orchestration.Business.Answer.ended(
@@ -194,6 +219,9 @@ public actor ActionContributor: Relux.Flow {
         runs[key]?.callers.removeAll { $0.call == call }
         _ = await tell(.ended(call: call, result: .cancelled, values: [:], removed: [], left: [:]), key.orchestrator)
     }
+
+    /// How many wait for the end of each action that runs.
+    var waiting: [ActionID: Int] { Dictionary(runs.map { ($0.key.action, $0.value.callers.count) }, uniquingKeysWith: +) }
 
     private func isAlive(_ caller: Caller) -> Bool { lives[caller.publisher] == caller.life }
 

@@ -25,10 +25,18 @@ public final class ContributedActions {
     /// The last thing that was said of an evaluation; what comes next waits until it is accepted.
     private var said: Task<Void, Never>?
     private var evaluation: UInt64 = 0
+    /// The module's; 0 outside of a cluster.
+    private var epoch: UInt64 = 0
+    private var hasCollected = false
+    /// Told of each step of the evaluations, before the cluster is.
+    public var onEvent: ((EvaluationEvent) -> Void)?
 
     public init(to orchestrator: ActionOrchestrator) {
         self.orchestrator = orchestrator
-        orchestrator.evaluator.onEvent = { [weak self] in self?.say($0) }
+        orchestrator.evaluator.onEvent = { [weak self] event in
+            self?.onEvent?(event)
+            self?.say(event)
+        }
     }
 
     var settings: OrchestratorSettings { orchestrator.evaluator.settings }
@@ -44,6 +52,7 @@ public final class ContributedActions {
         if let scope = Relux.Scope.current {
             module = scope.module
             dispatcher = scope.node.dispatcher(for: scope.module)
+            epoch = scope.node.epoch(of: scope.module).rawValue
         }
         switch effect {
         case let answer as Orchestration.Business.Answer:
@@ -84,7 +93,8 @@ public final class ContributedActions {
 
     // MARK: What others contribute
 
-    /// Asks all modules what they contribute and registers what is new: by the names of the modules, and of each in its order.
+    /// Asks all modules what they contribute and registers what is new: in the order in which the modules were registered in the cluster, and of each
+    /// in its order. Of two actions of one id the earlier module's is taken.
     ///
     /// One that does not answer within the gate's limit is warned of; what it had offered before stays.
     /// - Returns: what was registered.
@@ -99,23 +109,42 @@ public final class ContributedActions {
         for silent in answer.unanswered {
             settings.warn("\(silent) did not say within \(settings.gateLimit) what it contributes to \(module); what it had offered before stays")
         }
-        let all = answer.values(ActionOffers.self).sorted { $0.key < $1.key }.map { ($0.key.module, $0.value) }
+        let all = answer.values(ActionOffers.self).map { ($0.key.module, $0.value) }.sorted { ($0.1.place, $0.0) < ($1.1.place, $1.0) }
             // It may have answered and gone while others were waited for.
             .filter { owner, offers in ended[owner].map { $0 < offers.epoch } ?? true }
+        takeUp(all.flatMap(\.1.running), as: module)
         // First what an earlier life had brought goes, so that the names are free.
         for (owner, offers) in all {
             if let known = lives[owner], known != (offers.epoch, offers.life) { lose(owner) }
             lives[owner] = (offers.epoch, offers.life)
         }
+        orchestrator.evaluator.place(Dictionary(all.map { ($0.0, $0.1.place) }) { $1 })
         return all.flatMap { owner, offers in adopt(offers, of: owner) }
     }
 
+    /// Says once that this life has begun; the first one of a module has nothing to take up.
+    private func takeUp(_ running: [ActionID], as module: ModuleID) {
+        guard !hasCollected else { return }
+        hasCollected = true
+        if epoch > 1 || !running.isEmpty { say(.tookUp(orchestrator: module, epoch: epoch, running: running)) }
+    }
+
     private func adopt(_ offers: ActionOffers, of owner: ModuleID) -> [ActionID] {
-        offers.actions.compactMap { offer in
+        offers.actions.enumerated().compactMap { index, offer in
             let first = orchestrator.evaluator.list.actions.first { $0.id == offer.id }
             guard first?.owner != owner || first == nil else { return nil }
-            if first != nil, declined[owner]?.contains(offer.id) == true { return nil }
-            guard orchestrator.evaluator.register(proxy(of: offer, by: owner)) else {
+            let action = proxy(of: offer, index, by: owner)
+            if let first, let later = first.owner, orchestrator.evaluator.list.isOrdered(action, before: first) {
+                // It was away, or slow to answer: who is registered earlier has the name, as it would if all came at once.
+                settings.warn(
+                    "an action \(offer.id) of \(later) is registered already; the one of \(owner), which was registered earlier, takes its place,"
+                        + " rename one of them")
+                _ = orchestrator.evaluator.remove(id: first.id)
+                declined[later, default: []].insert(offer.id)
+            } else if first != nil, declined[owner]?.contains(offer.id) == true {
+                return nil
+            }
+            guard orchestrator.evaluator.register(action) else {
                 declined[owner, default: []].insert(offer.id)
                 return nil
             }
@@ -123,11 +152,13 @@ public final class ContributedActions {
         }
     }
 
-    private func proxy(of offer: ActionOffer, by owner: ModuleID) -> RegisteredAction {
-        RegisteredAction(
+    private func proxy(of offer: ActionOffer, _ index: Int, by owner: ModuleID) -> RegisteredAction {
+        var action = RegisteredAction(
             id: offer.id, priority: offer.priority, timeLimit: offer.timeLimit, excludedModes: Set(offer.excludedModes), owner: owner,
             shouldRun: { [weak self] in await self?.gate(of: offer.id, by: owner) ?? .failed(why: "whoever collected it is gone") },
             execute: { [weak self] in await self?.execute(offer.id, by: owner, $0) ?? .lost(owner: owner) })
+        action.index = index
+        return action
     }
 
     /// Ends what runs, for the module is about to go: no further action begins, and no answer is waited for. Whoever runs the evaluations calls it
@@ -142,7 +173,7 @@ public final class ContributedActions {
     private func say(_ event: EvaluationEvent) {
         guard let module else { return }
         if case .began(let begun, _) = event { evaluation = begun.number }
-        say(Orchestration.Business.Progress(event, of: module, evaluation: evaluation))
+        if let progress = Orchestration.Business.Progress(event, of: module, evaluation: evaluation) { say(progress) }
     }
 
     /// Says that an evaluation was asked for in vain.

@@ -12,9 +12,14 @@ extension Orchestration.Business {
         case ended(orchestrator: ModuleID, evaluation: UInt64, isSuccess: Bool, endedBy: ActionID?, notStarted: [ActionID])
         /// Somebody asked for an evaluation while one was under way.
         case busy(orchestrator: ModuleID)
+        /// Another life of the orchestrator has begun, with this epoch: no evaluation of an earlier one goes on. `running` are actions that such a one
+        /// had begun and that run still; when they are due, the next evaluation waits for their end and does not begin them again.
+        case tookUp(orchestrator: ModuleID, epoch: UInt64, running: [ActionID])
 
-        init(_ event: EvaluationEvent, of orchestrator: ModuleID, evaluation: UInt64) {
+        /// nil for what is said by others.
+        init?(_ event: EvaluationEvent, of orchestrator: ModuleID, evaluation: UInt64) {
             switch event {
+            case .passed: return nil
             case .began(let begun, let eligible):
                 self = .began(orchestrator: orchestrator, evaluation: evaluation, eligible: eligible, unanswered: begun.unanswered)
             case .actionBegan(let id, let owner):

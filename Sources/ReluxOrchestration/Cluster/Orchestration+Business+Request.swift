@@ -39,8 +39,12 @@ public struct ActionOffers: Codable, Sendable, Hashable {
     public let epoch: UInt64
     /// Another one in each life of the contributor, also where it has no epoch.
     public let life: UInt64
+    /// The module's place in the order of registration; the same in all its lives.
+    public let place: UInt64
     /// In the order of their registration.
     public let actions: [ActionOffer]
+    /// Those that run, for whoever has asked.
+    public let running: [ActionID]
 }
 
 /// An action that runs elsewhere.

@@ -14,6 +14,8 @@ enum GateAnswer: Sendable {
 struct RegisteredAction: Sendable {
     /// Given by the list: one name that comes again is another registration.
     fileprivate(set) var sequence: UInt64 = 0
+    /// Among those of its owner, in the owner's order.
+    var index = 0
     var id: ActionID
     var priority: ActionPriority
     var timeLimit: Duration?
@@ -47,10 +49,13 @@ struct RegisteredAction: Sendable {
     }
 }
 
-/// The actions of an orchestrator, in the order of their registration. Pure.
+/// The actions of an orchestrator, in the order of their registration: its own first, then those of modules elsewhere by the places that these
+/// have in the cluster. Which of them came first to this list, or came back, does not matter. Pure.
 struct ActionList: Sendable {
     private(set) var actions: [RegisteredAction] = []
     private var last: UInt64 = 0
+    /// Of owners, in the order in which modules were registered; one without a place comes before them.
+    private var places: [ModuleID: UInt64] = [:]
 
     /// nil when it was added; else the one of that name, which stays.
     mutating func add(_ action: RegisteredAction) -> RegisteredAction? {
@@ -58,7 +63,7 @@ struct ActionList: Sendable {
         var action = action
         last += 1
         action.sequence = last
-        actions.append(action)
+        actions.insert(action, at: actions.firstIndex { isOrdered(action, before: $0) } ?? actions.endIndex)
         return nil
     }
 
@@ -67,5 +72,22 @@ struct ActionList: Sendable {
         let gone = actions.filter(isMeant).map(\.id)
         actions.removeAll(where: isMeant)
         return gone
+    }
+
+    /// Where owners stand from now on; others stay where they are.
+    mutating func place(_ owners: [ModuleID: UInt64]) {
+        places.merge(owners.mapValues { max(1, $0) }) { $1 }
+        actions.sort(by: isOrdered)
+    }
+
+    func isOrdered(_ left: RegisteredAction, before right: RegisteredAction) -> Bool {
+        func key(_ action: RegisteredAction) -> (UInt64, ModuleID?, Int, UInt64) {
+            guard let owner = action.owner, let place = places[owner] else { return (0, nil, 0, action.sequence) }
+            return (place, owner, action.index, action.sequence)
+        }
+        let (a, b) = (key(left), key(right))
+        if a.0 != b.0 { return a.0 < b.0 }
+        if let x = a.1, let y = b.1, x != y { return x < y }
+        return (a.2, a.3) < (b.2, b.3)
     }
 }

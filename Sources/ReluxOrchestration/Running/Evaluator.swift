@@ -50,6 +50,9 @@ final class Evaluator: Observable {
         return false
     }
 
+    /// Where owners stand in the order of registration.
+    func place(_ owners: [ModuleID: UInt64]) { list.place(owners) }
+
     func remove(id: ActionID) -> Bool { !list.remove { $0.id == id }.isEmpty }
     func removeAll() { _ = list.remove { _ in true } }
 
@@ -115,7 +118,9 @@ final class Evaluator: Observable {
         }
         onEvent?(.began(evaluation, eligible: eligible))
         let context = PipelineContext(entries: ContextEntries(warn: settings.warn))
+        var passed = PassedPriorities()
         for (action, isSilent) in due {
+            if !Task.isCancelled, evaluation.endedBy == nil, let priority = passed.before(action.priority) { onEvent?(.passed(priority)) }
             guard evaluation.endedBy == nil, !Task.isCancelled else {
                 if !isSilent { evaluation.notStarted.append(action.id) }
                 continue
@@ -132,6 +137,7 @@ final class Evaluator: Observable {
         }
         evaluation.isCancelled = Task.isCancelled && (!evaluation.notStarted.isEmpty || evaluation.outcomes.last?.result == .cancelled)
         if evaluation.isCancelled { evaluation.endedBy = nil }
+        if !evaluation.isCancelled, evaluation.endedBy == nil, let priority = passed.rest { onEvent?(.passed(priority)) }
         running = nil
         gone = []
         change {
@@ -220,6 +226,21 @@ final class Evaluator: Observable {
     }
 
     private func change(_ body: (inout Progress) -> Void) { registrar.withMutation(of: self, keyPath: \.progress) { body(&state) } }
+}
+
+/// What an evaluation has left behind it. Pure.
+private struct PassedPriorities {
+    private var last: ActionPriority?
+
+    /// The least important priority that is behind an evaluation which is about to run an action of this one; nil when that was said.
+    mutating func before(_ next: ActionPriority) -> ActionPriority? {
+        guard let reached = ActionPriority.allCases.last(where: { $0 < next }), last.map({ $0 < reached }) ?? true else { return nil }
+        last = reached
+        return reached
+    }
+
+    /// When nothing is left to run; nil when that was said.
+    var rest: ActionPriority? { last == .low ? nil : .low }
 }
 
 /// For actions whose `execute` throws.

@@ -18,21 +18,31 @@ struct Witness: Sendable {
         ) { try await story($0, Witness(path: $0.directory + "/witness")) }
     }
 
-    var lines: [String] {
-        ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+    var lines: [String] { lines(of: "") }
+
+    /// Of another file that the plugins write: `.looks` of a monitor's actions, `.seen` of an observed progress.
+    func lines(of suffix: String) -> [String] {
+        ((try? String(contentsOfFile: path + suffix, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
     }
 
     /// All lines, once one of them is as wanted.
     @discardableResult
-    func wait(for what: String, until isWanted: @escaping @Sendable (String) -> Bool) async throws -> [String] {
+    func wait(for what: String, of suffix: String = "", until isWanted: @escaping @Sendable (String) -> Bool) async throws -> [String] {
+        try await wait(for: what, of: suffix) { $0.contains(where: isWanted) }
+    }
+
+    /// The same of all lines together.
+    @discardableResult
+    func wait(for what: String, of suffix: String = "", when isWanted: @escaping @Sendable ([String]) -> Bool) async throws -> [String] {
         try await offPool {
-            try poll(for: what, watching: [URL(fileURLWithPath: path).deletingLastPathComponent().path], last: { "\(lines)" }) {
-                lines.contains(where: isWanted) ? lines : nil
+            try poll(for: what, watching: [URL(fileURLWithPath: path).deletingLastPathComponent().path], last: { "\(lines(of: suffix))" }) {
+                let lines = lines(of: suffix)
+                return isWanted(lines) ? lines : nil
             }
         }
     }
 
-    /// Holds the stepper's gate (`.gate`) or its action (`.step`) until ``release(_:)``.
+    /// Holds the stepper's gate (`.gate`) or its action (`.step`), or makes the witness's wait due (`.wait`), until ``release(_:)``.
     func hold(_ suffix: String) throws { try "".write(toFile: path + suffix, atomically: false, encoding: .utf8) }
     func release(_ suffix: String) throws { try FileManager.default.removeItem(atPath: path + suffix) }
 
@@ -41,7 +51,7 @@ struct Witness: Sendable {
     private static let packing = Mutex<Task<String, any Error>?>(nil)
     private static let made = Mutex<String?>(nil)
 
-    private static func shared() async throws -> String {
+    static func shared() async throws -> String {
         let task = packing.withLock { packing in
             if let packing { return packing }
             let fresh = Task { try await pack() }

@@ -10,7 +10,10 @@ extension EndToEnd {
         @Test func `the start runs what modules contribute in order, and a signal completed from the CLI lets it go on`() async throws {
             try await Witness.play { cluster, witness in
                 let cli = cluster.cli
+                // What is critical is done, or nobody would be let in yet; that a user has still to do something keeps nobody out.
                 try await witness.wait(for: "the onboarding") { $0 == "1 settings.onboarding of Settings began" }
+                let status = try await cli("status")
+                #expect(status.stdout.contains("StartupOrchestration: evaluation 1: 5 of 8 done, settings.onboarding of Settings runs"), "\(status)")
                 let signals = try await waiting(cli)
                 #expect(signals.contains("onboarding  Settings  open   1"), "\(signals)")
 
@@ -34,7 +37,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func `a critical migration that fails stops the rest with its name, until it is mended`() async throws {
+        @Test func `a critical migration that fails stops the rest and keeps users out with its name, until it is mended`() async throws {
             // A start that shows nothing: whoever shows something has excluded the mode.
             try await Witness.play(environment: ["RELUX_STARTUP_MODE": "headless"], waitsUntilReady: false) { cluster, witness in
                 let cli = cluster.cli
@@ -42,25 +45,53 @@ extension EndToEnd {
                 try FileManager.default.createDirectory(
                     atPath: cluster.run.state + "/Profile", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
                 try String(repeating: "this is no database\n", count: 500).write(toFile: database, atomically: false, encoding: .utf8)
-                try await cluster.up()
+                let up = try await cli("up", "--timeout", "60s")
+                #expect(up.status == 1 && up.stderr.contains("the barrier of StartupOrchestration is closed: \(Self.refusal)"), "\(up)")
                 let lines = try await witness.wait(for: "the end of the start") { $0.hasPrefix("ended 1") }
                 #expect(
-                    lines.last == "ended 1 false profile.migrate [settings.migrate, stepper.step]",
+                    lines.last == "ended 1 false profile.migrate [settings.migrate, notes.migrate, library.migrate, stepper.step]",
                     "\(lines)")
                 #expect(lines.contains { $0.hasPrefix("1 profile.migrate of Profile failed(") && $0.contains("file is not a database") })
                 #expect(!lines.contains { $0.contains("settings.migrate of") || $0.contains("notes.tip of") })
+
+                // Nobody gets in, whoever asks why is told, and a restart of the runner changes nothing.
+                try await isShut(cli)
+                let pid = try await cluster.client.module("StartupOrchestration").pid
+                kill(pid, SIGKILL)
+                try await witness.wait(for: "a second life of the runner") { $0.hasPrefix("took up") }
+                try await witness.wait(for: "the end of the start in its second life", when: { lines in lines.count { $0.hasPrefix("ended 1") } == 2 })
+                _ = try await cluster.client.status(when: "the barrier to be stuck again") { $0.barriers.contains(where: \.isStuck) }
+                try await isShut(cli)
+                let before = witness.lines
 
                 try FileManager.default.removeItem(atPath: database)
                 #expect(try await cli("effect", "send", "StartupOrchestration.Effect.begin").status == 0)
                 let mended = try await witness.wait(for: "the end of the second evaluation") { $0.hasPrefix("ended 2") }
                 #expect(
-                    mended.dropFirst(lines.count) == [
-                        "began 2 [profile.migrate, settings.migrate, startup.endMaintenance, stepper.step] []", "2 profile.migrate of Profile began",
-                        "2 profile.migrate of Profile completed", "2 settings.migrate of Settings began",
-                        "2 settings.migrate of Settings completed", "2 startup.endMaintenance of - began",
+                    mended.dropFirst(before.count) == [
+                        "began 2 [profile.migrate, settings.migrate, notes.migrate, library.migrate, startup.endMaintenance, stepper.step] []",
+                        "2 profile.migrate of Profile began", "2 profile.migrate of Profile completed",
+                        "2 settings.migrate of Settings began", "2 settings.migrate of Settings completed",
+                        "2 notes.migrate of Notes began", "2 notes.migrate of Notes completed",
+                        "2 library.migrate of Library began", "2 library.migrate of Library completed", "2 startup.endMaintenance of - began",
                         "2 startup.endMaintenance of - completed", "2 stepper.step of Stepper began", "2 stepper.step of Stepper completed",
                         "ended 2 true - []",
                     ])
+                let user = try await cli("effect", "send", "Notes.Business.Effect.list", "--json")
+                #expect(!user.stdout.contains("barrier-closed") && !user.stderr.contains("barrier-closed"), "\(user)")
+                #expect(try await cluster.client.status().phase == "open")
+            }
+        }
+
+        private static let refusal = "profile.migrate of Profile was not done: "
+
+        /// What a user asks for is refused with the name of what failed and the remedy, and so says who is asked why.
+        private func isShut(_ cli: CLI) async throws {
+            let user = try await cli("effect", "send", "Notes.Business.Effect.list")
+            #expect(user.status != 0 && user.stderr.contains("the start barrier of StartupOrchestration is closed: \(Self.refusal)"), "\(user)")
+            #expect(user.stderr.contains("Mend it, then: relux effect send StartupOrchestration.Effect.begin"), "\(user)")
+            for asked in [try await cli("status"), try await cli("module", "why-not", "StartupOrchestration")] {
+                #expect(asked.stdout.contains(Self.refusal) && asked.stdout.contains("file is not a database"), "\(asked)")
             }
         }
 
@@ -102,13 +133,14 @@ extension EndToEnd {
             }
         }
 
+        /// Ties in the order in which the cluster's file names the modules.
         private static let wholeStart = [
-            "began 1 [auth.migrate, library.migrate, notes.migrate, profile.migrate, settings.migrate, settings.onboarding, stepper.step, notes.tip] []",
+            "began 1 [auth.migrate, profile.migrate, settings.migrate, notes.migrate, library.migrate, settings.onboarding, stepper.step, notes.tip] []",
             "1 auth.migrate of Auth began", "1 auth.migrate of Auth completed",
-            "1 library.migrate of Library began", "1 library.migrate of Library completed",
-            "1 notes.migrate of Notes began", "1 notes.migrate of Notes completed",
             "1 profile.migrate of Profile began", "1 profile.migrate of Profile completed",
             "1 settings.migrate of Settings began", "1 settings.migrate of Settings completed",
+            "1 notes.migrate of Notes began", "1 notes.migrate of Notes completed",
+            "1 library.migrate of Library began", "1 library.migrate of Library completed",
             "1 settings.onboarding of Settings began", "busy", "1 settings.onboarding of Settings completed",
             "1 stepper.step of Stepper began", "1 stepper.step of Stepper completed",
             "1 notes.tip of Notes began", "1 notes.tip of Notes completed",

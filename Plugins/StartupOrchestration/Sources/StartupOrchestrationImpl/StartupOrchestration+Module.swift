@@ -8,6 +8,9 @@ extension StartupOrchestration {
     public struct Module: Relux.Module {
         public let states: [any Relux.AnyState] = []  // Always empty
         public let sagas: [any Relux.Saga]
+        /// Where the start is, for whoever comes in the middle of it.
+        public let relays: [any Relux.StateRelaying]
+        public let startBarrier: Relux.StartBarrier?
 
         public var handles: [any Relux.Effect.Type]? {
             [StartupOrchestration.Effect.self, Orchestration.Business.Answer.self, Cluster.Business.Effect.self]
@@ -22,12 +25,15 @@ extension StartupOrchestration {
         /// Begins in `mode`, by default where the environment says: `RELUX_STARTUP_MODE`.
         @MainActor
         public init(mode: String? = nil) {
-            self.sagas = [Saga(Runner(mode: mode ?? StartMode.mode()))]
+            self.init(Runner(mode: mode ?? StartMode.mode()))
         }
 
         @MainActor
         init(_ runner: Runner) {
             self.sagas = [Saga(runner)]
+            // lint:allow orchestrator.state: a picture of the running evaluation, which is nobody's but its
+            self.relays = [Relux.UI.StateRelay(runner.barrier.board)]
+            self.startBarrier = runner.barrier.gate
         }
     }
 }

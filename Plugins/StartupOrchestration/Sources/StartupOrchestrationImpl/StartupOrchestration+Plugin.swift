@@ -21,7 +21,10 @@ extension StartupOrchestration {
             Navigation.Business.Effect.wireTopic,
             ErrorHandling.Business.Effect.wireTopic,
         ],
-        durabilities: [Orchestration.Business.Request.wireTopic: .transient]
+        provides: [OrchestratorProgress<Name>.wireTopic],
+        durabilities: [Orchestration.Business.Request.wireTopic: .transient],
+        // Whoever mends the start, and whoever an action of it waits for, gets through.
+        startBarrier: [StartupOrchestration.Effect.wireTopic, Orchestration.Business.Request.wireTopic]
     )
 }
 

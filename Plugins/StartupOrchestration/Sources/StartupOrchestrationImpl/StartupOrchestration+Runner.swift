@@ -10,6 +10,7 @@ extension StartupOrchestration {
     final class Runner {
         let orchestrator: SequenceOrchestrator
         let maintenance = Maintenance()
+        let barrier = Barrier()
         private let contributed: ContributedActions
         // lint:allow orchestrator.state: the running evaluation itself, which ends with the process and begins anew in the next one
         private var round: Task<Void, Never>?
@@ -30,6 +31,7 @@ extension StartupOrchestration {
             contributed = ContributedActions(to: orchestrator)
             // The first of its priority: behind all that is critical, before anything is shown.
             orchestrator.register(maintenance.end)
+            contributed.onEvent = { [barrier] in barrier.take($0) }
         }
 
         isolated deinit {
@@ -48,6 +50,7 @@ extension StartupOrchestration {
             case .cancel:
                 isAsked = false
                 isCut = round != nil && !orchestrator.isProcessing
+                if isCut { barrier.cut() }
                 orchestrator.cancel()
             case .enter(let mode):
                 orchestrator.currentMode = mode
@@ -81,7 +84,7 @@ extension StartupOrchestration {
         }
 
         private func isToEvaluate(_ new: [ActionID]) -> Bool {
-            guard !isCut, isAsked || !new.isEmpty else { return false }
+            guard !isCut, isAsked || !new.isEmpty || barrier.isDue else { return false }
             isAsked = false
             return true
         }

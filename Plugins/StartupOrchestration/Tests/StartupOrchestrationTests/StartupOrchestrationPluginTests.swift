@@ -14,7 +14,9 @@ import Testing
         #expect(declaration.emits == module.emits?.map { $0.wireTopic })
         let all = (module.handles ?? []) + (module.emits ?? [])
         #expect(all.allSatisfy { declaration.durability(of: $0.wireTopic) == $0.wireDurability })
-        #expect(declaration.states.isEmpty && declaration.flows.isEmpty && declaration.provides.isEmpty)
+        #expect(declaration.states.isEmpty && declaration.flows.isEmpty)
+        #expect(declaration.provides == module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic })
+        #expect((declaration.startBarrier == nil) == (module.startBarrier == nil))
         #expect(module.sagas.allSatisfy { !($0 is any Relux.Flow) })
     }
 

@@ -46,6 +46,7 @@ import Testing
         case .actionEnded(_, _, let action, let owner, let result, _): "\(action) of \(owner?.rawValue ?? "-"): \(result)"
         case .ended(_, _, let isSuccess, let endedBy, let left): "\(isSuccess) \(endedBy?.rawValue ?? "-") \(left)"
         case .busy: "busy"
+        case .tookUp(_, let epoch, let running): "took up \(running) in \(epoch)"
         }
     }
 
