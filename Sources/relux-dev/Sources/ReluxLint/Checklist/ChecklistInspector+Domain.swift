@@ -27,7 +27,7 @@ extension ChecklistInspector {
         let servants = survey.types(in: works).filter { type in type.kind == .type && services.contains { type.isA($0.name) } }
         list.add(
             isSmall ? "implement the service in \(works)" : "implement \(works): the service",
-            missing: servants.isEmpty ? ["no type is a \(services.first?.name ?? "service")"] : [], seen: names(servants))
+            missing: servants.isEmpty ? ["no type is a \(services.isEmpty ? "service" : names(services))"] : [], seen: names(servants))
 
         interface(&list, name)
         implementation(&list, name)
@@ -59,14 +59,20 @@ extension ChecklistInspector {
     private func interface(_ list: inout Checklist, _ name: String) {
         let target = name + Layer.interface.rawValue
         let types = survey.types(in: target)
+        // A state may reduce the effects themselves.
+        let reducesEffects = (survey.files[name + Layer.implementation.rawValue] ?? []).contains { file in
+            file.hasSuffix("+Reducer.swift") && survey.members[file]?.contains("Effect") == true
+        }
         let states = types.filter { $0.kind == .protocolType && $0.conforms.contains { $0.hasSuffix("State") || $0 == "SnapshotProviding" } }
         let routers = types.filter { $0.kind == .protocolType && $0.name.hasSuffix("Router") }
-        let (actions, effects) = (types.filter { $0.isA("Action") }, types.filter { $0.isA("Effect") })
+        let effects = types.filter { $0.isA("Effect") }
+        // A domain's actions may be its own affair; those of features are.
+        let actions = (types + survey.types(in: name + Layer.implementation.rawValue)).filter { $0.isA("Action", "Reducer") }
         let hasPages = types.contains { $0.name == "Page" }
         list.add(
             "implement \(target): actions, effects, protocols of state and router",
             missing: [
-                actions.isEmpty ? "no Relux.Action" : nil, effects.isEmpty ? "no Relux.Effect" : nil,
+                actions.isEmpty && !reducesEffects ? "no Relux.Action" : nil, effects.isEmpty ? "no Relux.Effect" : nil,
                 states.isEmpty ? "no protocol of a state" : nil, hasPages && routers.isEmpty ? "it has pages and no protocol of a router" : nil,
             ].compactMap { $0 } + faults([target]) { $0.id.hasPrefix("layer.") }, seen: names(actions + effects + states + routers))
     }
