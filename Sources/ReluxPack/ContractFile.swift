@@ -14,6 +14,17 @@ package struct ContractFile: Sendable {
         path = "\(folder)/Sources/\(domain)ReluxInt/\(domain).contract.json"
     }
 
+    /// The contract's place in a plugin's folder: beside the interface, which may be in a package of its own there, or beside an orchestrator,
+    /// which has no interface.
+    package init(plugin folder: String, module: String) {
+        let packages = [folder, "\(folder)/\(module)Interfaces"]
+        if let package = packages.first(where: { FileManager.default.fileExists(atPath: "\($0)/Sources/\(module)ReluxInt") }) {
+            self.init(package: package, domain: module)
+        } else {
+            self.init(path: "\(folder)/Sources/\(module)Impl/\(module).contract.json")
+        }
+    }
+
     package func write(_ contract: Contract) throws(PackError) {
         do { try PackedJSON.data(contract).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
             throw PackError(.write, "contract \(path): \(error)")

@@ -119,9 +119,7 @@ package struct Packer: Sendable {
         where LibraryName(file: URL(fileURLWithPath: image.file).lastPathComponent).owner(among: [module]) == module {
             for needed in image.needed {
                 let library = LibraryName(file: needed)
-                if let layered = library.layered, layered.layer == .interface, layered.module != module {
-                    imports.insert(library.stem)
-                }
+                if let interface = library.imported, library.layered?.module != module { imports.insert(interface) }
             }
         }
         return imports.sorted()

@@ -30,6 +30,10 @@ import Testing
         ("SessionOrchestration", "libSessionOrchestration.so", "libSessionOrchestrationReluxInt.so"),
         ("SessionOrchestration", "libSessionOrchestration.so", "libNavigationReluxInt.so"),
         ("SessionOrchestration", "libAuthReluxInt.so", "libAuthModels.so"),
+        ("SessionOrchestration", "libSessionOrchestration.so", "libAuthKit.so"),
+        ("SessionOrchestration", "libAuthKit.so", "libAuthReluxInt.so"),
+        ("SessionOrchestration", "libAuthKit.so", "libRelux.so"),
+        ("Auth", "libAuthReluxImpl.so", "libNavigationKit.so"),
     ])
     func `an allowed edge passes`(module: String, file: String, needed: String) throws {
         try rules(module).check(file: file, needs: needed)
@@ -39,6 +43,11 @@ import Testing
         ("Auth", "libAuthReluxImpl.so", "libNotesReluxInt.so", LoaderError.Code.domainToDomain),
         ("Auth", "libAuthServiceImpl.so", "libNotesModels.so", .domainToDomain),
         ("Auth", "libAuthReluxImpl.so", "libNotesReluxImpl.so", .implementation),
+        ("Auth", "libAuthReluxImpl.so", "libNotesKit.so", .domainToDomain),
+        ("Navigation", "libNavigationReluxImpl.so", "libAuthKit.so", .infrastructureToDomain),
+        ("SessionOrchestration", "libAuthKit.so", "libAuthServiceInt.so", .implementation),
+        ("SessionOrchestration", "libAuthKit.so", "libAuthReluxImpl.so", .implementation),
+        ("SessionOrchestration", "libAuthKit.so", "libNotesModels.so", .domainToDomain),
         ("Auth", "libAuthReluxImpl.so", "libNavigationServiceImpl.so", .implementation),
         ("Auth", "libAuthReluxImpl.so", "libNavigationServiceInt.so", .serviceInterface),
         ("Auth", "libAuthReluxImpl.so", "libSessionOrchestration.so", .toOrchestrator),
@@ -71,6 +80,12 @@ import Testing
                 try self.rules("Auth", undeclared: .awaitByOrchestrator)
                     .check(file: "libAuthReluxImpl.so", needs: "libTasksReluxInt.so")
             } == .unknown)
+    }
+
+    @Test func `a kit stands for the interface that it hands on`() {
+        #expect(LibraryName(file: "libAuthKit.so").imported == "AuthReluxInt")
+        #expect(LibraryName(file: "libAuthReluxInt.so").imported == "AuthReluxInt")
+        #expect(LibraryName(file: "libAuthModels.so").imported == nil && LibraryName(file: "libKit.so").imported == nil)
     }
 
     @Test func `a name that only begins like a module's is not that module's`() {

@@ -20,6 +20,26 @@ import Testing
         #expect(plugin.libraryPath == "\(directory)/libDemoReluxImpl.so")
     }
 
+    @Test func `a kit of interfaces passes, and one that brings what works along is refused by its name`() throws {
+        let shop = try Workshop()
+        let models = try shop.library("libDemoModels.so", "")
+        let interface = try shop.library("libDemoReluxInt.so", "", needs: ["libDemoModels.so"])
+        let sky = try shop.library("libSkyOrchestration.so", needs: ["libRelux.so", "libDemoKit.so"])
+        let kit = try shop.library("libDemoKit.so", "", needs: ["libDemoReluxInt.so", "libDemoModels.so", "libRelux.so"])
+        let declaration = Workshop.declaration("SkyOrchestration", .orchestrator)
+        let verifier = Workshop.verifier(kinds: ["Demo": .domain])
+        let sound = try verifier.verify(directory: shop.pack([sky, kit, interface, models], as: "sound", declaration: declaration))
+        #expect(sound.imports == ["DemoReluxInt"])
+        let greedy = try shop.library("libDemoKit.so", "", needs: ["libDemoReluxInt.so", "libDemoServiceImpl.so"])
+        let directory = try shop.pack([sky, greedy, interface, models], as: "greedy", declaration: declaration)
+        do throws(LoaderError) {
+            _ = try verifier.verify(directory: directory)
+            Issue.record("it was let in")
+        } catch {
+            #expect(error.code == .implementation && error.description.contains("libDemoKit.so"), "\(error)")
+        }
+    }
+
     @Test func `a changed, shortened, missing or added file is refused`() throws {
         let shop = try Workshop()
         let library = try shop.library("libDemoReluxImpl.so")

@@ -31,7 +31,7 @@ struct DemoPackage: Sendable {
         try compile("DemoOrchestration", Self.orchestration, links: ["DemoReluxInt", "DemoModels", "Relux"])
     }
 
-    private func compile(_ module: String, _ source: String, links: [String]) throws {
+    func compile(_ module: String, _ source: String, links: [String]) throws {
         let file = "\(folder)/\(module).swift"
         try source.write(toFile: file, atomically: true, encoding: .utf8)
         try Self.run(
@@ -41,6 +41,14 @@ struct DemoPackage: Sendable {
                 "-o", "\(folder)/lib\(module).so", "-L", folder, "-L", Self.buildFolder, "-Xlinker", "-rpath",
                 "-Xlinker", "$ORIGIN", file,
             ] + modules.flatMap { ["-I", $0] } + links.map { "-l\($0)" })
+    }
+
+    /// A facade over the demo's interface, and an orchestrator that links that and nothing else of the demo; its library.
+    func compileKit() throws -> String {
+        let imports = ["DemoModels", "DemoReluxInt", "Relux"]
+        try compile("DemoKit", imports.map { "@_exported public import \($0)" }.joined(separator: "\n"), links: ["DemoReluxInt", "DemoModels", "Relux"])
+        try compile("SkyOrchestration", Self.orchestrator, links: ["DemoKit", "DemoReluxInt", "DemoModels", "Relux"])
+        return "\(folder)/libSkyOrchestration.so"
     }
 
     static func run(_ arguments: [String]) throws {
@@ -152,6 +160,20 @@ struct DemoPackage: Sendable {
                 ModuleDeclaration(
                     id: "Demo", version: "1.2.0", kind: .domain, handles: ["Demo.Business.Effect"],
                     emits: ["Demo.Business.Effect"])
+            ) { Module() }
+        }
+        public func used(_ effect: Demo.Business.Effect) -> Any.Type { type(of: effect) }
+        """
+
+    private static let orchestrator = """
+        import DemoKit
+        import ReluxPlugin
+        import ReluxWire
+        struct Module: Sendable {}
+        @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer {
+            exportPlugin(
+                ModuleDeclaration(
+                    id: "SkyOrchestration", version: "1.0.0", kind: .orchestrator, handles: [Demo.Business.Effect.wireTopic], emits: [])
             ) { Module() }
         }
         public func used(_ effect: Demo.Business.Effect) -> Any.Type { type(of: effect) }

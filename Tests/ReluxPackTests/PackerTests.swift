@@ -85,6 +85,20 @@ import Testing
         }
     }
 
+    @Test func `a kit travels with those who link it and stands for the interface; its domain is packed without it`() throws {
+        let demo = try DemoPackage.shared.get()
+        let out = try DemoPackage.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: out) }
+        let packed = try packer().pack(library: try demo.compileKit(), into: out, modules: demo.modules)
+        #expect(
+            packed.manifest.files.map(\.name) == ["libDemoKit.so", "libDemoModels.so", "libDemoReluxInt.so", "libSkyOrchestration.so"])
+        #expect(packed.manifest.imports == ["DemoReluxInt"])
+        let verified = try PluginVerifier(kinds: ["Demo": .domain]).verify(directory: packed.directory)
+        #expect(verified.imports == ["DemoReluxInt"])
+        let domain = try packer().pack(library: demo.library, into: out, modules: demo.modules)
+        #expect(!domain.manifest.files.map(\.name).contains("libDemoKit.so"))
+    }
+
     @Test func `the same content twice is packed once`() throws {
         let demo = try DemoPackage.shared.get()
         let out = try DemoPackage.temporaryFolder()
@@ -200,6 +214,18 @@ import Testing
         #expect(
             ContractFile(package: "Plugins/Auth", domain: "Auth").path
                 == "Plugins/Auth/Sources/AuthReluxInt/Auth.contract.json")
+    }
+
+    @Test func `a contract is beside the interface, in one package or in two, or beside an orchestrator`() throws {
+        let folder = try DemoPackage.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for place in ["Auth/Sources/AuthReluxInt", "Notes/NotesInterfaces/Sources/NotesReluxInt", "Sky/Sources/SkyImpl"] {
+            try FileManager.default.createDirectory(atPath: "\(folder)/\(place)", withIntermediateDirectories: true)
+        }
+        func place(_ module: String) -> String { String(ContractFile(plugin: "\(folder)/\(module)", module: module).path.dropFirst(folder.count + 1)) }
+        #expect(place("Auth") == "Auth/Sources/AuthReluxInt/Auth.contract.json")
+        #expect(place("Notes") == "Notes/NotesInterfaces/Sources/NotesReluxInt/Notes.contract.json")
+        #expect(place("Sky") == "Sky/Sources/SkyImpl/Sky.contract.json")
     }
 
     @Test func `a host process tells the declaration, and its failure is passed on`() throws {

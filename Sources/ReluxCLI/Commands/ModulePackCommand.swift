@@ -96,12 +96,8 @@ struct ModulePackCommand: SessionCommand {
         session.say("\(file.path) is up to date")
     }
 
-    /// Beside the interface: in the `ReluxInt` target, or an orchestration's only one.
     private func contractFile(_ module: String, _ session: CommandSession) -> ContractFile {
-        let package = "\(session.path(plugins))/\(module)"
-        let own = "\(package)/Sources/\(module)ReluxInt"
-        if FileManager.default.fileExists(atPath: own) { return ContractFile(package: package, domain: module) }
-        return ContractFile(path: "\(package)/Sources/\(module)Impl/\(module).contract.json")
+        ContractFile(plugin: "\(session.path(plugins))/\(module)", module: module)
     }
 
     private static func module(of library: String) -> String {

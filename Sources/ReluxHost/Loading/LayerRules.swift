@@ -41,7 +41,11 @@ package struct LayerRules: Sendable {
 
     /// Checks the edge from one library of the plugin's directory to a library that it needs.
     package func check(file: String, needs needed: String) throws(LoaderError) {
-        guard let subject = try owner(of: file), let object = try owner(of: needed), subject != object else { return }
+        guard let subject = try owner(of: file), let object = try owner(of: needed) else { return }
+        guard subject != object else {
+            try check(kit: file, needs: needed, of: object)
+            return
+        }
         try check(
             file: file, subject: subject, kind: subject == module ? kind : kinds[subject] ?? .domain, needs: needed,
             of: object)
@@ -51,6 +55,18 @@ package struct LayerRules: Sendable {
     package func check(carries file: String) throws(LoaderError) {
         guard let object = try owner(of: file), object != module else { return }
         try check(file: "plugin \(module)", subject: module, kind: kind, needs: file, of: object)
+    }
+
+    /// A kit reaches no further than the interface, or whoever links it would get what does the work along with it.
+    private func check(kit file: String, needs needed: String, of object: String) throws(LoaderError) {
+        guard LibraryName(file: file).layered?.layer == .kit else { return }
+        switch LibraryName(file: needed).layered?.layer {
+        case .interface, .models: return
+        default:
+            throw LoaderError(
+                .implementation, offender: file, "it links \(needed): a kit hands on models and interface, and nothing that works",
+                remedy: "link lib\(object)ReluxInt.so and lib\(object)Models.so only")
+        }
     }
 
     private func check(
@@ -72,7 +88,7 @@ package struct LayerRules: Sendable {
                 "emit an effect of its own interface and let \(object) hear it")
         }
         switch layer {
-        case .interface, .models: break
+        case .interface, .models, .kit: break
         case .serviceInterface:
             throw refusal(
                 .serviceInterface, "services of \(object) are its own affair", "link lib\(object)ReluxInt.so instead")

@@ -8,6 +8,8 @@ package struct LibraryName: Hashable, Sendable {
         case serviceImplementation = "ServiceImpl"
         case implementation = "ReluxImpl"
         case testSupport = "TestSupport"
+        /// A facade for clients: it hands on models and interface, and has nothing of its own.
+        case kit = "Kit"
     }
 
     /// `AuthReluxInt` of `libAuthReluxInt.so`; a version behind `.so` is cut off.
@@ -25,6 +27,12 @@ package struct LibraryName: Hashable, Sendable {
             return (String(stem.dropLast(layer.rawValue.count)), layer)
         }
         return nil
+    }
+
+    /// The interface that whoever links this library imports: itself, or the one that a kit hands on; nil for any other layer.
+    package var imported: String? {
+        guard let (module, layer) = layered, layer == .interface || layer == .kit else { return nil }
+        return module + Layer.interface.rawValue
     }
 
     /// Whose library it is, given the names of the modules there are.

@@ -144,8 +144,7 @@ package struct PluginVerifier: Sendable {
         var imports: Set<String> = []
         for image in images where try rules.owner(of: name(of: image)) == rules.module {
             for needed in image.needed where try rules.owner(of: needed) != rules.module {
-                let library = LibraryName(file: needed)
-                if library.layered?.layer == .interface { imports.insert(library.stem) }
+                if let interface = LibraryName(file: needed).imported { imports.insert(interface) }
             }
         }
         return imports.sorted()

@@ -3,7 +3,7 @@ import Glibc
 /// The seeds that run now: told when the program traps, which is a find as well.
 enum Running {
     static let jobLimit = 64
-    // Each job writes its own place; the handler only reads, when the program is lost anyway.
+    // lint:allow state.global: each job writes its own place; the handler only reads, when the program is lost anyway
     nonisolated(unsafe) private static let seeds: UnsafeMutablePointer<UInt64> = {
         let places = UnsafeMutablePointer<UInt64>.allocate(capacity: jobLimit)
         places.initialize(repeating: 0, count: jobLimit)

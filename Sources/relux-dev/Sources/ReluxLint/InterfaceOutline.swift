@@ -45,31 +45,45 @@ package struct InterfaceOutline: Hashable, Sendable {
     package let effects: [Case]
     /// `<Domain>.Business.Snapshot`; nil when there is none.
     package let snapshot: Snapshot?
+    /// Those of the effects that the domain itself answers with nothing: it says them, and asks nothing by them.
+    package let events: Set<String>
 
-    package init(pages: [Case], effects: [Case], snapshot: Snapshot?) {
+    package init(pages: [Case], effects: [Case], snapshot: Snapshot?, events: Set<String> = []) {
         self.pages = pages
         self.effects = effects
         self.snapshot = snapshot
+        self.events = events
     }
 
-    /// - Parameter sources: the texts of the domain's interface and models.
-    package init(of domain: String, _ sources: [String]) {
+    /// - Parameters:
+    ///   - sources: the texts of the domain's interface and models.
+    ///   - implementation: those of what answers its effects.
+    package init(of domain: String, _ sources: [String], implementation: [String] = []) {
         let visitor = OutlineVisitor(viewMode: .sourceAccurate)
         for source in sources { visitor.walk(SourceFile(path: "", text: source).tree) }
         let snapshot = "\(domain).Business.Snapshot"
         self.init(
             pages: visitor.cases["\(domain).UI.Model.Page"] ?? [], effects: visitor.cases["\(domain).Business.Effect"] ?? [],
             snapshot: visitor.structures.contains(snapshot)
-                ? Snapshot(fields: visitor.fields[snapshot] ?? [], parameters: visitor.parameters[snapshot] ?? []) : nil)
+                ? Snapshot(fields: visitor.fields[snapshot] ?? [], parameters: visitor.parameters[snapshot] ?? []) : nil,
+            events: unanswered(effects: "\(domain).Business.Effect", in: implementation))
     }
 
-    /// Reads `Sources/<Domain>ReluxInt` and `Sources/<Domain>Models` of a package; what is not there has nothing.
+    /// Reads `Sources/<Domain>ReluxInt` and `Sources/<Domain>Models` of a package, and its `ReluxImpl`, which may lie in a package beside it; what
+    /// is not there has nothing.
     package init(of domain: String, package folder: String) {
+        let beside = URL(fileURLWithPath: folder).deletingLastPathComponent().path + "/\(domain)Implementations"
+        self.init(
+            of: domain, Self.texts(["ReluxInt", "Models"].map { "\(folder)/Sources/\(domain)\($0)" }),
+            implementation: Self.texts([folder, beside].map { "\($0)/Sources/\(domain)ReluxImpl" }))
+    }
+
+    private static func texts(_ targets: [String]) -> [String] {
         let files = FileManager.default
-        let sources = ["ReluxInt", "Models"].map { "\(folder)/Sources/\(domain)\($0)" }.flatMap { target in
-            ((try? files.contentsOfDirectory(atPath: target)) ?? []).filter { $0.hasSuffix(".swift") }.sorted().map { "\(target)/\($0)" }
+        return targets.flatMap { target in
+            ((try? files.contentsOfDirectory(atPath: target)) ?? []).filter { $0.hasSuffix(".swift") }.sorted()
+                .compactMap { files.contents(atPath: "\(target)/\($0)") }.map { String(decoding: $0, as: UTF8.self) }
         }
-        self.init(of: domain, sources.compactMap { files.contents(atPath: $0) }.map { String(decoding: $0, as: UTF8.self) })
     }
 }
 

@@ -30,6 +30,8 @@ package struct Linter: Sendable {
         var files: [SourceFile] = []
         var report = LintReport()
         let linted = Set(packages.indices.filter { !context.contains($0) }.map { packages[$0].folder })
+        var checked: [(file: SourceFile, role: ModuleRole, package: String)] = []
+        var stateful: [String: Set<String>] = [:]
         for source in sources {
             let file = SourceFile(path: source.path, text: source.text)
             guard let target = source.target else {
@@ -40,12 +42,18 @@ package struct Linter: Sendable {
             graph.add(file, to: target)
             guard linted.contains(source.package), let role = graph.modules[target]?.role else { continue }
             files.append(file)
-            report.findings += file.problems + SourceCheck.findings(SourceContext(file: file, role: role))
+            checked.append((file, role, source.package))
+            stateful[source.package, default: []].formUnion(statefulTypes(in: file))
+        }
+        for item in checked {
+            let context = SourceContext(file: item.file, role: item.role, statefulTypes: stateful[item.package] ?? [])
+            report.findings += item.file.problems + SourceCheck.findings(context)
         }
         report.findings += LayerCheck(graph: graph, manifests: manifests).findings()
         report.findings += LinkCheck(graph: graph, manifests: manifests).findings()
         report.files = files.count
         report.targets = graph.inOrder.filter { !$0.isContext }.count
+        for owner in graph.inOrder.compactMap(\.role.owner) { report.infrastructure[owner] = graph.infrastructure.contains(owner) }
         Silencing(files).apply(to: &report)
         return report
     }

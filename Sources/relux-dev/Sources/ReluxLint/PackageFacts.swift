@@ -12,6 +12,8 @@ package struct PackageFacts: Sendable {
 
     package let name: String
     package let folder: String
+    /// Every folder of the domain's: that one, and the other of two packages.
+    package let folders: [String]
     /// It was not asked for, but something that was depends on it.
     package let isContext: Bool
     /// The domain or orchestrator whose libraries it has; nil for a user interface alone.
@@ -48,7 +50,7 @@ extension Linter {
         for source in sources where !cores.contains(source.package) {
             if let target = source.target { graph.add(SourceFile(path: source.path, text: source.text), to: target) }
         }
-        return packages.indices.compactMap { index -> PackageFacts? in
+        return PackageFacts.joined(packages.indices.compactMap { index -> PackageFacts? in
             let package = packages[index]
             let modules = graph.inOrder.filter { $0.package == index && $0.role.isShipped }
             let declared = modules.flatMap { $0.files.flatMap { declaredModules(in: $0) } }
@@ -62,10 +64,35 @@ extension Linter {
             let imports = used.filter { $0.package != index && !packages[$0.package].isCore && $0.role.isPlugin }
                 .map { PackageFacts.Import(module: $0.name, folder: packages[$0.package].folder) }
             return PackageFacts(
-                name: package.name, folder: package.folder, isContext: context.contains(index), owner: owner,
+                name: package.name, folder: package.folder, folders: [package.folder], isContext: context.contains(index), owner: owner,
                 hasOrchestrator: orchestrator != nil, declared: declared, interface: interface?.name, contract: contract,
                 imports: Set(imports).sorted { $0.module < $1.module })
+        })
+    }
+}
+
+extension PackageFacts {
+    /// The packages of one domain as one, at the place of the first: of one that is in two, one has the interface and the other the module.
+    fileprivate static func joined(_ all: [PackageFacts]) -> [PackageFacts] {
+        var found: [PackageFacts] = []
+        for facts in all {
+            if let owner = facts.owner, let index = found.firstIndex(where: { $0.owner == owner }) {
+                found[index] = found[index].with(facts)
+            } else {
+                found.append(facts)
+            }
         }
+        return found
+    }
+
+    private func with(_ other: PackageFacts) -> PackageFacts {
+        let main = declared.isEmpty && !other.declared.isEmpty ? other : self
+        let folders = folders + other.folders
+        return PackageFacts(
+            name: main.name, folder: main.folder, folders: folders, isContext: isContext && other.isContext, owner: owner,
+            hasOrchestrator: hasOrchestrator || other.hasOrchestrator, declared: declared + other.declared,
+            interface: interface ?? other.interface, contract: contract ?? other.contract,
+            imports: Set(imports + other.imports).filter { !folders.contains($0.folder) }.sorted { $0.module < $1.module })
     }
 }
 

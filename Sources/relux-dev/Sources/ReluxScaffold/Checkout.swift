@@ -42,8 +42,9 @@ package struct Checkout: Hashable, Sendable {
     /// - Throws: `new.domains` when it is nowhere, or has no interface.
     package func domain(_ name: String, for folder: String) throws(ScaffoldError) -> (name: String, path: String) {
         let siblings = URL(fileURLWithPath: folder).deletingLastPathComponent().path
-        for place in [siblings, plugins] where FileManager.default.fileExists(atPath: "\(place)/\(name)/Sources/\(name)ReluxInt") {
-            return (name, place == siblings ? "../\(name)" : Self.path(to: "\(place)/\(name)", from: folder))
+        for place in [siblings, plugins] {
+            guard let package = Self.package(of: name, with: "ReluxInt", in: "\(place)/\(name)") else { continue }
+            return (name, Self.path(to: package, from: folder))
         }
         throw ScaffoldError(
             "new.domains", "there is no domain '\(name)' with an interface: neither in \(siblings) nor in \(plugins)",
@@ -56,14 +57,24 @@ package struct Checkout: Hashable, Sendable {
         let siblings = URL(fileURLWithPath: folder).deletingLastPathComponent().path
         let libraries = [("ReluxImpl", "lib\(name)ReluxImpl.so"), ("Impl", "lib\(name).so")]
         for place in siblings == plugins ? [plugins] : [siblings, plugins] {
-            for (target, library) in libraries where FileManager.default.fileExists(atPath: "\(place)/\(name)/Sources/\(name)\(target)") {
+            for (layer, library) in libraries {
+                guard let package = Self.package(of: name, with: layer, in: "\(place)/\(name)") else { continue }
                 // What is Relux's own is built with it.
-                return .init(name: name, library: place == plugins ? "$bin/\(library)" : "$here/../\(name)/.build/debug/\(library)")
+                return .init(
+                    name: name,
+                    library: place == plugins ? "$bin/\(library)" : "$here/\(Self.path(to: package, from: folder))/.build/debug/\(library)")
             }
         }
         throw ScaffoldError(
             "new.cluster", "there is no domain and no orchestrator '\(name)': neither in \(siblings) nor in \(plugins)",
             hint: "name them by their packages' folders, such as --modules Auth,Notes; make a new one by `relux new domain \(name)`")
+    }
+
+    /// The package of a domain that has a layer: the domain's folder, or one of the two in it.
+    package static func package(of domain: String, with layer: String, in folder: String) -> String? {
+        [folder, "\(folder)/\(domain)Interfaces", "\(folder)/\(domain)Implementations"].first {
+            FileManager.default.fileExists(atPath: "\($0)/Sources/\(domain)\(layer)")
+        }
     }
 
     /// A relative path, so that nothing that is committed names one machine's folders.
@@ -73,6 +84,9 @@ package struct Checkout: Hashable, Sendable {
         let way = Array(repeating: "..", count: from.count - common) + to[common...]
         return way.isEmpty ? "." : way.joined(separator: "/")
     }
+
+    /// What a manifest calls a package by that it depends on by its path.
+    static func identity(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
     private static func parts(_ path: String) -> [String] {
         URL(fileURLWithPath: path).standardizedFileURL.path.split(separator: "/").map(String.init)

@@ -2,10 +2,8 @@ import Foundation
 
 /// Seed 3's way to start small: no products for the service, which lives in `ReluxImpl` until it is worth its own.
 extension DomainScaffold {
-    /// The same domain in four products: what ``make(_:_:)`` writes with the service's two layers moved into the implementation, and its mock
-    /// into the tests.
-    package static func hybrid(_ name: ModuleName, _ surroundings: Surroundings) -> Scaffold {
-        let whole = make(name, surroundings)
+    /// The same domain without the service's two layers, which move into the implementation, and its mock into the tests.
+    static func hybrid(_ whole: Scaffold, _ name: ModuleName) -> Scaffold {
         let domain = name.text
         var files: [String: String] = [:]
         for (path, text) in whole.files {

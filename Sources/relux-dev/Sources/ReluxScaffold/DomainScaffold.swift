@@ -1,6 +1,14 @@
-/// A domain of six products: seed 3's layout, one effect of each kind, a state, a flow, mocks and tests.
+/// A domain of six products: seed 3's layout, one effect of each kind, a state, a flow, mocks and tests; or of another shape.
 package enum DomainScaffold {
-    package static func make(_ name: ModuleName, _ surroundings: Surroundings) -> Scaffold {
+    package static func make(_ name: ModuleName, _ surroundings: Surroundings, _ shape: DomainShape = []) -> Scaffold {
+        var scaffold = whole(name, shape.contains(.split) ? surroundings.deeper : surroundings)
+        if shape.contains(.kit) { scaffold = kit(scaffold, name) }
+        if shape.contains(.hybrid) { scaffold = hybrid(scaffold, name) }
+        if shape.contains(.split) { scaffold = split(scaffold, name) }
+        return scaffold
+    }
+
+    private static func whole(_ name: ModuleName, _ surroundings: Surroundings) -> Scaffold {
         let words = ["__D__": name.text, "__d__": name.lowercase, "__CORE__": surroundings.core, "__PLUGINS__": surroundings.plugins]
         let templates =
             DomainTemplate.manifest + DomainTemplate.models + DomainTemplate.interfaces + DomainTemplate.service + DomainTemplate.module

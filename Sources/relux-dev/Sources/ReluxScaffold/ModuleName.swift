@@ -12,7 +12,8 @@ package struct ModuleName: Hashable, Sendable {
         "Secret", "Self", "Sendable", "Set", "State", "String", "Swift", "Synchronization", "Task", "Testing", "Type", "UI", "URL", "Void",
     ]
     private static let layers = [
-        "Models", "ReluxInt", "ReluxImpl", "ServiceInt", "ServiceImpl", "TestSupport", "UI", "UIAPI", "Tests", "Impl",
+        "Models", "ReluxInt", "ReluxImpl", "ServiceInt", "ServiceImpl", "TestSupport", "Kit", "UI", "UIAPI", "Tests", "Impl", "Interfaces",
+        "Implementations",
     ]
 
     /// - Throws: `new.name`, with the character or the word that is wrong.

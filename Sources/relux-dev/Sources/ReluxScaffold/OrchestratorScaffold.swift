@@ -17,7 +17,7 @@ package enum OrchestratorScaffold {
             "__O__": name.text, "__CORE__": surroundings.core, "__IMPORTS__": imports,
             "__TEST_IMPORTS__": names.map { "import \($0)ReluxInt" }.joined(separator: "\n"),
             "__PACKAGES__": domains.map { "        .package(path: \"\($0.path)\")," }.joined(separator: "\n"),
-            "__PRODUCTS__": names.map { "                .product(name: \"\($0)ReluxInt\", package: \"\($0)\")," }.joined(separator: "\n"),
+            "__PRODUCTS__": domains.map { "                .product(name: \"\($0.name)ReluxInt\", package: \"\(Checkout.identity($0.path))\")," }.joined(separator: "\n"),
             "__TYPES__": types(names),
             "__TOPICS__": names.map { "            \($0).Business.Effect.wireTopic," }.joined(separator: "\n"),
             "__CALLS__": names.map { "            await handle\($0)Effect(effect)" }.joined(separator: "\n"),

@@ -6,6 +6,8 @@ package struct Scaffold: Sendable {
     package let files: [String: String]
     /// Of those, what is run.
     package var executables: Set<String> = []
+    /// The folder of the package with the tests; nil for the scaffold's own.
+    package var tested: String?
     /// The seeds' checklist in its order.
     package let checklist: [Step]
 
@@ -82,6 +84,9 @@ package struct Surroundings: Hashable, Sendable {
         self.isInside = isInside
     }
 
+    /// From a folder in the new package's.
+    var deeper: Surroundings { Surroundings(core: "../\(core)", plugins: "../\(plugins)", isInside: isInside) }
+
     /// For `Plugins/<Name>` of the checkout.
     package static let inside = Surroundings(core: "../..", plugins: "..", isInside: true)
 }
@@ -101,7 +106,8 @@ func filled(_ template: String, _ words: [String: String]) -> String {
             lines.append(line)
         }
     }
-    return (lines + imports).joined(separator: "\n") + "\n"
+    lines += imports.sorted { (importedModule($0) ?? "") < (importedModule($1) ?? "") }
+    return lines.joined(separator: "\n") + "\n"
 }
 
 /// `Relux` of `public import Relux`.

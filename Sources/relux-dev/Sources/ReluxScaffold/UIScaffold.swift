@@ -24,7 +24,7 @@ package enum UIScaffold {
         }
         let text = UIText(name: name, outline: outline, snapshot: snapshot, first: first.name)
         let words = [
-            "__D__": name, "__d__": domain.lowercase, "__CORE__": surroundings.core, "__PATH__": path, "__FIRST__": first.name,
+            "__D__": name, "__d__": domain.lowercase, "__CORE__": surroundings.core, "__PATH__": path, "__PACKAGE__": Checkout.identity(path), "__FIRST__": first.name,
             "__PAGES__": text.pages, "__VIEWS__": text.views, "__VERBS__": text.verbs, "__HELP__": text.help, "__LINES__": text.lines,
             "__CHECK__": surroundings.isInside ? "; a check of deploy/test looks at what the\n// built libraries need." : ".",
         ]

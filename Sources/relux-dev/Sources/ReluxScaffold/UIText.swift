@@ -40,13 +40,25 @@ struct UIText {
 
     // MARK: What is typed
 
-    /// Cases that a person may ask for: without a value or with one text, and not called like something that has happened.
+    /// Cases that a person may ask for: without a value or with one text, which is no user's id, for that is the session's. What the domain says
+    /// is none of them: it answers it with nothing, or its name is of something that has happened.
     private var requests: [InterfaceOutline.Case] {
         outline.effects.filter { effect in
-            let isText = effect.values.count == 1 && effect.values[0].type == "String"
-            let hasHappened = ["ed", "Success", "Fail", "Failure", "Requested"].contains { effect.name.hasSuffix($0) }
-            return (effect.values.isEmpty || isText) && !hasHappened && !["back", "quit"].contains(effect.name)
+            let isText = effect.values.count == 1 && effect.values[0].type == "String" && effect.values[0].label != "userId"
+            let isEvent = outline.events.contains(effect.name) || Self.hasHappened(effect.name)
+            return (effect.values.isEmpty || isText) && !isEvent && !["back", "quit"].contains(effect.name)
         }
+    }
+
+    /// Where no implementation can be asked: `authFailed`, `loggedOut`, `loginSuccess`; but not `feedAll`.
+    private static func hasHappened(_ name: String) -> Bool {
+        if ["Success", "Fail", "Failure"].contains(where: name.hasSuffix) { return true }
+        var words: [String] = []
+        for character in name {
+            if character.isUppercase || words.isEmpty { words.append("") }
+            words[words.count - 1] += character.lowercased()
+        }
+        return words.contains { $0.hasSuffix("ed") && $0.count > 4 }
     }
 
     var verbs: String {

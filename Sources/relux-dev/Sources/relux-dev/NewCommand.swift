@@ -11,7 +11,10 @@ struct NewCommand: ParsableCommand {
 struct NewDomainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "domain", abstract: "Writes a domain of six products, or of four.",
-        discussion: "Inside Relux's checkout it goes to Plugins/NAME, with --standalone to NAME here. It prints what is left to do.")
+        discussion: """
+            Inside Relux's checkout it goes to Plugins/NAME, with --standalone to NAME here. It prints what is left to do; later \
+            `relux checklist` does, by what it finds.
+            """)
 
     @Argument(help: "The domain's name, such as Weather.")
     var name: String
@@ -19,14 +22,23 @@ struct NewDomainCommand: ParsableCommand {
     @Flag(help: "Start small: four products, the service inside the implementation.")
     var hybrid = false
 
+    @Flag(help: "A product more, NAMEKit, which gives clients all that they need by one import.")
+    var kit = false
+
+    @Flag(help: "Two packages in the folder, NAMEInterfaces and NAMEImplementations, instead of one.")
+    var split = false
+
     @OptionGroup var place: PlaceOptions
+
+    private var shape: DomainShape {
+        [(hybrid, DomainShape.hybrid), (kit, .kit), (split, .split)].reduce(into: []) { shape, item in if item.0 { shape.insert(item.1) } }
+    }
 
     func run() throws {
         try place.output.write { () throws(ScaffoldError) in
             let name = try ModuleName(domain: name)
             let (folder, checkout) = try place.resolve(name.text)
-            let surroundings = checkout.surroundings(of: folder)
-            return (name.text, folder, hybrid ? DomainScaffold.hybrid(name, surroundings) : DomainScaffold.make(name, surroundings))
+            return (name.text, folder, DomainScaffold.make(name, checkout.surroundings(of: folder), shape))
         }
     }
 }

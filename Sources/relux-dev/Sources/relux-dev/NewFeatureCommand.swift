@@ -21,7 +21,8 @@ struct NewFeatureCommand: ParsableCommand {
     func run() throws {
         try place.output.add { () throws(ScaffoldError) in
             let (name, domain) = (try ModuleName(feature: name), try ModuleName(domain: domain))
-            let (folder, checkout) = try place.resolve(domain.text)
+            let (home, checkout) = try place.resolve(domain.text)
+            let folder = Checkout.package(of: domain.text, with: "ReluxImpl", in: home) ?? home
             guard FileManager.default.fileExists(atPath: "\(folder)/Sources/\(domain.text)ReluxImpl"),
                 let manifest = FileManager.default.contents(atPath: "\(folder)/Package.swift")
             else {

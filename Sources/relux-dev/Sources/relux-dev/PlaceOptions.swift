@@ -74,7 +74,10 @@ struct ScaffoldOptions: ParsableArguments {
         Output.talk("")
         for step in scaffold.checklist { Output.talk("[\(step.isDone ? "x" : " ")] \(step.text)") }
         Output.talk("")
-        Output.talk(scaffold.executables.isEmpty ? "swift test --package-path \(folder) && relux lint \(folder)" : "\(folder)/cluster up")
+        let tested = scaffold.tested.map { "\(folder)/\($0)" } ?? folder
+        Output.talk(
+            scaffold.executables.isEmpty
+                ? "swift test --package-path \(tested) && relux lint \(folder) && relux checklist \(folder)" : "\(folder)/cluster up")
     }
 }
 

@@ -26,6 +26,52 @@ import Testing
         #expect(ImageCheck(descriptors: ["build/libAuthModels.so": []]).findings().map(\.place.file) == ["build/libAuthModels.so"])
     }
 
+    @Test func `a type of any layer, and of the core, is found where it is a second time`() {
+        let twice = ImageCheck(descriptors: [
+            "build/libAuthModels.so": ["$s10AuthModels0A0OMn"], "build/libAuthReluxInt.so": ["$s12AuthReluxInt6EffectOMn"],
+            "build/libAuthReluxImpl.so": ["$s12AuthReluxInt6EffectOMn", "$s5Relux5StoreCMn"], "build/libRelux.so": ["$s5Relux5StoreCMn"],
+        ])
+        #expect(twice.findings().map { "\($0.place.file) \($0.message)" } == [
+            "build/libAuthReluxImpl.so it defines $s12AuthReluxInt6EffectOMn a second time, after build/libAuthReluxInt.so",
+            "build/libAuthReluxImpl.so it defines $s5Relux5StoreCMn a second time, after build/libRelux.so",
+        ])
+    }
+
+    /// What is found in libraries with these needed entries, as `library rule`.
+    private func linked(_ needed: [String: [String]], infrastructure: [String: Bool] = [:]) -> [String] {
+        let models = ImageCheck(
+            descriptors: [:], needed: Dictionary(uniqueKeysWithValues: needed.map { ("b/lib\($0.key).so", $0.value.map { "lib\($0).so" }) }))
+        return models.findings(infrastructure: infrastructure).map { "\(ImageCheck.stem($0.place.file)) \($0.rule.id)" }
+    }
+
+    @Test func `who links whom is judged as in the sources, through libraries that no rule speaks of too`() {
+        let sound = [
+            "Relux": ["swiftCore"], "AuthModels": ["swiftCore"], "AuthReluxInt": ["AuthModels", "Relux"], "AuthServiceInt": ["AuthModels"],
+            "AuthServiceImpl": ["AuthModels", "AuthServiceInt", "GRDB-dynamic", "sqlite3", "Foundation"],
+            "AuthReluxImpl": ["AuthReluxInt", "AuthServiceImpl", "LogReluxInt", "Relux"], "AuthKit": ["AuthReluxInt", "AuthModels", "Relux"],
+            "LogReluxInt": ["Relux"], "LogModels": [], "NotesReluxInt": ["Relux"], "NotesModels": [],
+            "DataOrchestration": ["AuthReluxInt", "AuthModels", "NotesReluxInt", "LogReluxInt"],
+            "AuthUI": ["AuthReluxInt", "AuthUIAPI", "Relux"], "AuthUIAPI": ["AuthReluxInt"], "AppUI": ["AuthReluxInt", "NotesReluxInt"],
+        ]
+        let kinds = ["Auth": false, "Notes": false, "Log": true]
+        #expect(linked(sound, infrastructure: kinds).isEmpty, "\(linked(sound, infrastructure: kinds))")
+        for (library, others, found) in [
+            ("AuthServiceImpl", ["Relux"], "layer.serviceImpl"), ("AuthModels", ["Relux"], "layer.models"),
+            ("AuthReluxInt", ["AuthServiceImpl"], "layer.reluxInt"), ("AuthUI", ["AuthReluxImpl"], "layer.ui"),
+            ("AppUI", ["AuthServiceImpl"], "layer.ui"), ("AuthKit", ["AuthReluxImpl"], "layer.kit"), ("AuthReluxImpl", ["AuthUI"], "layer.reluxImpl"),
+            ("DataOrchestration", ["AuthReluxImpl"], "layer.implToImpl"), ("DataOrchestration", ["AuthServiceInt"], "layer.serviceInterface"),
+            ("AuthReluxImpl", ["NotesReluxInt"], "layer.domainToDomain"), ("LogReluxInt", ["AuthReluxInt"], "layer.reluxInt"),
+            ("AuthReluxImpl", ["DataOrchestration"], "layer.toOrchestrator"),
+            // Through the domain's own helper, and one of nobody's.
+            ("AuthServiceImpl", ["AuthCrypto"], "layer.serviceImpl"), ("AuthUI", ["fancy"], "layer.ui"),
+        ] {
+            let bad = sound.merging([library: others, "AuthCrypto": ["AuthReluxInt"], "fancy": ["AuthReluxImpl"]]) { $1 }
+            #expect(linked(bad, infrastructure: kinds).contains("\(library) \(found)"), "\(library) \(others)")
+        }
+        // Without sources nobody knows which of two domains is infrastructure.
+        #expect(linked(sound.merging(["AuthReluxImpl": ["NotesReluxInt"]]) { $1 }).isEmpty)
+    }
+
     @Test func `a folder without models is an error with its name`() {
         let error = #expect(throws: LintError.self) { try ImageCheck(folder: "/nowhere") }
         #expect(error?.message.contains("/nowhere") == true)

@@ -31,6 +31,17 @@ import Testing
         #expect(report.silenced.allSatisfy { $0.silencedBecause?.isEmpty == false })
     }
 
+    @Test func `on the seeds' checklists nothing of ours is open`() throws {
+        let own = try Self.own.get()
+        let around = Neighbourhood(beside: own.folders.filter { $0.hasPrefix(Checkout.root + "/Plugins/") })
+        let lists = Linter(root: Checkout.root).checklists(own.packages, context: own.context, own.sources, around: around) { path in
+            FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+        }
+        let open = lists.flatMap { list in list.points.filter { $0.state == .open }.map { "\(list.subject): \($0.text): \($0.reason)" } }
+        #expect(open.isEmpty, "\(open.joined(separator: "\n"))")
+        #expect(lists.count >= 18 && lists.contains { $0.title.contains("seed 4") && $0.points.count > 4 })
+    }
+
     @Test func `every plugin of ours is in the picture, and no domain depends on another`() throws {
         let own = try Self.own.get()
         let facts = Linter(root: Checkout.root).facts(own.packages, context: own.context, own.sources) { path in

@@ -6,7 +6,9 @@ extension RuleExample {
             rule: .notificationCenter,
             bad: [
                 Sample("AuthReluxImpl", "func done() { NotificationCenter.default.post(name: .loginComplete, object: nil) }"),
-                Sample("AuthReluxImpl", "struct Bell { let centre: Foundation.NotificationCenter }".replacing("Foundation.", with: "")),
+                Sample("AuthReluxImpl", "struct Bell { let centre: NotificationCenter }"),
+                Sample("AuthReluxImpl", "struct Bell { let centre: Foundation.NotificationCenter }"),
+                Sample("AuthServiceImpl", "func done() { notify_post(\"login\") }"),
             ],
             good: [
                 Sample(
@@ -21,6 +23,8 @@ extension RuleExample {
                 Sample("AuthReluxImpl", "nonisolated(unsafe) var current: String?"),
                 Sample("AuthReluxImpl", "enum Counter { private static let total = Mutex<Int>(0) }"),
                 Sample("AuthReluxImpl", "extension Auth { static var watched = 0 { didSet { print(watched) } } }"),
+                Sample("AuthReluxImpl", "let total: Mutex<Int> = .init(0)"),
+                Sample("AuthReluxImpl", "nonisolated(unsafe) let page = UnsafeMutablePointer<Int>.allocate(capacity: 1)"),
             ],
             good: [
                 Sample("AuthReluxImpl", "enum Rules { static let limit = 8\nstatic var text: String { \"at most \\(limit)\" } }"),
@@ -41,11 +45,25 @@ extension RuleExample {
                 Sample("AuthReluxImpl", "final class AppState { static let shared = AppState() }"),
                 Sample("AuthReluxImpl", "actor Session { static let current: Session = .init() }"),
                 Sample("AuthReluxImpl", "func login() { AppState.shared.isLoggedIn = true }"),
+                // Under another name, of a type that is declared elsewhere in the package.
+                Sample([
+                    "Auth/Sources/AuthReluxImpl/A.swift": "let session = Session(name: \"\")",
+                    "Auth/Sources/AuthReluxImpl/B.swift": "actor Session { var user: String? }",
+                ]),
+                Sample([
+                    "Auth/Sources/AuthReluxImpl/A.swift": "enum Services { static let log: Log = .init() }",
+                    "Auth/Sources/AuthServiceImpl/B.swift": "public final class Log { private let lines = Mutex<[String]>([]) }",
+                ]),
+                Sample("AuthServiceImpl", "func remember(_ user: String) { UserDefaults.standard.set(user, forKey: \"user\") }"),
             ],
             good: [
                 Sample(
                     "AuthReluxImpl", "struct Failure { static let storage = Failure(code: 1) }\nfinal class Pool { static let size = 4 }"),
                 Sample("AuthReluxImpl", "struct Shared { let shared: Int }\nfunc sum(_ a: Shared) -> Int { a.shared + 1 }"),
+                // Nothing in it changes; and one that the container makes.
+                Sample("AuthReluxImpl", "final class Words { let all = [\"a\"] }\nlet words = Words()"),
+                Sample("AuthReluxImpl", "actor Session { var user: String? }\nfunc make() -> Session { let session = Session(); return session }"),
+                Sample("AuthServiceImpl", "func remember(in defaults: UserDefaults) { defaults.set(1, forKey: \"user\") }"),
             ]),
         RuleExample(
             rule: .parentState,
@@ -53,16 +71,24 @@ extension RuleExample {
                 Sample("AuthReluxImpl", reducer("state.parent.isLoading = true\nreturn .none")),
                 Sample("AuthReluxImpl", reducer("state.parent?.files.remove(id: 1)\nreturn .none")),
                 Sample("AuthReluxImpl", reducer("state.parent.counts[0] += 1\nreturn .none")),
+                Sample("AuthReluxImpl", reducer("mark(&state.parent)\nreturn .none")),
+                Sample("AuthReluxImpl", reducer("self.parent.isLoading = true\nreturn .none")),
+                Sample("AuthReluxImpl", reducer("parentState.isLoading.toggle()\nreturn .none")),
+                Sample("AuthReluxImpl", "struct Child: Reducer { final class State { weak var parent: Parent? } }"),
             ],
             good: [
                 Sample("AuthReluxImpl", reducer("state.isLoading = true\nreturn .send(.delegate(.loadingStarted))")),
                 Sample(
                     "AuthReluxImpl",
                     reducer("state.title = state.parent.title\nif state.parent.count == 1 { state.files.remove(id: 1) }\nreturn .none")),
+                // A tree's parent is none of a feature's.
+                Sample("AuthServiceImpl", "final class Node { weak var parent: Node?\nfunc cut() { parent.children.removeAll() } }"),
             ]),
         RuleExample(
             rule: .delegateAnswer,
             bad: [
+                // It takes its own delegate with whatever is left.
+                Sample("AuthReluxImpl", feature("default: return .run { send in await send(.tapped) }")),
                 Sample("AuthReluxImpl", reducer("switch action {\ncase .delegate: return .send(.delegate(.didComplete))\n}")),
                 Sample(
                     "AuthReluxImpl",
@@ -73,6 +99,8 @@ extension RuleExample {
                 ),
             ],
             good: [
+                Sample("AuthReluxImpl", feature("default: return .none")),
+                Sample("AuthReluxImpl", feature("case .delegate: return .none\ndefault:\nstate.count += 1\nreturn .none")),
                 Sample(
                     "AuthReluxImpl",
                     reducer(
@@ -115,6 +143,7 @@ extension RuleExample {
                 ),
                 Sample("DataOrchestrationImpl", "public struct Module { init() { self.states = [Memory()] } }"),
                 Sample("DataOrchestrationImpl", "public actor Saga: Relux.Saga { private var seen: Set<String> = [] }"),
+                Sample("DataOrchestrationImpl", "public final class Saga: Relux.Saga { private let seen = Mutex<Set<String>>([]) }"),
             ],
             good: [
                 Sample(
@@ -151,6 +180,11 @@ extension RuleExample {
                 )
             ]),
     ]
+
+    private static func feature(_ answer: String) -> String {
+        "struct Child: Reducer {\nenum Action { case tapped\ncase delegate(Delegate) }\nvar body: some ReducerOf<Self> {\n"
+            + "Reduce { state, action in\nswitch action {\ncase .tapped: return .send(.delegate(.done))\n\(answer)\n}\n}\n}\n}"
+    }
 
     private static func reducer(_ body: String) -> String {
         "struct Child: Reducer {\nvar body: some ReducerOf<Self> {\nReduce { state, action in\n\(body)\n}\n}\n}"

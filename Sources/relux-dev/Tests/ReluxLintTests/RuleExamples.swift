@@ -9,7 +9,7 @@ struct RuleExample: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rule.id }
 
-    static let all = layering + between + linking + patterns + orchestration
+    static let all = layering + facades + between + linking + patterns + orchestration
 }
 
 extension RuleExample {
@@ -167,13 +167,20 @@ extension RuleExample {
             ]),
     ]
 
-    private static let infrastructure = "let declaration = ModuleDeclaration(id: \"Log\", version: \"1\", kind: .infrastructure)"
+    private static let infrastructure = "let declaration = ModuleDeclaration(id: name, version: \"1\", kind: .infrastructure)"
 
     private static let linking: [RuleExample] = [
         RuleExample(
             rule: .plainTarget,
             bad: [Sample(links: ["AuthReluxImpl": [.target("AuthModels")], "AuthModels": []])],
             good: [Sample(links: ["AuthReluxImpl": [.product("AuthModels", package: "Auth-Self")], "AuthModels": []])]),
+        RuleExample(
+            rule: .product,
+            bad: [
+                Sample("AuthModels", "", products: []), Sample("AuthReluxInt", "", products: ["AuthReluxInt", "AuthInterfaces"]),
+                Sample("AuthServiceInt", "", products: ["AuthInterfaces"]),
+            ],
+            good: [Sample("AuthModels", "", products: ["AuthModels"]), Sample("AuthCrypto", "", products: [])]),
         RuleExample(
             rule: .productType,
             bad: [Sample("AuthModels", "", kind: .automatic), Sample("AuthTestSupport", "", kind: .dynamic)],
@@ -184,6 +191,12 @@ extension RuleExample {
 extension Sample {
     init(_ target: String, _ text: String, kind: PackageModel.Product.Kind) {
         self.init(target, text)
-        products = [target: kind]
+        kinds = [target: kind]
+    }
+
+    /// A target with libraries of these names.
+    init(_ target: String, _ text: String, products names: [String]) {
+        self.init(target, text)
+        products = [target: names]
     }
 }

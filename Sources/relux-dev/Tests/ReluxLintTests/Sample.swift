@@ -8,16 +8,16 @@ struct Sample {
     var files: [String: String] = [:]
     /// By target.
     var links: [String: [PackageModel.Dependency]] = [:]
-    /// Kinds of products that are not as they should be.
-    var products: [String: PackageModel.Product.Kind] = [:]
+    /// Kinds of products that are not as they should be, and by target the names of libraries that are not one of its own name.
+    var kinds: [String: PackageModel.Product.Kind] = [:]
+    var products: [String: [String]] = [:]
+    /// By package, those beside it that it depends on; each depends on the core.
+    var neighbours: [String: [String]] = [:]
 
-    init(
-        _ files: [String: String] = [:], links: [String: [PackageModel.Dependency]] = [:],
-        products: [String: PackageModel.Product.Kind] = [:]
-    ) {
+    init(_ files: [String: String] = [:], links: [String: [PackageModel.Dependency]] = [:], neighbours: [String: [String]] = [:]) {
         self.files = files
         self.links = links
-        self.products = products
+        self.neighbours = neighbours
     }
 
     /// One file of one target.
@@ -50,14 +50,17 @@ struct Sample {
         var sources: [LintSource] = []
         for (name, targets) in targets.sorted(by: { $0.key < $1.key }) {
             var package = PackageModel(name: name, folder: "/\(name)")
-            package.neighbours = ["\(name)-Self": "/\(name)"]
+            package.neighbours = ["\(name)-Self": "/\(name)", "relux-cluster": "/core"]
+            for other in neighbours[name] ?? [] { package.neighbours[other] = "/\(other)" }
             package.remotes = ["grdb.swift"]
             for target in targets.sorted() {
                 package.targets.append(
-                    .init(name: target, kind: target.hasSuffix("Tests") ? .test : .regular, dependencies: links[target] ?? []))
-                guard !target.hasSuffix("Tests") else { continue }
+                    .init(name: target, kind: Self.kind(target), dependencies: links[target] ?? []))
+                guard Self.kind(target) == .regular else { continue }
                 let isSupport = target.hasSuffix(Layer.testSupport.rawValue)
-                package.products.append(.init(name: target, kind: products[target] ?? (isSupport ? .static : .dynamic), targets: [target]))
+                for product in products[target] ?? [target] {
+                    package.products.append(.init(name: product, kind: kinds[target] ?? (isSupport ? .static : .dynamic), targets: [target]))
+                }
             }
             sources.append(LintSource(package: package.folder, target: nil, path: "\(name)/Package.swift", text: manifest(package)))
             packages.append(package)
@@ -67,6 +70,10 @@ struct Sample {
             sources.append(LintSource(package: "/\(parts[0])", target: parts[2], path: path, text: text))
         }
         return Linter(root: "/").check(packages, context: [0], sources)
+    }
+
+    private static func kind(_ target: String) -> PackageModel.Target.Kind {
+        target.hasSuffix("Tests") ? .test : target.hasSuffix("Main") ? .executable : .regular
     }
 
     private func manifest(_ package: PackageModel) -> String {
@@ -80,8 +87,9 @@ struct Sample {
             return (["        .target(name: \"\(target.name)\", dependencies: ["] + links + ["        ]),"]).joined(separator: "\n")
         }
         let products = package.products.map { "        .library(name: \"\($0.name)\", targets: [\"\($0.name)\"])," }
+        let packages = (neighbours[package.name] ?? []).map { "        .package(path: \"../\($0)\")," }
         return
-            (["import PackageDescription", "let package = Package(", "    products: ["] + products + ["    ],", "    targets: ["] + targets
+            (["import PackageDescription", "let package = Package(", "    products: ["] + products + packages + ["    ],", "    targets: ["] + targets
             + ["    ])"])
             .joined(separator: "\n")
     }

@@ -7,6 +7,8 @@ import Testing
     static let orchestrator = "ScaffoldProbeOrchestration"
     static let interface = "ScaffoldProbeUI"
     static let hybrid = "ScaffoldProbeHybrid"
+    static let split = "ScaffoldProbeSplit"
+    static let cluster = "scaffold-probe"
     let folder = Folders.root + "/.build/generated"
     let products = Folders.root + "/.build/debug"
 
@@ -133,7 +135,9 @@ import Testing
     /// Takes away what a build of the probes leaves: `relux module pack --all` would pack it.
     func clean() {
         let manager = FileManager.default
-        for name in [Self.domain, Self.orchestrator, Self.interface, Self.hybrid] { try? manager.removeItem(atPath: "\(folder)/\(name)") }
+        for name in [Self.domain, Self.orchestrator, Self.interface, Self.hybrid, Self.split, "\(Self.split)Orchestration", Self.cluster] {
+            try? manager.removeItem(atPath: "\(folder)/\(name)")
+        }
         for place in [products, products + "/Modules"] {
             for entry in (try? manager.contentsOfDirectory(atPath: place)) ?? []
             where entry.hasPrefix(Self.domain) || entry.hasPrefix("lib" + Self.domain) || entry.hasPrefix("scaffold-probe-ui") {

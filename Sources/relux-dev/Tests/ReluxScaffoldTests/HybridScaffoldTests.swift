@@ -9,7 +9,7 @@ import Testing
     init() throws {
         let name = try ModuleName(domain: "Weather")
         whole = DomainScaffold.make(name, .inside).files
-        hybrid = DomainScaffold.hybrid(name, .inside)
+        hybrid = DomainScaffold.make(name, .inside, .hybrid)
     }
 
     @Test func `the service's layers are in the implementation, its mock in the tests, and nothing else is another`() throws {

@@ -36,6 +36,35 @@ import Testing
         #expect(enter.contains("        case \"list\" where rest.isEmpty: await send(.list)\n") && !enter.contains("upsert"))
     }
 
+    /// What may be typed in a generated user interface of a domain.
+    private func words(_ domain: String) throws -> [String] {
+        try #require(files(domain)["Sources/\(domain)UI/\(domain)UIRouter+Enter.swift"]).components(separatedBy: "\n").compactMap { line in
+            line.contains("await send(.") ? line.split(separator: "\"").dropFirst().first.map(String.init) : nil
+        }
+    }
+
+    @Test func `what a domain says, and what takes a user's id, is no request of a person`() throws {
+        // As in NotesUI, which sends neither of them.
+        let notes = try Plugin("NotesUI").text("Sources/NotesUI/NotesUIRouter+Enter.swift")
+        for (name, word) in [("deleteAll(", "deleteAll"), ("deleted", "deleted")] {
+            let typed = try words("Notes")
+            #expect(!notes.contains("send(.\(name)") && !typed.contains(word))
+        }
+        #expect(try words("Notes") == ["delete", "list", "search", "close"])
+        // An event whose name does not end like one: the flow leaves it alone.
+        #expect(outline("Auth").events == ["authSucceeded", "authFailed", "loggedOut", "accountDeleted"])
+        #expect(try words("Auth") == ["logout", "runLogoutFlow", "forceReauthentication", "validateSession", "deleteAccount"])
+    }
+
+    @Test func `without an implementation to ask, an event is known by its name`() throws {
+        let effects = ["load", "loggedOut", "loadFailed", "loginSuccess", "feed", "needAll"].map { InterfaceOutline.Case($0) }
+        let outline = InterfaceOutline(pages: [.init("list")], effects: effects, snapshot: .init(fields: [], parameters: []))
+        let made = try UIScaffold.make(try ModuleName(domain: "Weather"), outline, path: "../Weather", .inside).files
+        let enter = try #require(made["Sources/WeatherUI/WeatherUIRouter+Enter.swift"])
+        for word in ["load", "feed", "needAll"] { #expect(enter.contains("case \"\(word)\" "), "\(word)") }
+        for word in ["loggedOut", "loadFailed", "loginSuccess"] { #expect(!enter.contains("\"\(word)\""), "\(word)") }
+    }
+
     @Test func `every domain of ours that has pages and a snapshot gets views`() throws {
         for domain in ["Auth", "Cart", "Files", "Library", "Notes", "Profile", "Settings", "Sync"] {
             let outline = outline(domain)

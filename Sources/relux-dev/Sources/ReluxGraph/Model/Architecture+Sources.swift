@@ -5,7 +5,7 @@ extension Architecture {
     /// What packages say: their manifests and imports, the plugins' declarations, and the contracts beside the interfaces.
     package init(sources packages: [PackageFacts]) {
         var draft = ArchitectureDraft()
-        let names = Dictionary(packages.map { ($0.folder, $0.id) }, uniquingKeysWith: { first, _ in first })
+        let names = Dictionary(packages.flatMap { package in package.folders.map { ($0, package.id) } }, uniquingKeysWith: { first, _ in first })
         for package in packages {
             let interface = package.interface.map { name in
                 Self.interface(name, of: package, notes: &draft.notes)

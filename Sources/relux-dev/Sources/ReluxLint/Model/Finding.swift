@@ -40,12 +40,14 @@ package struct LintReport: Sendable {
     package internal(set) var silenced: [Finding] = []
     package internal(set) var files = 0
     package internal(set) var targets = 0
+    /// Whether each module is infrastructure, of those of which there are sources.
+    package internal(set) var infrastructure: [String: Bool] = [:]
 
     package init() {}
 
     /// Adds what built libraries say.
     package mutating func add(_ images: ImageCheck) {
-        findings += images.findings()
+        findings += images.findings(infrastructure: infrastructure)
         files += images.descriptors.count
     }
 }

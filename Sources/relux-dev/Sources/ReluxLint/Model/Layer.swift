@@ -6,6 +6,8 @@ package enum Layer: String, CaseIterable, Sendable {
     case serviceImplementation = "ServiceImpl"
     case implementation = "ReluxImpl"
     case testSupport = "TestSupport"
+    /// A facade for clients: models, interface and Relux by one import.
+    case kit = "Kit"
     case userInterfaceAPI = "UIAPI"
     case userInterface = "UI"
 
@@ -17,8 +19,9 @@ package enum Layer: String, CaseIterable, Sendable {
         case .serviceImplementation: [.models, .serviceInterface]
         case .implementation: [.models, .interface, .serviceInterface, .serviceImplementation]
         case .testSupport: [.models, .interface, .serviceInterface]
-        case .userInterfaceAPI: [.models, .interface]
-        case .userInterface: [.models, .interface, .userInterfaceAPI]
+        case .kit: [.models, .interface]
+        case .userInterfaceAPI: [.models, .interface, .kit]
+        case .userInterface: [.models, .interface, .kit, .userInterfaceAPI]
         }
     }
 
@@ -31,11 +34,15 @@ package enum Layer: String, CaseIterable, Sendable {
         case .serviceImplementation: .serviceImpl
         case .implementation: .reluxImpl
         case .testSupport: .testSupport
+        case .kit: .kit
         case .userInterfaceAPI, .userInterface: .userInterface
         }
     }
 
     var isView: Bool { self == .userInterface || self == .userInterfaceAPI }
+
+    /// Its ending is a word that others use too: it is a layer only of a domain that is there.
+    var isCommonWord: Bool { isView || self == .kit }
 }
 
 /// What a Swift module is in the architecture.
@@ -46,6 +53,8 @@ package enum ModuleRole: Hashable, Sendable {
     case part(of: String)
     /// An executable in the package of a domain or an orchestrator.
     case program(of: String)
+    /// What shows an app, over the interfaces of any domains; or the program of a user interface.
+    case view
     case tests(of: String?)
     /// Relux itself and its tools.
     case core

@@ -1,9 +1,9 @@
 extension LintRule {
     static let layering = [
-        models, reluxInt, serviceInt, serviceImpl, reluxImpl, testSupport, userInterface, implementation, serviceOfAnother,
-        domainToDomain, infrastructureToDomain, toOrchestrator, orchestratorToOrchestrator, coreToPlugin,
+        models, reluxInt, serviceInt, serviceContents, serviceImpl, reluxImpl, testSupport, kit, userInterface, implementation, serviceOfAnother,
+        domainToDomain, infrastructureToDomain, toOrchestrator, orchestratorToOrchestrator, coreToPlugin, split,
     ]
-    static let linking = [plainTarget, productType]
+    static let linking = [plainTarget, product, productType]
 
     // MARK: Inside a domain
 
@@ -17,6 +17,9 @@ extension LintRule {
     static let serviceInt = LintRule(
         "layer.serviceInt", why: "a service's interface is a seam for mocks, so it knows models only",
         remedy: "let the protocol speak in models; what needs more belongs into ServiceImpl")
+    static let serviceContents = LintRule(
+        "layer.serviceProtocols", why: "a service's interface has protocols only: a type in it would be linked by those who bring their own",
+        remedy: "move values to Models and what does the work to ServiceImpl")
     static let serviceImpl = LintRule(
         "layer.serviceImpl",
         why: "a service does the work and knows no actions, effects or user interface, so that it can be swapped and tested alone",
@@ -27,6 +30,10 @@ extension LintRule {
     static let testSupport = LintRule(
         "layer.testSupport", why: "mocks stand in for implementations, so that a test with mocks never builds those",
         remedy: "implement the interface's protocols here without the implementation")
+    static let kit = LintRule(
+        "layer.kit",
+        why: "a kit is a facade for clients, by which they get models and interface at one import and never anything that works",
+        remedy: "re-export Models, ReluxInt and Relux in it and nothing else; the domain's own layers import those themselves")
     static let userInterface = LintRule(
         "layer.ui", why: "views know the interface and its models, so that implementations can be swapped beneath them",
         remedy: "import ReluxInt and Models only, and get the rest through a relay or an action")
@@ -54,14 +61,22 @@ extension LintRule {
     static let coreToPlugin = LintRule(
         "layer.coreToPlugin", why: "the core runs modules that it does not know", remedy: "move the code into the plugin, or into a test")
 
+    static let split = LintRule(
+        "layer.split",
+        why: "a domain in two packages is so that whoever depends on its interfaces never builds what does the work",
+        remedy: "keep ServiceImpl and ReluxImpl in <Domain>Implementations, which depends on <Domain>Interfaces and never the other way")
+
     // MARK: Linking
 
     static let plainTarget = LintRule(
         "link.plainTarget",
         why: "a target is linked statically: its types are copied into each library that does so, and casts between copies are false",
         remedy: "depend on it as .product(name: …, package: \"<Package>-Self\") through .package(name: \"<Package>-Self\", path: \".\")")
+    static let product = LintRule(
+        "link.product", why: "a layer without a library of its own is copied into each that links it; in two libraries it is there twice",
+        remedy: "give it one product of its own name: .library(name: \"…\", type: .dynamic, targets: [\"…\"])")
     static let productType = LintRule(
         "link.productType",
         why: "a layer that several libraries link must be one image in the process; test support must be in none that runs",
-        remedy: "say type: .dynamic for the five layers and type: .static for TestSupport")
+        remedy: "say type: .dynamic for every layer and type: .static for TestSupport")
 }

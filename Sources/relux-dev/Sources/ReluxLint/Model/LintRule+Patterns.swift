@@ -1,5 +1,5 @@
 extension LintRule {
-    static let orchestration = [orchestratorState, orchestratorResult, orchestratorOrder]
+    static let orchestration = [orchestratorState, orchestratorResult, orchestratorOrder, declaration]
     static let state = [notificationCenter, globalState, singleton, parentState, delegateAnswer]
 
     static let orchestratorState = LintRule(
@@ -12,6 +12,11 @@ extension LintRule {
     static let orchestratorOrder = LintRule(
         "orchestrator.order", why: "an orchestrator hears only what is said after it and its domains are there",
         remedy: "register orchestrators last: infrastructure, domains, orchestrators")
+
+    static let declaration = LintRule(
+        "module.declaration",
+        why: "loader and broker judge a module's libraries by its id, and start it in the phase of its kind: orchestrators after the domains",
+        remedy: "declare id and kind as the package is named: the domain's name as .domain or .infrastructure, …Orchestration as .orchestrator")
 
     static let notificationCenter = LintRule(
         "state.notificationCenter",

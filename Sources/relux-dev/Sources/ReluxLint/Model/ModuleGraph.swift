@@ -22,11 +22,15 @@ struct ModuleGraph {
         self.packages = packages
         products = Dictionary(
             packages.flatMap { $0.products.map { ($0.name, $0.targets) } }, uniquingKeysWith: { first, _ in first })
-        let names = Set(packages.flatMap { $0.targets.map(\.name) })
+        let domains = Set(
+            packages.flatMap(\.targets).compactMap { target in
+                ModuleRole.layered(target.name).flatMap { $0.layer.isCommonWord ? nil : $0.domain }
+            })
         for (index, package) in packages.enumerated() {
             for target in package.targets where target.kind != .other {
                 let module = Module(
-                    name: target.name, package: index, target: target, role: Self.role(of: target, in: package, names),
+                    name: target.name, package: index, target: target,
+                    role: Self.role(of: target, in: package, domains, usesRelux: Self.usesRelux(package, packages)),
                     isContext: context.contains(index))
                 // A module of a package that is looked at wins over one with the same name elsewhere.
                 if modules[target.name]?.isContext != false { modules[target.name] = module }
@@ -55,29 +59,43 @@ struct ModuleGraph {
             + module.target.dependencies.flatMap { modules(of: $0, in: packages[module.package]) }
     }
 
-    private static func role(of target: PackageModel.Target, in package: PackageModel, _ names: Set<String>) -> ModuleRole {
+    private static func role(
+        of target: PackageModel.Target, in package: PackageModel, _ domains: Set<String>, usesRelux: Bool
+    ) -> ModuleRole {
         let owner = owner(of: package)
         if package.isCore { return target.kind == .test ? .tests(of: nil) : .core }
         switch target.kind {
         case .test: return .tests(of: owner)
-        case .executable: return owner.map { .program(of: $0) } ?? .other
+        case .executable:
+            if let owner { return .program(of: owner) }
+            return usesRelux && package.targets.contains { isView($0) } ? .view : .other
         case .regular, .other: break
         }
         if let (domain, layer) = ModuleRole.layered(target.name),
             // `GUI` is nobody's.
-            !layer.isView || names.contains(domain + Layer.interface.rawValue) || names.contains(domain + Layer.models.rawValue)
+            !layer.isCommonWord || domains.contains(domain)
         {
             return .layer(layer, of: domain)
         }
         if let name = ModuleRole.orchestrator(named: target.name) { return .orchestrator(name) }
+        if owner == nil, usesRelux, isView(target) { return .view }
         return owner.map { .part(of: $0) } ?? .other
+    }
+
+    private static func isView(_ target: PackageModel.Target) -> Bool {
+        target.kind == .regular && ModuleRole.layered(target.name)?.layer.isView == true
+    }
+
+    private static func usesRelux(_ package: PackageModel, _ packages: [PackageModel]) -> Bool {
+        let cores = Set(packages.filter(\.isCore).map(\.folder))
+        return package.neighbours.values.contains { cores.contains($0) }
     }
 
     /// Whose package it is: of the orchestrator that it is named after, or of the domain whose layers it has.
     private static func owner(of package: PackageModel) -> String? {
         let targets = package.targets.filter { $0.kind == .regular }
         for target in targets {
-            if let layered = ModuleRole.layered(target.name), !layered.layer.isView { return layered.domain }
+            if let layered = ModuleRole.layered(target.name), !layered.layer.isCommonWord { return layered.domain }
         }
         return targets.lazy.compactMap { ModuleRole.orchestrator(named: $0.name) }.first
     }
@@ -88,7 +106,7 @@ extension ModuleRole {
         switch self {
         case .layer(_, let owner), .orchestrator(let owner), .part(let owner), .program(let owner): owner
         case .tests(let owner): owner
-        case .core, .other: nil
+        case .view, .core, .other: nil
         }
     }
 }

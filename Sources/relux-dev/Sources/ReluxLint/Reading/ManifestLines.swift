@@ -17,9 +17,20 @@ struct ManifestLines {
     /// Where the target names the dependency, else the target, else the file.
     func place(of dependency: String, in target: String) -> Place {
         guard let call = targets[target] else { return Place(file: file.path, line: 1, column: 1) }
-        let visitor = WordVisitor(word: dependency)
+        let visitor = WordVisitor { $0 == dependency }
         for argument in call.arguments where argument.label?.text == "dependencies" { visitor.walk(argument) }
         return visitor.found.map { file.place(of: $0) } ?? file.place(of: call)
+    }
+
+    func place(ofTarget target: String) -> Place {
+        targets[target].map { file.place(of: $0) } ?? Place(file: file.path, line: 1, column: 1)
+    }
+
+    /// Where a package that this one depends on is named, at its end if by a path.
+    func place(ofPackage name: String) -> Place {
+        let visitor = WordVisitor { $0 == name || $0.hasSuffix("/" + name) }
+        visitor.walk(file.tree)
+        return visitor.found.map { file.place(of: $0) } ?? Place(file: file.path, line: 1, column: 1)
     }
 
     func place(ofProduct product: String) -> Place {
@@ -45,16 +56,16 @@ private final class ManifestVisitor: SyntaxVisitor {
 }
 
 private final class WordVisitor: SyntaxVisitor {
-    let word: String
+    let isWanted: (String) -> Bool
     var found: StringLiteralExprSyntax?
 
-    init(word: String) {
-        self.word = word
+    init(_ isWanted: @escaping (String) -> Bool) {
+        self.isWanted = isWanted
         super.init(viewMode: .sourceAccurate)
     }
 
     override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
-        if found == nil, ExprSyntax(node).literalText == word { found = node }
+        if found == nil, let text = ExprSyntax(node).literalText, isWanted(text) { found = node }
         return .skipChildren
     }
 }

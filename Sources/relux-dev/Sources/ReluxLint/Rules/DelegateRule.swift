@@ -3,9 +3,12 @@ import SwiftSyntax
 /// A reducer answers its own `.delegate` with `.none`.
 ///
 /// Looked at are switches over the action that a `Reduce { state, action in … }` or `reduce(into:action:)` is given. A
-/// parent's `.child(.delegate(…))` is another pattern, as is a nested switch over a child's action.
+/// parent's `.child(.delegate(…))` is another pattern, as is a nested switch over a child's action. A `default` that takes an action's own
+/// `.delegate` with it is looked at where the feature has its actions in the same declaration.
 final class DelegateRule: RuleVisitor {
     private var actions: [String] = []
+    /// Of the types around: whether its actions have a `delegate`.
+    private var delegates: [Bool] = []
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         guard node.calledExpression.lastName == "Reduce",
@@ -32,6 +35,12 @@ final class DelegateRule: RuleVisitor {
         guard let action = actions.last, node.subject.as(DeclReferenceExprSyntax.self)?.baseName.identifierText == action else {
             return .visitChildren
         }
+        let own = node.cases.compactMap { $0.as(SwitchCaseSyntax.self) }
+        if delegates.last == true, !own.contains(where: Self.takesOwnDelegate), let rest = own.last, case .default = rest.label,
+            rest.statements.onlyAnswer?.lastName != "none"
+        {
+            report(.delegateAnswer, rest, "the reducer answers its own .delegate by a default that is more than .none")
+        }
         for item in node.cases {
             guard let found = item.as(SwitchCaseSyntax.self), case .case(let label) = found.label,
                 label.caseItems.contains(where: { Self.isOwnDelegate($0.pattern) }), found.statements.onlyAnswer?.lastName != "none"
@@ -39,6 +48,26 @@ final class DelegateRule: RuleVisitor {
             report(.delegateAnswer, found, "the reducer answers its own .delegate with more than .none")
         }
         return .visitChildren
+    }
+
+    // MARK: The feature around
+
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
+        delegates.append(
+            node.memberBlock.members.contains { member in
+                guard let actions = member.decl.as(EnumDeclSyntax.self), actions.name.identifierText == "Action" else { return false }
+                return actions.memberBlock.members.contains { item in
+                    item.decl.as(EnumCaseDeclSyntax.self)?.elements.contains { $0.name.identifierText == "delegate" } == true
+                }
+            })
+        return .visitChildren
+    }
+
+    override func visitPost(_ node: StructDeclSyntax) { delegates.removeLast() }
+
+    private static func takesOwnDelegate(_ item: SwitchCaseSyntax) -> Bool {
+        guard case .case(let label) = item.label else { return false }
+        return label.caseItems.contains { isOwnDelegate($0.pattern) }
     }
 
     /// `.delegate`, `.delegate(…)`, `let .delegate(…)`.

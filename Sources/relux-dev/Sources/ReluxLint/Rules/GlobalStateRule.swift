@@ -2,12 +2,8 @@ import SwiftSyntax
 
 /// Mutable globals, and objects that everybody can reach.
 final class GlobalStateRule: RuleVisitor {
-    /// What holds mutable state behind a `let`.
-    private static let boxes: Set = [
-        "Mutex", "Atomic", "AtomicLazyReference", "ManagedAtomic", "UnsafeAtomic", "LockedValue", "NIOLockedValueBox",
-        "ManagedCriticalState",
-        "OSAllocatedUnfairLock",
-    ]
+    /// Stores of others that are the whole process's, or the whole machine's.
+    private static let stores = [["UserDefaults", "standard"], ["NSUbiquitousKeyValueStore", "default"], ["HTTPCookieStorage", "shared"]]
 
     /// The names of the types around, and whether each is a reference type as far as this file says.
     private var types: [(name: String, isReference: Bool)] = []
@@ -21,7 +17,7 @@ final class GlobalStateRule: RuleVisitor {
         guard isStatic || types.isEmpty else { return .visitChildren }
         // A program's own variables are local to it in all but name.
         if types.isEmpty, context.file.path.hasSuffix("/main.swift") || context.file.path == "main.swift" { return .visitChildren }
-        for binding in node.bindings where Self.isStored(binding) { check(binding, of: node, isStatic: isStatic) }
+        for binding in node.bindings where binding.isStored { check(binding, of: node, isStatic: isStatic) }
         return .visitChildren
     }
 
@@ -32,8 +28,10 @@ final class GlobalStateRule: RuleVisitor {
             // A task-local is bound for a task and its children, and changed by nobody.
             guard !Self.isTaskLocal(node) else { return }
             report(.globalState, node, "\(what) var \(name) is mutable state of the whole process")
-        } else if let made = Self.made(binding.initializer?.value), Self.boxes.contains(made) {
+        } else if let made = binding.boxName {
             report(.globalState, node, "\(what) let \(name) holds mutable state of the whole process in a \(made)")
+        } else if let made = instance(binding) {
+            report(.singleton, node, "\(what) let \(name) is one \(made) for the whole process")
         } else if isStatic, let type = types.last, isInstance(binding, of: type) {
             report(.singleton, node, "\(type.name).\(name) is one \(type.name) for the whole process")
         }
@@ -44,29 +42,28 @@ final class GlobalStateRule: RuleVisitor {
         guard type.isReference || isShared else { return false }
         let short = type.name.split(separator: ".").last.map(String.init)
         let declared = binding.typeAnnotation?.type.trimmedDescription.split(separator: ".").last.map(String.init)
-        let made = Self.made(binding.initializer?.value)
+        let made = binding.initializer?.value.madeType
         return [short, "Self"].contains(declared) || [short, "Self", "init"].contains(made) || (isShared && type.isReference)
     }
 
-    private static func isStored(_ binding: PatternBindingSyntax) -> Bool {
-        guard let block = binding.accessorBlock else { return true }
-        guard case .accessors(let accessors) = block.accessors else { return false }
-        return accessors.allSatisfy { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
+    /// The class or actor of this package, with something in it that changes, that the constant is one of.
+    private func instance(_ binding: PatternBindingSyntax) -> String? {
+        let declared = binding.typeAnnotation?.type.trimmedDescription.split(separator: ".").last.map(String.init)
+        return [binding.initializer?.value.madeType, declared].lazy.compactMap { $0 }.first { self.context.statefulTypes.contains($0) }
     }
 
     private static func isTaskLocal(_ node: VariableDeclSyntax) -> Bool {
         node.attributes.contains { $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription.hasSuffix("TaskLocal") == true }
     }
 
-    /// The type whose initializer an expression calls.
-    private static func made(_ expression: ExprSyntax?) -> String? {
-        guard let call = expression?.as(FunctionCallExprSyntax.self) else { return nil }
-        if let generic = call.calledExpression.as(GenericSpecializationExprSyntax.self) { return generic.expression.lastName }
-        guard let names = call.calledExpression.names else { return nil }
-        return names.last == "init" && names.count > 1 && !names[names.count - 2].isEmpty ? names[names.count - 2] : names.last
-    }
-
     // MARK: Uses
+
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        if let base = node.base?.lastName, Self.stores.contains([base, node.declName.baseName.text]) {
+            report(.singleton, node, "\(base).\(node.declName.baseName.text) is one store for the whole process")
+        }
+        return .visitChildren
+    }
 
     override func visit(_ node: InfixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
         check(assignment: node.leftOperand, node.operator, node)

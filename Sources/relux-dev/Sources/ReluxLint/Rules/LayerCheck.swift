@@ -78,7 +78,7 @@ struct LayerCheck {
 
 extension Layer {
     /// Nothing from elsewhere, whatever it is.
-    fileprivate var isPlain: Bool { self == .models || self == .serviceInterface || self == .interface }
+    fileprivate var isPlain: Bool { [.models, .serviceInterface, .interface, .kit].contains(self) }
 }
 
 extension ModuleRole {

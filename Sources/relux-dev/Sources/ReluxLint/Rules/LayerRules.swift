@@ -8,6 +8,13 @@ struct LayerRules {
     func rule(_ name: String, from subject: ModuleRole, to object: ModuleRole) -> LintRule? {
         switch (subject, object) {
         case (.other, _), (_, .other), (_, .tests), (_, .program): nil
+        case (.view, .layer(let layer, _)): layer.isShown ? nil : .userInterface
+        case (.view, .part): .userInterface
+        case (.view, .orchestrator): .toOrchestrator
+        case (.view, _), (.tests, .view), (.program, .view): nil
+        case (.layer(let layer, _), .view): layer == .userInterface ? nil : layer.rule
+        case (.core, .view): .coreToPlugin
+        case (_, .view): .implementation
         case (.core, .core): nil
         case (.core, .layer), (.core, .orchestrator), (.core, .part): .coreToPlugin
         case (.layer(let layer, _), .core): mayImportCore(layer, name) ? nil : layer.rule
@@ -15,7 +22,7 @@ struct LayerRules {
         case (.tests(nil), _): nil
         case (.tests(let owner?), _): object.owner == owner ? nil : testRule(object)
         case (.layer(let layer, let owner), .layer(let other, let otherOwner)) where owner == otherOwner:
-            layer == other || layer.mayImport.contains(other) ? nil : layer.rule
+            layer == other || layer.mayImport.contains(other) ? nil : other == .kit ? .kit : layer.rule
         case (.layer(let layer, _), .layer), (.layer(let layer, _), .part), (.layer(let layer, _), .orchestrator):
             object.owner != subject.owner && layer.isClosed ? layer.rule : between(subject, object)
         default: between(subject, object)
@@ -25,7 +32,7 @@ struct LayerRules {
     private func mayImportCore(_ layer: Layer, _ name: String) -> Bool {
         switch layer {
         case .models, .serviceInterface: false
-        case .interface: image.contains(name)
+        case .interface, .kit: image.contains(name)
         // Platform libraries that the core's package hands on are no Relux.
         case .serviceImplementation: !name.hasPrefix("Relux")
         case .implementation, .testSupport, .userInterface, .userInterfaceAPI: true
@@ -46,7 +53,7 @@ struct LayerRules {
         switch object {
         case .orchestrator: return isOrchestrator ? .orchestratorToOrchestrator : .toOrchestrator
         case .layer(.serviceInterface, _): return .serviceOfAnother
-        case .layer(.interface, _), .layer(.models, _):
+        case .layer(.interface, _), .layer(.models, _), .layer(.kit, _):
             guard !isOrchestrator, !infrastructure.contains(other) else { return nil }
             return infrastructure.contains(own) ? .infrastructureToDomain : .domainToDomain
         default: return .implementation
@@ -58,8 +65,16 @@ extension Layer {
     /// It knows nobody but its own domain, not even infrastructure.
     fileprivate var isClosed: Bool {
         switch self {
-        case .models, .interface, .serviceInterface, .serviceImplementation: true
+        case .models, .interface, .serviceInterface, .serviceImplementation, .kit: true
         case .implementation, .testSupport, .userInterface, .userInterfaceAPI: false
+        }
+    }
+
+    /// What a view that is no domain's own may know of one.
+    fileprivate var isShown: Bool {
+        switch self {
+        case .models, .interface, .kit, .userInterface, .userInterfaceAPI: true
+        case .serviceInterface, .serviceImplementation, .implementation, .testSupport: false
         }
     }
 }

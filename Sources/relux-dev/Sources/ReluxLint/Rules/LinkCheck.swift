@@ -8,7 +8,8 @@ struct LinkCheck {
         return modules.sorted { $0.key < $1.key }.flatMap { index, modules -> [Finding] in
             let package = graph.packages[index]
             guard let manifest = manifests[package.folder] else { return [] }
-            return plainTargets(package, modules, manifest) + productTypes(package, manifest)
+            return plainTargets(package, modules, manifest) + products(package, modules, manifest) + productTypes(package, manifest)
+                + split(package, modules, manifest)
         }
     }
 
@@ -28,12 +29,45 @@ struct LinkCheck {
         }
     }
 
+    /// One library for each layer.
+    private func products(_ package: PackageModel, _ modules: [ModuleGraph.Module], _ manifest: ManifestLines) -> [Finding] {
+        guard !package.isCore else { return [] }
+        return modules.compactMap { module in
+            switch module.role {
+            case .layer, .orchestrator: break
+            default: return nil
+            }
+            let libraries = package.products.filter { $0.kind != .other && $0.targets.contains(module.name) }.map(\.name)
+            let place = manifest.place(ofTarget: module.name)
+            guard let first = libraries.first else { return Finding(.product, place, "\(module.name) is in no library") }
+            if libraries.count > 1 { return Finding(.product, place, "\(module.name) is in \(libraries.joined(separator: " and "))") }
+            guard case .layer = module.role, first != module.name else { return nil }
+            return Finding(.product, place, "\(module.name) is in the library \(first) instead of one of its own")
+        }
+    }
+
+    /// Of a domain in two packages, the one with the interfaces has nothing that works and does not know the other.
+    private func split(_ package: PackageModel, _ modules: [ModuleGraph.Module], _ manifest: ManifestLines) -> [Finding] {
+        let suffix = "Interfaces"
+        guard package.name.hasSuffix(suffix), package.name.utf8.count > suffix.utf8.count else { return [] }
+        let domain = String(package.name.dropLast(suffix.utf8.count))
+        var findings = modules.compactMap { module -> Finding? in
+            guard case .layer(let layer, domain) = module.role, layer == .implementation || layer == .serviceImplementation else { return nil }
+            return Finding(.split, manifest.place(ofTarget: module.name), "\(package.name) has \(module.name) in it")
+        }
+        let other = "\(domain)Implementations"
+        if package.neighbours.contains(where: { $0.key == other || $0.value.hasSuffix("/\(other)") }) {
+            findings.append(Finding(.split, manifest.place(ofPackage: other), "\(package.name) depends on \(other)"))
+        }
+        return findings
+    }
+
     private func productTypes(_ package: PackageModel, _ manifest: ManifestLines) -> [Finding] {
         guard !package.isCore else { return [] }
         return package.products.compactMap { product in
             guard product.kind != .other else { return nil }
             let wanted: PackageModel.Product.Kind
-            if let layer = ModuleRole.layered(product.name)?.layer, product.targets.contains(product.name) {
+            if case .layer(let layer, _)? = graph.modules[product.name]?.role, product.targets.contains(product.name) {
                 wanted = layer == .testSupport ? .static : .dynamic
             } else if ModuleRole.orchestrator(named: product.name) == product.name {
                 wanted = .dynamic

@@ -3,7 +3,9 @@ import SwiftSyntax
 /// Notification centres, however they are reached.
 final class NotificationRule: RuleVisitor {
     private static let names: Set = [
-        "NotificationCenter", "DistributedNotificationCenter", "NSNotificationCenter", "CFNotificationCenterGetLocalCenter",
+        "NotificationCenter", "DistributedNotificationCenter", "NSNotificationCenter", "NotificationQueue", "CFNotificationCenterGetLocalCenter",
+        "CFNotificationCenterGetDistributedCenter", "CFNotificationCenterGetDarwinNotifyCenter", "CFNotificationCenterPostNotification",
+        "notify_post",
     ]
 
     override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
@@ -12,6 +14,11 @@ final class NotificationRule: RuleVisitor {
     }
 
     override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+        check(node.name, node)
+        return .visitChildren
+    }
+
+    override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
         check(node.name, node)
         return .visitChildren
     }

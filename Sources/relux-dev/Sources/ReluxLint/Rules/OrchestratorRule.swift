@@ -26,8 +26,13 @@ final class OrchestratorRule: RuleVisitor {
                 report(.orchestratorState, node, "the module's \(binding.pattern.trimmedDescription) are not []")
             }
         }
-        if isActorsOwn(node), node.bindingSpecifier.text == "var", let binding = node.bindings.first, binding.accessorBlock == nil {
-            report(.orchestratorState, node, "var \(binding.pattern.trimmedDescription) is state of an orchestrator")
+        if isActorsOwn(node), let binding = node.bindings.first {
+            let name = binding.pattern.trimmedDescription
+            if node.bindingSpecifier.text == "var" {
+                if binding.isStored { report(.orchestratorState, node, "var \(name) is state of an orchestrator") }
+            } else if let box = binding.boxName {
+                report(.orchestratorState, node, "let \(name) is state of an orchestrator, in a \(box)")
+            }
         }
         return .visitChildren
     }

@@ -4,6 +4,8 @@ import SwiftSyntax
 struct SourceContext {
     let file: SourceFile
     let role: ModuleRole
+    /// Classes and actors of the package that hold something that changes.
+    var statefulTypes: Set<String> = []
 
     var isOrchestrator: Bool {
         if case .orchestrator = role { return true }
@@ -40,6 +42,8 @@ enum SourceCheck {
         // The process of a test is the test's own.
         if !context.isTest { visitors.append(GlobalStateRule(context)) }
         if context.isOrchestrator { visitors.append(OrchestratorRule(context)) }
+        if case .layer(let layer, _) = context.role, let rule = ContentRule(context, layer: layer) { visitors.append(rule) }
+        if !context.isTest { visitors.append(DeclarationRule(context)) }
         return visitors.flatMap { visitor in
             visitor.walk(context.file.tree)
             return visitor.findings

@@ -32,7 +32,7 @@ enum UITemplate {
                     .target(
                         name: "__D__UIAPI",
                         dependencies: [
-                            .product(name: "__D__ReluxInt", package: "__D__"),
+                            .product(name: "__D__ReluxInt", package: "__PACKAGE__"),
                         ],
                         swiftSettings: strict
                     ),
@@ -40,7 +40,7 @@ enum UITemplate {
                         name: "__D__UI",
                         dependencies: [
                             .product(name: "__D__UIAPI", package: "__D__UI-Self"),
-                            .product(name: "__D__ReluxInt", package: "__D__"),
+                            .product(name: "__D__ReluxInt", package: "__PACKAGE__"),
                             .product(name: "Relux", package: "relux-cluster"),
                         ],
                         swiftSettings: strict
@@ -51,7 +51,7 @@ enum UITemplate {
                         dependencies: [
                             .product(name: "__D__UI", package: "__D__UI-Self"),
                             .product(name: "__D__UIAPI", package: "__D__UI-Self"),
-                            .product(name: "__D__ReluxInt", package: "__D__"),
+                            .product(name: "__D__ReluxInt", package: "__PACKAGE__"),
                             .product(name: "Relux", package: "relux-cluster"),
                             .product(name: "ReluxHost", package: "relux-cluster"),
                             .product(name: "ReluxTerminal", package: "relux-cluster"),
@@ -63,7 +63,7 @@ enum UITemplate {
                         dependencies: [
                             .product(name: "__D__UI", package: "__D__UI-Self"),
                             .product(name: "__D__UIAPI", package: "__D__UI-Self"),
-                            .product(name: "__D__ReluxInt", package: "__D__"),
+                            .product(name: "__D__ReluxInt", package: "__PACKAGE__"),
                             .product(name: "Relux", package: "relux-cluster"),
                             .product(name: "ReluxTestKit", package: "relux-cluster"),
                         ],
