@@ -21,7 +21,9 @@ enum StepReading {
             let words = line.drop { $0 != "T" }.dropFirst("Test run with ".count)
             return words.firstRange(of: " passed").map { String(words[..<$0.upperBound]) } ?? String(words)
         case .pack: return lines.last { $0.contains("  packed  ") || $0.contains("  unchanged  ") } ?? ""
-        case .lint, .load, .upgrade: return lines.last { !$0.isEmpty } ?? ""
+        case .lint, .load: return lines.last { !$0.isEmpty } ?? ""
+        // Then comes the way back.
+        case .upgrade: return lines.first { !$0.isEmpty } ?? ""
         }
     }
 

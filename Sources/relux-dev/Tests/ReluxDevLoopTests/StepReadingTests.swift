@@ -34,7 +34,8 @@ import Testing
     @Test func `what was done is told in a line`() {
         #expect(StepReading.note(.test, "✔ Test run with 14 tests in 3 suites passed after 0.017 seconds.\n") == "14 tests in 3 suites passed")
         #expect(StepReading.note(.pack, "note: x\nWeather  1.0.0  packed  /p/Weather/1.0.0-1\nnote: y\n").hasPrefix("Weather  1.0.0"))
-        #expect(StepReading.note(.upgrade, "a\nWeather is served\n") == "Weather is served")
+        #expect(StepReading.note(.upgrade, "Weather 1.0.0 → 1.1.0\nway back: x\n") == "Weather 1.0.0 → 1.1.0")
+        #expect(StepReading.note(.load, "a\nWeather  ready\n") == "Weather  ready")
         #expect(StepReading.note(.build, "Build complete!") == "" && StepReading.note(.test, "") == "")
     }
 
