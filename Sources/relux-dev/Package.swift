@@ -45,13 +45,17 @@ let package = Package(
         .target(name: "ReluxLint", dependencies: syntax, swiftSettings: reading, linkerSettings: linking),
         .target(name: "ReluxGraph", dependencies: ["ReluxLint"], swiftSettings: reading),
         .target(name: "ReluxScaffold", dependencies: ["ReluxLint"], swiftSettings: reading),
+        .target(name: "ReluxDevLoop", swiftSettings: strict),
         .executableTarget(
             name: "relux-dev",
-            dependencies: ["ReluxGraph", "ReluxLint", "ReluxScaffold", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "ReluxDevLoop", "ReluxGraph", "ReluxLint", "ReluxScaffold", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: reading),
         .testTarget(name: "ReluxLintTests", dependencies: ["ReluxGraph", "ReluxLint", "relux-dev"], swiftSettings: reading),
         .testTarget(
             name: "ReluxGraphTests", dependencies: ["ReluxGraph", "ReluxLint", "relux-dev"], exclude: ["Goldens"], swiftSettings: reading),
+        .testTarget(name: "ReluxDevLoopTests", dependencies: ["ReluxDevLoop", "relux-dev"], swiftSettings: reading),
         .testTarget(name: "ReluxScaffoldTests", dependencies: ["ReluxLint", "ReluxScaffold", "relux-dev"], swiftSettings: reading),
     ]
 )

@@ -24,6 +24,8 @@ import Testing
         #expect(try HelperProgram(["new"], elsewhere)?.path == scratch.path + "/path/relux-dev")
         #expect(try HelperProgram(["checklist", "Plugins/Notes"], elsewhere)?.path == scratch.path + "/path/relux-dev")
         #expect(try HelperProgram(["graph", "--live"], elsewhere)?.arguments == ["graph", "--live"])
+        // Not the program `relux-dev` without its word, as any other one would be.
+        #expect(try HelperProgram(["dev", "Plugins/Notes"], elsewhere)?.arguments == ["dev", "Plugins/Notes"])
     }
 
     @Test func `a checkout's own build of the tools is found without being in PATH`() throws {

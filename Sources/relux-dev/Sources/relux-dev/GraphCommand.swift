@@ -74,10 +74,10 @@ struct GraphCommand: ParsableCommand {
 
 /// Which cluster, as `relux` takes it.
 struct ClusterOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("With --live: the cluster's run directory, as relux status takes it.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The cluster's run directory, as relux status takes it.", valueName: "dir"))
     var run: String?
 
-    @Option(help: ArgumentHelp("With --live: the cluster's file, as relux status takes it.", valueName: "file"))
+    @Option(help: ArgumentHelp("The cluster's file, as relux status takes it.", valueName: "file"))
     var config: String?
 
     var arguments: [String] { (run.map { ["--run", $0] } ?? []) + (config.map { ["--config", $0] } ?? []) }

@@ -44,6 +44,7 @@ import Testing
         try pack()
         try orchestrate()
         try show()
+        try recompile()
     }
 
     /// A user interface of the domain that has just been built.

@@ -1,0 +1,24 @@
+import Glibc
+
+/// Why a plugin cannot be watched, or a step's program not be started.
+package struct DevLoopError: Error, Hashable, Sendable {
+    /// Stable and dotted, for programs.
+    package let code: String
+    package let message: String
+    /// What to do next.
+    package let hint: String
+    /// What the program ends with.
+    package let status: Int32
+
+    package init(_ code: String, _ message: String, hint: String, status: Int32 = 2) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.status = status
+    }
+
+    /// The system's word for `errno`.
+    static func system(_ code: String, _ what: String, hint: String) -> DevLoopError {
+        DevLoopError(code, "\(what): \(String(cString: strerror(errno)))", hint: hint, status: 1)
+    }
+}

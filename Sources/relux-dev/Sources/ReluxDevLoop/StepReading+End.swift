@@ -1,0 +1,30 @@
+import Foundation
+
+extension StepReading {
+    /// What a program's exit status means for its step.
+    ///
+    /// The package manager and lint end the whole with 1, whatever they end with; `relux` with its own status.
+    static func end(of step: DevStep, status: Int32, _ log: String) -> StepEnd {
+        switch step {
+        case .build, .lint, .test: status == 0 ? .passed : .failed(status: 1)
+        case .pack, .load, .upgrade: status == 0 ? .passed : .failed(status: known(status))
+        case .look: look(status, log)
+        }
+    }
+
+    /// One that was refused or has stopped is not taken over, but loaded anew.
+    private static func look(_ status: Int32, _ log: String) -> StepEnd {
+        struct Answer: Decodable {
+            let state: String?
+            let code: String?
+        }
+        let answer = log.split(whereSeparator: \.isNewline).lazy
+            .compactMap { try? JSONDecoder().decode(Answer.self, from: Data($0.utf8)) }.first
+        if status == 0, let state = answer?.state { return .looked(isServed: state != "refused" && state != "stopped") }
+        if answer?.code == "module.unknown" { return .looked(isServed: false) }
+        return .failed(status: status == 0 ? 1 : known(status))
+    }
+
+    /// One of `relux`'s own; a signal's is none.
+    private static func known(_ status: Int32) -> Int32 { status < 128 ? status : 1 }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Glibc
+@testable import ReluxDevLoop
+import Synchronization
+import Testing
+
+/// With real files and real programs: scripts in the place of the package manager and of `relux`.
+@Suite struct DevLoopTests {
+    let sandbox: Sandbox
+
+    init() throws {
+        sandbox = try Sandbox()
+        for name in ["Package.swift", "Sources/AReluxImpl/A.swift"] { try sandbox.write(name) }
+    }
+
+    /// All steps succeed but those that are named; the module is served.
+    private func plan(_ scripts: [DevStep: String] = [:]) -> DevPlan {
+        var commands: [DevStep: StepCommand] = [:]
+        for step in DevStep.allCases {
+            let usual = step == .look ? #"echo '{"state": "ready"}'"# : "echo \(step.rawValue) is done"
+            commands[step] = StepCommand(["/bin/sh", "-c", scripts[step] ?? usual])
+        }
+        return DevPlan(module: "A", package: sandbox.path, logs: sandbox.path + "/logs", commands: commands)
+    }
+
+    private func once() -> DevMachine.Options {
+        var options = DevMachine.Options()
+        options.isOnce = true
+        return options
+    }
+
+    @Test func `once runs every step and tells it, with the log beside it`() async throws {
+        let reports = Mutex<[DevReport]>([])
+        let loop = try DevLoop(plan(), once()) { report in reports.withLock { $0.append(report) } }
+        #expect(try await offPool { try loop.run() } == 0)
+        let lines = reports.withLock { $0 }.flatMap { DevText.lines($0, module: "A") }.map { $0.replacing(#/ +\d+\.\ds/#, with: " T") }
+        #expect(
+            lines == [
+                "A, round 1", "  build T  ok", "  lint T  ok  lint is done", "  test T  ok", "  pack T  ok", "  upgrade T  ok  upgrade is done",
+                "A is up to date in the cluster",
+            ])
+        #expect(sandbox.text("logs/pack.log") == "pack is done\n")
+    }
+
+    @Test func `a step that fails shows its errors and its log, and nothing follows it`() async throws {
+        let reports = Mutex<[DevReport]>([])
+        let failing = plan([.pack: "echo wrong; echo layer.domainToDomain >&2; exit 6"])
+        let loop = try DevLoop(failing, once()) { report in reports.withLock { $0.append(report) } }
+        #expect(try await offPool { try loop.run() } == 6)
+        let all = reports.withLock { $0 }
+        #expect(all.last == .ended(round: 1, .failed(.pack)))
+        guard case .step(let last) = all.dropLast().last else {
+            Issue.record("\(all)")
+            return
+        }
+        #expect(last.errors == ["wrong", "layer.domainToDomain"] && last.end == .failed(status: 6))
+        let json = all.compactMap { DevText.json($0, module: "A") }
+        #expect(json.count == 5, "four steps and the round")
+        #expect(json[3].contains(#""errors":["wrong","layer.domainToDomain"],"event":"step","log":"\#(sandbox.path)/logs/pack.log""#))
+        #expect(json[4] == #"{"event":"round","module":"A","outcome":"failed","round":1,"schema":"relux.dev/1","step":"pack"}"#)
+    }
+
+    @Test func `a program that is not there is an error that names it`() async throws {
+        var commands = plan().commands
+        commands[.build] = StepCommand(["relux-no-such-program"])
+        let loop = try DevLoop(DevPlan(module: "A", package: sandbox.path, logs: sandbox.path + "/logs", commands: commands), once()) { _ in }
+        let error = await #expect(throws: DevLoopError.self) { try await offPool { try loop.run() } }
+        #expect(error?.code == "dev.start" && error?.message.contains("relux-no-such-program") == true)
+    }
+
+    @Test func `a change in the sources begins another round, and an interruption ends the loop`() async throws {
+        let (stream, reports) = AsyncStream.makeStream(of: DevReport.self)
+        // The first build fails, as long as the file says nothing.
+        let source = sandbox.path + "/Sources/AReluxImpl/A.swift"
+        let loop = try DevLoop(plan([.build: "grep good \(source)"]), DevMachine.Options()) { reports.yield($0) }
+        async let status = offPool { try loop.run() }
+        var ends: [DevMachine.RoundEnd] = []
+        for await report in stream {
+            if case .ended(_, let end) = report { ends.append(end) }
+            guard report == .waiting else { continue }
+            if ends.count == 1 { try sandbox.write("Sources/AReluxImpl/A.swift", "// good\n") } else { break }
+        }
+        loop.interrupt()
+        #expect(try await status == 130)
+        #expect(ends == [.failed(.build), .passed])
+    }
+
+    @Test func `a change in the midst of a build ends it with all that it has started, groups of their own included`() async throws {
+        let pipe = try NamedPipe(sandbox.path + "/pipe")
+        // The second child, and its own child, have a process group of their own, as the package manager's have, and do not hear SIGTERM.
+        let script = """
+            exec 3>\(pipe.path); echo begun >&3
+            [ -e \(sandbox.path)/again ] && exit 0
+            setsid sh -c 'trap "" TERM; sleep 1000 & wait; sleep 1000' &
+            touch \(sandbox.path)/Sources/AReluxImpl/B.swift
+            wait
+            """
+        let (stream, reports) = AsyncStream.makeStream(of: DevReport.self)
+        let loop = try DevLoop(plan([.build: script]), DevMachine.Options()) { reports.yield($0) }
+        let path = sandbox.path
+        async let status = offPool { try loop.run() }
+        // Ends when nobody has it open: all of the first build's processes have ended then.
+        async let first = offPool { pipe.readToEnd() }
+        for await report in stream {
+            if case .ended(let round, let end) = report, round == 1 {
+                #expect(end == .stale)
+                #expect(try await first == "begun\n")
+                #expect(FileManager.default.createFile(atPath: path + "/again", contents: nil))
+                // Whoever builds now needs a reader.
+                Thread { _ = pipe.readToEnd() }.start()
+            }
+            if case .ended(_, .passed) = report { break }
+        }
+        loop.interrupt()
+        #expect(try await status == 130)
+    }
+}

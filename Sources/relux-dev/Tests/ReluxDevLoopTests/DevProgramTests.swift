@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+@testable import ReluxDevLoop
+import Testing
+
+/// `relux-dev dev` as a person has it, with a script in the place of `swift`.
+@Suite struct DevProgramTests {
+    let sandbox: Sandbox
+
+    init() throws {
+        sandbox = try Sandbox()
+        for name in ["Package.swift", "Sources/AReluxImpl/A.swift"] { try sandbox.write(name) }
+        // `relux`, too, is not the real one: it is found in PATH before anything is asked of it.
+        try sandbox.write("bin/relux", "#!/bin/sh\nexit 4\n")
+    }
+
+    private func start(_ arguments: [String], log: String) throws -> (StepProcess, AsyncStream<Int32>) {
+        let tool = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+        let (ends, yield) = AsyncStream.makeStream(of: Int32.self)
+        let command = StepCommand(
+            ["/usr/bin/env", "PATH=\(sandbox.path)/bin:/usr/bin:/bin", "\(tool)/relux-dev", "dev", sandbox.path] + arguments)
+        let process = try StepProcess(command, log: log) { status in
+            yield.yield(status)
+            yield.finish()
+        }
+        return (process, ends)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `a signal ends it with all that it has started`(signal: Int32) async throws {
+        let pipe = try NamedPipe(sandbox.path + "/pipe")
+        try sandbox.write("bin/swift", "#!/bin/sh\nexec 3>\(pipe.path)\necho $0 begins >&3\nsetsid sleep 1000 &\nsleep 1000\n")
+        // Opened twice: the first reader ends with the first line, the second one with the last process.
+        let reader = try await offPool { try #require(FileHandle(forUpdatingAtPath: pipe.path)) }
+        let (process, ends) = try start([], log: sandbox.path + "/log")
+        let begun = await withCheckedContinuation { done in Thread { done.resume(returning: reader.availableData) }.start() }
+        #expect(String(decoding: begun, as: UTF8.self).hasSuffix("begins\n"))
+        try reader.close()
+        async let rest = offPool { pipe.readToEnd() }
+        kill(process.pid, signal)
+        for await status in ends { #expect(status == 130, "\(sandbox.text("log"))") }
+        _ = try await rest
+        #expect(sandbox.text("log").hasPrefix("A, round 1\n"))
+    }
+
+    @Test func `a build that fails ends it with 1, and its error is shown`() async throws {
+        try sandbox.write("bin/swift", "#!/bin/sh\necho '/w/A.swift:1:1: error: no'\nexit 70\n")
+        let (_, ends) = try start(["--once", "--json"], log: sandbox.path + "/log")
+        for await status in ends { #expect(status == 1) }
+        let lines = sandbox.text("log").split(separator: "\n")
+        #expect(lines.count == 2 && lines.allSatisfy { $0.contains(#""schema":"relux.dev/1""#) }, "\(lines)")
+        #expect(lines.first?.contains(#""errors":["/w/A.swift:1:1: error: no"]"#) == true)
+    }
+
+    @Test func `what is no plugin ends it with 2, and nowhere with 3`() async throws {
+        let (_, ends) = try start(["--frob"], log: sandbox.path + "/log")
+        for await status in ends { #expect(status == 2) }
+        try FileManager.default.removeItem(atPath: sandbox.path + "/Package.swift")
+        let (_, others) = try start(["--json"], log: sandbox.path + "/log")
+        for await status in others { #expect(status == 3) }
+        #expect(sandbox.text("log").contains(#""code":"dev.noPackage""#))
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Glibc
+
+/// A folder that goes with the test; a short path without symbolic links.
+final class Sandbox: Sendable {
+    let path: String
+
+    init() throws {
+        path = "/tmp/relux-dev-test-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a file, and the folders above it; a program when it begins like a script.
+    @discardableResult
+    func write(_ name: String, _ text: String = "\n") throws -> String {
+        let file = "\(path)/\(name)"
+        try FileManager.default.createDirectory(
+            atPath: URL(fileURLWithPath: file).deletingLastPathComponent().path, withIntermediateDirectories: true)
+        // In place, as some editors write; a rename is tested by itself.
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        if text.hasPrefix("#!") { try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file) }
+        return file
+    }
+
+    func text(_ name: String) -> String { String(decoding: FileManager.default.contents(atPath: "\(path)/\(name)") ?? Data(), as: UTF8.self) }
+}
+
+/// A named pipe, as what happens in other processes is awaited: without asking again and again.
+final class NamedPipe: Sendable {
+    let path: String
+
+    init(_ path: String) throws {
+        self.path = path
+        guard mkfifo(path, 0o600) == 0 else { throw POSIXError(.EEXIST) }
+    }
+
+    /// What is written until nobody has it open any more. Blocks until then, from before the first writer.
+    func readToEnd() -> String {
+        let data = FileHandle(forReadingAtPath: path).flatMap { try? $0.readToEnd() }
+        return String(decoding: data ?? Data(), as: UTF8.self)
+    }
+}
+
+/// What blocks does so on a thread of its own, never in the cooperative pool.
+func offPool<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    try await withCheckedThrowingContinuation { done in
+        Thread { done.resume(with: Result { try body() }) }.start()
+    }
+}

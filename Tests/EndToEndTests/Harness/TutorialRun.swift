@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import ReluxTestKit
+import Testing
+
+/// Executes a page in a folder of its own, for a cluster that runs.
+///
+/// What a page's packages build goes to the build that is tested, where all that they depend on is built already; a person's own takes a
+/// minute more. That is all in which it differs from what a person does.
+final class TutorialRun {
+    private let folder: String
+    private let scratch: String
+    private let environment: [String: String]
+    private let transcript: Transcript
+    private let warmUp: [String]
+    private let cli: CLI
+    private let clock = ContinuousClock()
+    private var tap: TerminalProgram?
+    /// The commands' times, for whoever reads the test's output.
+    private(set) var times: [(command: String, took: Duration)] = []
+
+    /// - Parameter warmUp: an effect that harms nobody, and what it leads to, by their names; see ``TerminalProgram``.
+    init(_ cluster: Cluster, warmUp: [String]) throws {
+        self.warmUp = warmUp
+        cli = cluster.cli
+        folder = cluster.directory + "/work"
+        let programs = cluster.directory + "/programs"
+        for path in [folder, programs] { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+        transcript = Transcript(places: [("~/work", folder), ("~/cluster", cluster.directory)])
+        scratch = URL(fileURLWithPath: Built.directory).deletingLastPathComponent().deletingLastPathComponent().path
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        try Self.packageManager(scratch, path).write(toFile: programs + "/swift", atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: programs + "/swift")
+        var environment = cluster.cli.environment
+        environment["PATH"] = "\(programs):\(Built.directory):\(path)"
+        // Part of the plan of the build that is shared.
+        environment["RELUX_BENCH"] = ProcessInfo.processInfo.environment["RELUX_BENCH"]
+        self.environment = environment
+    }
+
+    /// `swift` with the scratch path of the build that is tested. Whoever runs this test may hold its lock, and the plan of another package
+    /// must not be taken for this one's.
+    private static func packageManager(_ scratch: String, _ path: String) -> String {
+        """
+        #!/bin/sh
+        PATH='\(path)'
+        word=$1
+        case $word in
+        build | test)
+            shift
+            exec swift "$word" --scratch-path '\(scratch)' --ignore-lock --disable-build-manifest-caching "$@"
+            ;;
+        esac
+        exec swift "$@"
+
+        """
+    }
+
+    /// What prints something else is an issue.
+    /// - Throws: at the first step that cannot be executed.
+    func play(_ step: TutorialPage.Step) async throws {
+        switch step {
+        case .write(let file, let text):
+            let path = "\(folder)/\(file)"
+            try #require(!FileManager.default.fileExists(atPath: path), "\(file) is there already")
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+        case .change(let file, let changes):
+            var text = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+            for change in changes {
+                try #require(text.components(separatedBy: change.before).count == 2, "\(file) has not just once:\n\(change.before)")
+                text = text.replacing(change.before, with: change.after)
+            }
+            try text.write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8)
+        case .tap(let command):
+            let program = try TerminalProgram(command, in: folder, environment)
+            try await program.hear(warmUp, cli)
+            tap = program
+        case .run(let command): try await run(command)
+        }
+    }
+
+    private func run(_ command: TutorialPage.Command) async throws {
+        let begun = clock.now
+        let outcome = try await CLI.run(
+            "/bin/sh", ["-c", "cd '\(folder)' && { \(command.text)\n} 2>&1"], environment: environment, limit: .seconds(600))
+        times.append((command.text, begun.duration(to: clock.now)))
+        linkBuild()
+        let printed = Self.lines(outcome.stdout)
+        if let difference = transcript.difference(said: command.prints, printed: printed) {
+            Issue.record("line \(command.line): \(command.text)\n\(difference)")
+        }
+        try #require(outcome.status == 0, "line \(command.line): \(command.text) ended with \(outcome.status)\n\(outcome.stdout)")
+        if let tap { try await end(tap) }
+    }
+
+    /// What the page finds in a package's `.build` lies in the build that is tested.
+    private func linkBuild() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            try? FileManager.default.createSymbolicLink(atPath: "\(folder)/\(name)/.build", withDestinationPath: scratch)
+        }
+    }
+
+    private func end(_ program: TerminalProgram) async throws {
+        tap = nil
+        let printed = try await program.end()
+        // Two hosts' effects come on two sockets.
+        let order = { (lines: [String]) in lines.map { self.transcript.plain($0).split(separator: " ").dropFirst().joined(separator: " ") }.sorted() }
+        if order(program.command.prints) != order(printed) {
+            Issue.record(
+                "line \(program.command.line): \(transcript.difference(said: program.command.prints, printed: printed) ?? "in another order")")
+        }
+    }
+
+    static func lines(_ text: String) -> [String] {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return lines
+    }
+}
