@@ -21,6 +21,7 @@ extension BusCore {
         // What this life said while it was held was never accepted; a next one gives out the same numbers.
         early[module] = nil
         earlySnapshots[module] = nil
+        writeSnapshots(of: module)
         guard let ledger = locals[module]?.ledger else { return [.left(module)] + standBy(declaration, now: now) }
         purge(module)
         standbys[module] = declaration

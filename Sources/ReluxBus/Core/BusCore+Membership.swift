@@ -45,7 +45,7 @@ extension BusCore {
         forgetFormerCauses(of: declaration.id)
         doubt(declaration.id, now: now)
         meetNeighbours(now, &actions)
-        expectAbsent(now: now)
+        expectAbsent(now: now, &actions)
         // Who hears us already learns at once what it lacks of what the module has said elsewhere.
         if !joinedUs.isEmpty { headDueAt = now }
         return actions
@@ -107,6 +107,7 @@ extension BusCore {
         guard locals[module] != nil else { return [.left(module)] }
         leaving.insert(module)
         forgetHeard { $0.recipient == module && !$0.topic.isReserved }
+        writeSnapshots(of: module)
         snapshots = snapshots.filter { $0.key.publisher != module }
         reindex()
         var actions: [Action] = []
@@ -207,14 +208,6 @@ extension BusCore {
             }
         }
         return found.sorted()
-    }
-
-    private mutating func markStale(_ member: ClusterPicture.Member, _ actions: inout [Action]) {
-        for topic in member.provides.compactMap(Topic.snapshots) {
-            let stream = StreamID(publisher: member.module, topic: topic)
-            heardSnapshots[stream] = nil
-            actions.append(.snapshot(stream.topic, payload: [], stale: true))
-        }
     }
 
     mutating func forgetHeard(where isForgotten: (InboundKey) -> Bool) {

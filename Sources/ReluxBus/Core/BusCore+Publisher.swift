@@ -79,7 +79,7 @@ extension BusCore {
             append(appended, wallTime: wallTime, now: now, &actions)
         }
         for (type, payload) in earlySnapshots.removeValue(forKey: module) ?? [:] {
-            actions += snapshotChanged(type, of: module, payload: payload)
+            actions += snapshotChanged(type, of: module, payload: payload, now: now)
         }
         return actions
     }
@@ -164,38 +164,6 @@ extension BusCore {
         guard isLocal else { return }
         let key = InboundKey(recipient: publisher, publisher: recipient, topic: topic)
         offer(.settled(record), record.sequence, record.result.count, key, false, now, &actions)
-    }
-
-    /// The owner's snapshot has changed.
-    package mutating func snapshotChanged(_ type: Topic, of owner: ModuleID, payload: [UInt8]) -> [Action] {
-        guard let local = locals[owner], !isHeld(owner) else {
-            earlySnapshots[owner, default: [:]][type] = payload
-            return []
-        }
-        // A type without a stream was refused with its module.
-        guard !leaving.contains(owner), let topic = Topic.snapshots(of: type) else { return [] }
-        guard payload.count <= WireRecord.payloadByteLimit else {
-            counters.oversizedSnapshots += 1
-            return []
-        }
-        let stream = StreamID(publisher: owner, topic: topic)
-        if let last = snapshots[stream], last.payload == payload[...] { return [] }
-        let record = SnapshotRecord(version: (snapshots[stream]?.version ?? 0) + 1, payload: payload[...])
-        snapshots[stream] = record
-        return [.publish(stream, local.epoch, .snapshot(record), tapOnly: false)]
-    }
-
-    /// A frame was dropped for a slow subscriber: with the next heads the latest snapshots are said again.
-    package mutating func droppedForSlowSubscriber(now: Duration) {
-        guard !snapshots.isEmpty else { return }
-        snapshotsDue = true
-        headSoon(now)
-    }
-
-    func repeatSnapshots() -> [Action] {
-        snapshots.sorted(by: { $0.key < $1.key }).compactMap { stream, record in
-            locals[stream.publisher].map { .publish(stream, $0.epoch, .snapshot(record), tapOnly: false) }
-        }
     }
 
     /// A subscription came in on the XPUB; only a marker is of interest.

@@ -194,14 +194,6 @@ extension BusCore {
         headSoon(now)
     }
 
-    /// An older value than the last, or the same one said again for others, is dropped.
-    private mutating func take(_ snapshot: SnapshotRecord, _ stream: StreamID, _ actions: inout [Action]) {
-        let isStale = snapshot.flags.contains(.stale)
-        guard isStale || snapshot.version > heardSnapshots[stream] ?? 0 else { return }
-        heardSnapshots[stream] = isStale ? nil : snapshot.version
-        actions.append(.snapshot(stream.topic, payload: Array(snapshot.payload), stale: isStale))
-    }
-
     // MARK: Heads, markers, requests
 
     private mutating func learn(_ head: HeadRecord, from publisher: ModuleID, now: Duration) {

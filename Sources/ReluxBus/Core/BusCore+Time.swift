@@ -10,6 +10,7 @@ extension BusCore {
         headDueAt = nil
         var actions: [Action] = []
         sayHeads(&actions)
+        writeSnapshots()
         machine = machine.filter { locals[$0]?.ledger.owesMachine == true }
         for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
         askAgain(now: now, &actions)

@@ -111,8 +111,10 @@ package struct BusCore: Sendable {
     var headQuestions: UInt64 = 0
     /// By settlement stream: what of our modules' earlier lives its publisher may have settled without a trace here.
     var doubts: [InboundKey: Doubt] = [:]
-    var heardSnapshots: [StreamID: UInt64] = [:]
+    var heardSnapshots: [StreamID: HeardSnapshot] = [:]
     var snapshots: [StreamID: SnapshotRecord] = [:]
+    /// Those of `snapshots` that are not in their owners' journals yet.
+    var unwrittenSnapshots: Set<StreamID> = []
     var snapshotsDue = false
     /// Transient effects of modules here that somebody has not answered.
     var transients = TransientBook()

@@ -17,7 +17,8 @@ extension Ledger {
         case .attempt(let attempt): attempts[attempt.effect] = attempt
         case .dead(let letter): dead[letter.effect] = letter
         case .request(let request): remember(Request(request: request.request), at: request.position)
-        case .snapshot, .head, .fetch, .gone, .ready, .stream: break
+        case .snapshot(let snapshot): snapshots[topic] = snapshot
+        case .head, .fetch, .gone, .ready, .stream: break
         }
     }
 

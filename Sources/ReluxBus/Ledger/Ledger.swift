@@ -69,6 +69,8 @@ package struct Ledger: Sendable {
     package internal(set) var cursors: [StreamID: SequenceSet] = [:]
     package internal(set) var causes: [EffectID: Cause] = [:]
     package internal(set) var states: [String: StateRecord] = [:]
+    /// What the module showed last, by the stream's topic.
+    package internal(set) var snapshots: [Topic: SnapshotRecord] = [:]
     package internal(set) var attempts: [EffectID: AttemptRecord] = [:]
     package internal(set) var dead: [EffectID: DeadRecord] = [:]
     /// By position of the effect; the latest ``requestLimit`` of them.
