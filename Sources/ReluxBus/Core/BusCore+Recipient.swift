@@ -115,6 +115,7 @@ extension BusCore {
         if isReplayed {
             counters.repaired += UInt64(due.count)
             inbound[key]?.replayed(now: now)
+            askAgainSoon(key)
         }
         noteProgress(of: key)
         handOver(due, key, now, &actions)
@@ -184,6 +185,7 @@ extension BusCore {
             noteDone(passed, of: key.stream, for: key.recipient)
         }
         inbound[key]?.replayed(now: now)
+        askAgainSoon(key)
         noteProgress(of: key)
         if key.topic.isReserved { acknowledgeSoon(key, now) }
         handOver(due, key, now, &actions)
@@ -286,7 +288,14 @@ extension BusCore {
             let stream = StreamID(publisher: key.recipient, topic: Self.fetch(from: publisher))
             let record = FetchRecord(requester: key.recipient, topic: key.topic, ranges: ranges)
             actions.append(.publish(stream, local.epoch, .fetch(record), tapOnly: false))
+            askAgainSoon(key)
         }
+    }
+
+    /// An answer that stays away, or is not whole, is not waited for until the next heads.
+    private mutating func askAgainSoon(_ key: InboundKey) {
+        guard let end = inbound[key]?.patienceEnds else { return }
+        askAgainAt = min(askAgainAt ?? end, end)
     }
 
     private mutating func takeFromNeighbour(_ key: InboundKey, _ now: Duration, _ actions: inout [Action]) {

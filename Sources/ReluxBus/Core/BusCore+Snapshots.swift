@@ -48,11 +48,12 @@ extension BusCore {
         }
     }
 
-    /// A frame was dropped for a slow subscriber: with the next heads the latest snapshots are said again.
+    /// A frame was dropped for a slow subscriber: heads are said more often until they are not dropped, then the latest snapshots again.
     package mutating func droppedForSlowSubscriber(now: Duration) {
-        guard !snapshots.isEmpty else { return }
-        snapshotsDue = true
-        headSoon(now)
+        hasDropped = true
+        if !snapshots.isEmpty { snapshotsDue = true }
+        let probe = now + Self.probeInterval
+        headDueAt = min(headDueAt ?? probe, probe)
     }
 
     func repeatSnapshots() -> [Action] {

@@ -142,11 +142,17 @@ package struct BusCore: Sendable {
     var replayed: [Topic: ModuleID] = [:]
 
     var headDueAt: Duration?
+    /// When the first patience with an answer ends.
+    var askAgainAt: Duration?
+    /// A frame was dropped for a slow subscriber since the last heads.
+    var hasDropped = false
     /// Settlement streams whose low-water mark has to be said.
     var acknowledgements: Set<InboundKey> = []
     var makeMarker: @Sendable () -> [UInt8]
 
     static let headInterval = Duration.milliseconds(200)
+    /// The same while frames are dropped for a slow subscriber, who may have room again at any moment.
+    static let probeInterval = Duration.milliseconds(50)
     static let markerPatience = Duration.seconds(1)
     /// Bytes of a label or of a part of a call site; the rest is cut.
     static let textByteLimit = 1024
