@@ -37,7 +37,8 @@ extension BusCore {
     func isHeld(_ module: ModuleID) -> Bool { !held.isEmpty && held.contains(module) }
 
     func deliver(_ effect: EffectRecord, _ stream: StreamID, to recipient: ModuleID) -> Action {
-        let life = locals.index(forKey: recipient).map { locals.values[$0].life } ?? 0
+        var life: UInt64 = 0
+        if let place = locals.index(forKey: recipient) { life = locals.values[place].life }
         return .deliver(effect, publisher: stream.publisher, topic: stream.topic, to: recipient, life: life)
     }
 
