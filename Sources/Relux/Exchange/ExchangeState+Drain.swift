@@ -17,6 +17,8 @@ extension Relux.ExchangeState {
         var keeper: Relux.StateKeeper?
         /// Of the party.
         var life: UInt64
+        /// Has to be told when the settlement was.
+        var reports: Relux.Reports?
     }
 
     /// A handler of the party has returned; nil when the party does not know it any more.
@@ -38,16 +40,17 @@ extension Relux.ExchangeState {
             if party.recall?.isEmpty == true { party.recall = nil }
             let unmade = party.kept.forget(effect)
             let (next, kick) = party.finish(run)
+            party.reports.begin()
             return (
                 next: next, kick: kick, isIdle: party.isIdle, diverged: diverged,
-                unmade: unmade, keeper: party.keeper, life: party.life
+                unmade: unmade, keeper: party.keeper, life: party.life, reports: party.reports
             )
         }
         if let diverged = ended?.diverged, !diverged.isEmpty { count(id) { $0.diverged += UInt64(diverged.count) } }
         return Finished(
             next: ended?.next, kick: ended?.kick ?? false, resumption: resumption,
             idle: ended?.isIdle == true ? takeIdleWaiters(of: id) : [],
-            diverged: ended?.diverged ?? [], unmade: ended?.unmade ?? [], keeper: ended?.keeper, life: ended?.life ?? 0)
+            diverged: ended?.diverged ?? [], unmade: ended?.unmade ?? [], keeper: ended?.keeper, life: ended?.life ?? 0, reports: ended?.reports)
     }
 
     /// Takes the baton from handlers that have run too long while others wait.
