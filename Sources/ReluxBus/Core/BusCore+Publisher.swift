@@ -117,8 +117,7 @@ extension BusCore {
     /// MEMBER goes before the first record that counts with other recipients than the one before.
     private mutating func announce(_ stream: StreamID, _ appended: Relux.Appended, _ actions: inout [Action]) {
         if let place = locals.index(forKey: stream.publisher),
-            let known = locals.values[place].ledger.recipients.index(forKey: stream.topic),
-            locals.values[place].ledger.recipients.values[known].recipients == appended.recipients
+            within(place, { $0.ledger.recipients[stream.topic]?.recipients == appended.recipients })
         {
             return
         }
@@ -166,8 +165,11 @@ extension BusCore {
         let effects = StreamID(publisher: publisher, topic: settled.topic)
         let topic = Topic.settlements(of: publisher)
         // Asked where they lie: a copy would cost a retain for each part of the ledger.
-        guard let place = locals.index(forKey: recipient), !locals.values[place].ledger.isDone(settled.sequence, of: effects) else { return }
-        let head = locals.values[place].ledger.head(of: topic, start: locals.values[place].epoch.start)
+        guard let place = locals.index(forKey: recipient) else { return }
+        let last: UInt64? = within(place) { local in
+            local.ledger.isDone(settled.sequence, of: effects) ? nil : local.ledger.head(of: topic, start: local.start)
+        }
+        guard let head = last else { return }
         if settled.durability == .machine { press(recipient, now: now) }
         let record = SettledRecord(
             sequence: head + 1, position: settled.id.position, topic: settled.topic,

@@ -55,7 +55,7 @@ extension BusCore {
         _ record: WireRecord, on topic: Topic, of module: ModuleID, tapOnly: Bool = false, _ actions: inout [Action]
     ) {
         guard let place = locals.index(forKey: module) else { return }
-        let epoch = locals.values[place].epoch
+        let epoch = within(place) { $0.epoch }
         note(record, on: topic, of: module, at: place)
         actions.append(.publish(StreamID(publisher: module, topic: topic), epoch, record, tapOnly: tapOnly))
     }
@@ -91,11 +91,19 @@ extension BusCore {
     }
 
     /// Where the effect is, and what it weighs; nil when the recipient does not have to settle it.
-    private func owed(_ effect: EffectID, by recipient: ModuleID) -> (Ledger.Place, byteCount: Int)? {
-        guard let local = locals.index(forKey: effect.module), let place = locals.values[local].ledger.places[effect.position],
-            let stream = locals.values[local].ledger.streams.index(forKey: place.topic),
-            let byteCount = locals.values[local].ledger.streams.values[stream].byteCount(of: place.sequence, for: recipient)
-        else { return nil }
-        return (place, byteCount)
+    private mutating func owed(_ effect: EffectID, by recipient: ModuleID) -> (Ledger.Place, byteCount: Int)? {
+        guard let local = locals.index(forKey: effect.module) else { return nil }
+        return within(local) { local in
+            guard let place = local.ledger.places[effect.position],
+                let byteCount = local.ledger.streams[place.topic]?.byteCount(of: place.sequence, for: recipient)
+            else { return nil }
+            return (place, byteCount)
+        }
+    }
+
+    /// A module's part, where it lies: read through a getter, each of the ledger's tables would be retained.
+    @inline(__always)
+    mutating func within<Result>(_ place: Dictionary<ModuleID, Local>.Index, _ body: (inout Local) -> Result) -> Result {
+        body(&locals.values[place])
     }
 }

@@ -41,7 +41,7 @@ extension BusEndpoint {
     func prepare(_ item: Item) -> Work {
         switch item {
         case .settled(let batch, let states, let module, let life):
-            let coded = batch.map { ($0, ResultCoding.encode($0.result, userInfo: codingInfo)) }
+            let coded = batch.map { (settled: $0, result: ResultCoding.encode($0.result, userInfo: codingInfo)) }
             return .settled(coded, capturing: states, of: module, life: life)
         case .refused(let settled): return .refused(settled, ResultCoding.encode(settled.result, userInfo: codingInfo))
         default: return .item(item)

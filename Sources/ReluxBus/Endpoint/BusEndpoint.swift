@@ -13,7 +13,7 @@ import Synchronization
 package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     enum Item: Sendable {
         // Large ones are one reference.
-        indirect case appended(Relux.Appended)
+        case appended(Relux.Appended)
         /// Settlements of one module, with the states that changed for them.
         indirect case settled([Relux.Settled], capturing: [Relux.CapturedState], of: ModuleID, life: UInt64)
         /// A delivery that never reached a handler.
