@@ -48,7 +48,8 @@ extension Relux.ExchangeState {
                     life: party.life, reports: party.reports), isIdle
             )
         }
-        guard var (finished, isIdle) = ended else { return nil }
+        guard let (result, isIdle) = ended else { return nil }
+        var finished = result
         finished.resumption = resumption
         if isIdle { finished.idle = takeIdleWaiters(of: id) }
         if !finished.diverged.isEmpty { count(id) { $0.diverged += UInt64(finished.diverged.count) } }
