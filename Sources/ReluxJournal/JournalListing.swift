@@ -35,8 +35,9 @@ package struct JournalListing: Sendable, Hashable {
         return listings
     }
 
-    /// How far each journal of a node has come; only the lock files are read.
+    /// How far each journal of a node has come: what its lock file says, or its newest segment where that is further. A header is read of each, no more.
     ///
+    /// A lock file that says nothing is no trouble where a segment does: the next writer writes it anew.
     /// - Parameter onUnreadable: told of each journal whose epoch cannot be read; it is left out, as is one that has none yet.
     /// - Throws: `denied`, `failed`, of the folder itself. No such folder is no journals.
     package static func epochs(
@@ -45,12 +46,33 @@ package struct JournalListing: Sendable, Hashable {
         var epochs: [ModuleID: Epoch] = [:]
         for journal in try journals(in: folder, environment) {
             do throws(JournalError) {
-                epochs[journal.module] = try JournalLock.epoch(directory: journal.path, environment: environment)
+                epochs[journal.module] = try epoch(of: journal)
             } catch {
                 onUnreadable(journal.module, error)
             }
         }
         return epochs
+    }
+
+    private static func epoch(of journal: JournalFolder) throws(JournalError) -> Epoch? {
+        let claimed: Epoch?
+        do throws(JournalError) {
+            claimed = try JournalLock.epoch(directory: journal.path, environment: journal.environment)
+        } catch {
+            guard error.code == .damaged, let written = try? writtenEpoch(of: journal) else { throw error }
+            return written
+        }
+        // What the segments do not say is no reason to doubt the lock: whoever opens the journal is told what is wrong with them.
+        guard let written = try? writtenEpoch(of: journal) else { return claimed }
+        return max(claimed ?? written, written)
+    }
+
+    /// Of the newest segment whose header can be read; epochs only rise from one to the next.
+    private static func writtenEpoch(of journal: JournalFolder) throws(JournalError) -> Epoch? {
+        for number in try journal.segmentNumbers()?.reversed() ?? [] {
+            if let header = try? journal.header(of: number) { return header.epoch }
+        }
+        return nil
     }
 
     private static func journals(in folder: String, _ environment: JournalEnvironment) throws(JournalError) -> [JournalFolder] {

@@ -79,6 +79,25 @@ import Testing
         }
     }
 
+    @Test func `what an owner showed last is said to who observes it, and to no other`() throws {
+        let record = SnapshotRecord(version: start + 4, payload: [7])
+        let shelf = try write([(try #require(Topic.snapshots(of: "Seen")), .snapshot(record))])
+        func frames(observes: [Topic], provides: [Topic] = ["Seen"]) throws -> [Frame] {
+            let members = [("Dead", [], provides), ("Asker", observes, [])].map { id, observes, provides in
+                ClusterPicture.Member(
+                    module: id, epoch: Epoch(1), since: 0, handles: [], emits: [], provides: provides, observes: observes, host: nil)
+            }
+            let answer = shelf.answer(
+                .heads(of: "Dead", for: ["Asker"], number: 1), members: Dictionary(uniqueKeysWithValues: members.map { ($0.module, $0) }))
+            return try answer.frames.map { try Frame(decoding: $0.bytes) }
+        }
+        let said = try frames(observes: ["Seen"])
+        #expect(said.map(\.topic.rawValue) == ["~snapshot.Seen"] && said.map(\.publisher) == ["Dead"] && said.map(\.epoch) == [Epoch(1)])
+        #expect(said.first?.records == [.snapshot(SnapshotRecord(version: start + 4, flags: .stale, payload: [7]))])
+        #expect(try frames(observes: []).isEmpty)
+        #expect(try frames(observes: ["Seen"], provides: []).isEmpty)
+    }
+
     @Test func `a disk that cannot sync leaves the question unanswered`() throws {
         let shelf = try write(effect(.machine))
         disk.fail(next: .sync, .fail(EIO))

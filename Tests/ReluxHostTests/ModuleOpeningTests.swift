@@ -76,6 +76,55 @@ import Testing
         journals.closeAll()
     }
 
+    @Test func `an effect that ran beside others at the last death is not given up, however often it had died alone`() throws {
+        let other = EffectID(module: "Far", position: 6)
+        try die(1)
+        for epoch: UInt64 in 2...4 {
+            let journals = ModuleJournals(environment: environment)
+            let opening = try open(epoch, journals)
+            #expect(opening.recovery.suspects.map(\.deaths) == [Int(epoch) - 1])
+            try opening.table.takePlace()
+            opening.table.began(run: 1, effect: effect, isCharged: true)
+            journals.abandon("M")
+        }
+        var journals = ModuleJournals(environment: environment)
+        var opening = try open(5, journals)
+        #expect(opening.recovery.suspects == [Relux.Suspect(effect: effect, deaths: 4, wasAlone: true)])
+        try opening.table.takePlace()
+        opening.table.began(run: 1, effect: effect, isCharged: true)
+        // The process ends because its journal takes nothing any more: no death of the effect, and it is suspected as before.
+        OpenTable.acquitAll(in: run.journals)
+        journals.abandon("M")
+        journals = ModuleJournals(environment: environment)
+        opening = try open(6, journals)
+        #expect(opening.recovery.suspects == [Relux.Suspect(effect: effect, deaths: 4, wasAlone: false)])
+        try opening.table.takePlace()
+        opening.table.began(run: 1, effect: effect, isCharged: false)
+        opening.table.began(run: 2, effect: other, isCharged: false)
+        journals.abandon("M")
+        journals = ModuleJournals(environment: environment)
+        opening = try open(7, journals)
+        #expect(
+            opening.recovery.suspects == [
+                Relux.Suspect(effect: effect, deaths: 5, wasAlone: false), Relux.Suspect(effect: other, deaths: 1, wasAlone: false),
+            ])
+        journals.closeAll()
+    }
+
+    @Test func `a process that its journal ends makes no effect a suspect that was none`() throws {
+        let journals = ModuleJournals(environment: environment)
+        let opening = try open(1, journals)
+        try opening.table.takePlace()
+        opening.table.began(run: 1, effect: effect, isCharged: false)
+        OpenTable.acquitAll(in: run.journals)
+        journals.abandon("M")
+        for _ in 0..<2 {
+            let journals = ModuleJournals(environment: environment)
+            #expect(try open(2, journals).recovery.suspects == [])
+            journals.abandon("M")
+        }
+    }
+
     @Test func `a table that cannot be made charges nothing`() throws {
         try die(1)
         // Something is in its way, which it may not remove.

@@ -129,6 +129,27 @@ import Testing
         #expect(troubles.last?.contains("give this user the right") == true, "\(troubles)")
     }
 
+    @Test func `a journal whose lock file says nothing has come as far as its newest segment`() throws {
+        var sample = Sample()
+        try sample.disk.makeDirectory("/node")
+        sample.path = "/node/Auth"
+        for epoch: UInt64 in 1...4 { try sample.writer(epoch: epoch).close() }
+        func epochs() throws -> [ModuleID: Epoch] {
+            try JournalListing.epochs(in: "/node", environment: sample.environment) { Issue.record("\($0): \($1)") }
+        }
+        let (lock, newest) = ("/node/Auth/\(JournalFormat.lockName)", "/node/Auth/\(JournalFormat.segmentName(4))")
+        // Whoever fences raises the lock file alone.
+        try JournalLock.fence(directory: sample.path, epoch: Epoch(6), environment: sample.environment)
+        #expect(try epochs() == ["Auth": Epoch(6)])
+        sample.disk.set(lock, Array(repeating: 0x3F, count: sample.disk.bytes(lock)?.count ?? 0))
+        #expect(try epochs() == ["Auth": Epoch(4)])
+        try sample.disk.remove(lock)
+        #expect(try epochs() == ["Auth": Epoch(4)])
+        // A header that a loss of power has taken says nothing of the ones before.
+        sample.disk.set(newest, Array(repeating: 0, count: sample.disk.bytes(newest)?.count ?? 0))
+        #expect(try epochs() == ["Auth": Epoch(3)])
+    }
+
     @Test func `a trim that is killed or refused at any removal leaves a journal that opens`() async throws {
         for step in 1...12 {
             await Task.yield()

@@ -106,10 +106,8 @@ extension Relux.ExchangeState {
                 isDetached: emission.handler.map { handler in
                     handler.isTransient || parties.read(origin) { $0.runs[handler.run] == nil } ?? true
                 } ?? false,
-                site: emission.site, label: emission.label)
-            appended?.request = emission.request
-            appended?.contract = emission.contract
-            appended?.durability = emission.durability
+                site: emission.site, label: emission.label, request: emission.request, contract: emission.contract,
+                durability: emission.durability)
         }
         guard !recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
         // Who waits for one that is no recipient waits for nobody.

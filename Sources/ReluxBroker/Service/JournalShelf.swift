@@ -45,12 +45,14 @@ final class JournalShelf: @unchecked Sendable {
 
     func answer(_ question: CourierQuestion, members: [ModuleID: ClusterPicture.Member]) -> CourierAnswer {
         var retired: [ModuleID] = []
+        var observed: Set<Topic> = []
         switch question {
         case .retired: retired = self.retired(members)
         case .records(let publisher, _, _, _): if members[publisher] == nil { retired = [publisher] }
-        case .heads: break
+        case .heads(let owner, let askers, _):
+            observed = Set(askers.flatMap { members[$0]?.observes ?? [] }).intersection(members[owner]?.provides ?? [])
         }
-        var answer = CourierAnswer(to: question, retired: retired) { module in
+        var answer = CourierAnswer(to: question, retired: retired, observed: observed) { module in
             let known = ledger(of: module)
             if case .records = question, known?.ledger.holdsMachine == true, !isOnDisk(module) { return nil }
             return known

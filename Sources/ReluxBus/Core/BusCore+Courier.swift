@@ -25,6 +25,7 @@ extension BusCore {
                 let frame = try Frame(decoding: bytes.bytes)
                 for case .ready(let ready) in frame.records { learn(ready, now, &actions) }
                 if replayed[frame.topic] != nil { take(frame, now, &actions) }
+                if frame.topic.snapshotType != nil { takeLast(frame, &actions) }
             } catch {
                 counters.framesRefused += 1
             }
@@ -61,20 +62,26 @@ extension BusCore {
                 for key in lagging where key.publisher == id { inbound[key]?.requestWasLost() }
                 actions.append(.askCourier(expectHeads(of: id, now)))
             } else if present != nil, last?.epoch != present?.epoch {
-                expectHeads(of: id, now)
+                ask(expectHeads(of: id, now), ifObserved: present, &actions)
             }
         }
     }
 
+    /// What the owner showed last is not waited for as the rest is.
+    private func ask(_ question: CourierQuestion, ifObserved owner: ClusterPicture.Member?, _ actions: inout [Action]) {
+        guard let owner, owner.provides.contains(where: isObserved) else { return }
+        actions.append(.askCourier(question))
+    }
+
     /// A module has come: what was left for it while it had no process is asked for when nobody has said it a while later.
-    mutating func expectAbsent(now: Duration) {
+    mutating func expectAbsent(now: Duration, _ actions: inout [Action]) {
         unansweredHeads = [:]
         expectHeads(of: nil, now)
         // What it has settled for them waits for their return; or their journals have been removed.
         let owed = locals.values.flatMap { $0.ledger.streams.filter { !$0.value.isSettled }.compactMap { $0.key.settledPublisher } }
         for id in Set(owed).sorted() where isAbsent(id) && members[id] == nil { expectHeads(of: id, now) }
         for (id, member) in members.sorted(by: { $0.key < $1.key }) where isAbsent(id) && isRelated(member) {
-            expectHeads(of: id, now)
+            ask(expectHeads(of: id, now), ifObserved: member, &actions)
         }
     }
 

@@ -47,7 +47,7 @@ extension BusCore {
         forgetFormerCauses(of: declaration.id)
         doubt(declaration.id, now: now)
         meetNeighbours(now, &actions)
-        expectAbsent(now: now)
+        expectAbsent(now: now, &actions)
         // Who hears us already learns at once what it lacks of what the module has said elsewhere.
         if !joinedUs.isEmpty { headDueAt = now }
         return actions
@@ -97,8 +97,10 @@ extension BusCore {
 
     /// The module was a recipient when that membership held, and has been one ever since.
     func isRecipient(_ module: ModuleID, since version: UInt64 = .max) -> Bool {
-        guard picture != nil else { return true }
-        return members[module].map { $0.since <= version } ?? false
+        // In place, or all that the picture has of it would be copied.
+        guard hasPicture else { return true }
+        guard let place = members.index(forKey: module) else { return false }
+        return members.values[place].since <= version
     }
 
     /// The module hears nothing new. What it has said is served as long as somebody needs it and the process lives.
@@ -109,6 +111,7 @@ extension BusCore {
         guard locals[module] != nil else { return [.left(module)] }
         leaving.insert(module)
         forgetHeard { $0.recipient == module && !$0.topic.isReserved }
+        writeSnapshots(of: module)
         snapshots = snapshots.filter { $0.key.publisher != module }
         reindex()
         var actions: [Action] = []
@@ -167,6 +170,7 @@ extension BusCore {
         if let picture, picture.version >= new.version { return [] }
         let before = members
         picture = new
+        hasPicture = true
         members = Dictionary(new.members.map { ($0.module, $0) }, uniquingKeysWith: { first, _ in first })
         let hosts = Set(new.hosts.map(\.id))
         joinedUs = joinedUs.union(strangers).intersection(hosts)
@@ -209,14 +213,6 @@ extension BusCore {
             }
         }
         return found.sorted()
-    }
-
-    private mutating func markStale(_ member: ClusterPicture.Member, _ actions: inout [Action]) {
-        for topic in member.provides.compactMap(Topic.snapshots) {
-            let stream = StreamID(publisher: member.module, topic: topic)
-            heardSnapshots[stream] = nil
-            actions.append(.snapshot(stream.topic, payload: [], stale: true))
-        }
     }
 
     mutating func forgetHeard(where isForgotten: (InboundKey) -> Bool) {

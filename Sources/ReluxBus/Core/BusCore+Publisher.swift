@@ -13,7 +13,7 @@ extension BusCore {
         _ appended: Relux.Appended, wallTime: UInt64, now: Duration, _ actions: inout [Action]
     ) {
         let stream = StreamID(publisher: appended.id.module, topic: appended.topic)
-        guard isHere(stream.publisher), !isHeld(stream.publisher) else {
+        guard let place = locals.index(forKey: stream.publisher), !isHeld(stream.publisher) else {
             if early[stream.publisher, default: []].count < Self.earlyLimit {
                 early[stream.publisher, default: []].append((appended, wallTime))
             } else {
@@ -22,7 +22,7 @@ extension BusCore {
             }
             return
         }
-        let contract = appended.contract != 0 ? appended.contract : locals[stream.publisher]?.contracts[stream.topic] ?? 0
+        let contract = appended.contract != 0 ? appended.contract : within(place) { $0.contracts[stream.topic] ?? 0 }
         let effect = Self.record(of: appended, contract: contract, wallTime: wallTime)
         if appended.durability == .transient { return appendTransient(appended, effect, now: now, &actions) }
         announce(stream, appended, &actions)
@@ -80,7 +80,7 @@ extension BusCore {
             append(appended, wallTime: wallTime, now: now, &actions)
         }
         for (type, payload) in earlySnapshots.removeValue(forKey: module) ?? [:] {
-            actions += snapshotChanged(type, of: module, payload: payload)
+            actions += snapshotChanged(type, of: module, payload: payload, now: now)
         }
         return actions
     }
@@ -99,8 +99,8 @@ extension BusCore {
 
     /// Keeps count of what a module elsewhere has not settled.
     mutating func account(_ byteCount: Int, for recipient: ModuleID) {
-        let bytes = unsettledBytes[recipient, default: 0] + byteCount
-        unsettledBytes[recipient] = bytes > 0 ? bytes : nil
+        let bytes = Self.add(byteCount, to: &unsettledBytes[recipient, default: 0])
+        if bytes <= 0 { unsettledBytes[recipient] = nil }
         if bytes > unsettledByteLimit {
             overloaded.insert(recipient)
         } else if !overloaded.isEmpty, bytes <= unsettledByteLimit / 8 * 7 {
@@ -109,10 +109,19 @@ extension BusCore {
         }
     }
 
+    /// One look-up for both.
+    private static func add(_ count: Int, to total: inout Int) -> Int {
+        total += count
+        return total
+    }
+
     /// MEMBER goes before the first record that counts with other recipients than the one before.
     private mutating func announce(_ stream: StreamID, _ appended: Relux.Appended, _ actions: inout [Action]) {
-        let known = locals[stream.publisher]?.ledger.recipients[stream.topic]?.recipients
-        guard known != appended.recipients else { return }
+        if let place = locals.index(forKey: stream.publisher),
+            within(place, { $0.ledger.recipients[stream.topic]?.recipients == appended.recipients })
+        {
+            return
+        }
         say(
             .member(
                 MemberRecord(
@@ -125,7 +134,16 @@ extension BusCore {
         _ batch: [(settled: Relux.Settled, result: [UInt8])], capturing states: [Relux.CapturedState], of module: ModuleID,
         life: UInt64 = 0, now: Duration
     ) -> [Action] {
-        guard isCurrent(life, of: module) else { return [] }
+        var actions: [Action] = []
+        settled(batch, capturing: states, of: module, life: life, now: now, &actions)
+        return actions
+    }
+
+    package mutating func settled(
+        _ batch: [(settled: Relux.Settled, result: [UInt8])], capturing states: [Relux.CapturedState], of module: ModuleID,
+        life: UInt64, now: Duration, _ actions: inout [Action]
+    ) {
+        guard isCurrent(life, of: module) else { return }
         for state in states {
             note(
                 .state(
@@ -133,13 +151,11 @@ extension BusCore {
                         stateName: state.name, version: UInt64(state.version), reduced: state.reduced, value: state.bytes[...])),
                 on: StateRecord.topic, of: module)
         }
-        var actions: [Action] = []
         for (settled, result) in batch {
             self.settled(
                 settled, status: settled.result.settledStatus, result: result, now: now, &actions)
         }
         leaveAtOnce(now)
-        return actions
     }
 
     package mutating func settled(
@@ -150,9 +166,11 @@ extension BusCore {
         let effects = StreamID(publisher: publisher, topic: settled.topic)
         let topic = Topic.settlements(of: publisher)
         // Asked where they lie: a copy would cost a retain for each part of the ledger.
-        guard locals[recipient]?.ledger.isDone(settled.sequence, of: effects) == false, let start = locals[recipient]?.start,
-            let head = locals[recipient]?.ledger.head(of: topic, start: start)
-        else { return }
+        guard let place = locals.index(forKey: recipient) else { return }
+        let last: UInt64? = within(place) { local in
+            local.ledger.isDone(settled.sequence, of: effects) ? nil : local.ledger.head(of: topic, start: local.start)
+        }
+        guard let head = last else { return }
         if settled.durability == .machine { press(recipient, now: now) }
         let record = SettledRecord(
             sequence: head + 1, position: settled.id.position, topic: settled.topic,
@@ -165,38 +183,6 @@ extension BusCore {
         guard isLocal else { return }
         let key = InboundKey(recipient: publisher, publisher: recipient, topic: topic)
         offer(.settled(record), record.sequence, record.result.count, key, false, now, &actions)
-    }
-
-    /// The owner's snapshot has changed.
-    package mutating func snapshotChanged(_ type: Topic, of owner: ModuleID, payload: [UInt8]) -> [Action] {
-        guard let local = locals[owner], !isHeld(owner) else {
-            earlySnapshots[owner, default: [:]][type] = payload
-            return []
-        }
-        // A type without a stream was refused with its module.
-        guard !leaving.contains(owner), let topic = Topic.snapshots(of: type) else { return [] }
-        guard payload.count <= WireRecord.payloadByteLimit else {
-            counters.oversizedSnapshots += 1
-            return []
-        }
-        let stream = StreamID(publisher: owner, topic: topic)
-        if let last = snapshots[stream], last.payload == payload[...] { return [] }
-        let record = SnapshotRecord(version: (snapshots[stream]?.version ?? 0) + 1, payload: payload[...])
-        snapshots[stream] = record
-        return [.publish(stream, local.epoch, .snapshot(record), tapOnly: false)]
-    }
-
-    /// A frame was dropped for a slow subscriber: with the next heads the latest snapshots are said again.
-    package mutating func droppedForSlowSubscriber(now: Duration) {
-        guard !snapshots.isEmpty else { return }
-        snapshotsDue = true
-        headSoon(now)
-    }
-
-    func repeatSnapshots() -> [Action] {
-        snapshots.sorted(by: { $0.key < $1.key }).compactMap { stream, record in
-            locals[stream.publisher].map { .publish(stream, $0.epoch, .snapshot(record), tapOnly: false) }
-        }
     }
 
     /// A subscription came in on the XPUB; only a marker is of interest.

@@ -2,22 +2,30 @@ import Relux
 
 extension BusCore {
     /// When ``tick(now:)`` has something to do at the latest; nil when nothing is unsettled.
-    package var nextTick: Duration? { headDueAt }
+    package var nextTick: Duration? {
+        guard let askAgainAt else { return headDueAt }
+        return min(askAgainAt, headDueAt ?? askAgainAt)
+    }
 
     /// Says the heads of what is unsettled and how far settlements have come in, and asks again for what is missing.
     package mutating func tick(now: Duration) -> [Action] {
-        guard let due = headDueAt, due <= now else { return [] }
-        headDueAt = nil
         var actions: [Action] = []
+        if let due = askAgainAt, due <= now { askForRest(now, &actions) }
+        guard let due = headDueAt, due <= now else { return actions }
+        headDueAt = nil
+        // What is said now shows whether there is room again.
+        let isProbe = hasDropped
+        hasDropped = false
         sayHeads(&actions)
+        writeSnapshots()
         machine = machine.filter { locals[$0]?.ledger.owesMachine == true }
         for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
         askAgain(now: now, &actions)
         askHeadsAgain(now: now, &actions)
         if !doubts.isEmpty { askDoubted(now: now, &actions) }
         if snapshotsDue {
-            snapshotsDue = false
-            actions += repeatSnapshots()
+            if isProbe { headDueAt = now + Self.probeInterval } else { actions += repeatSnapshots() }
+            snapshotsDue = isProbe
         }
         for id in leaving.sorted() where !owes(id) {
             purge(id)
@@ -29,6 +37,12 @@ extension BusCore {
             || (picture != nil && !isJoined)
         if isWaiting || locals.values.contains(where: { isOwedAnswers($0.ledger) }) { headSoon(now) }
         return actions
+    }
+
+    private mutating func askForRest(_ now: Duration, _ actions: inout [Action]) {
+        askAgainAt = nil
+        for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
+        for end in lagging.compactMap({ inbound[$0]?.patienceEnds }) where end > now { askAgainAt = min(askAgainAt ?? end, end) }
     }
 
     /// Streams or acknowledgements in one HEAD, so that its record stays far below the limit.

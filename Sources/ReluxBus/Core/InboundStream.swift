@@ -9,6 +9,8 @@ struct InboundStream<Record: Sendable>: Sendable {
     static var heldByteLimit: Int { 16 << 20 }
     /// How long an unanswered FETCH is waited for before it is asked again.
     static var patience: Duration { .milliseconds(100) }
+    /// The same for the rest of an answer: its parts come close together, and the last of them may have been dropped.
+    static var restPatience: Duration { .milliseconds(40) }
     /// Ranges in one FETCH at most.
     static var rangeLimit: Int { 16 }
     /// The highest sequence that is believed, so that arithmetic on outside data cannot overflow.
@@ -23,7 +25,7 @@ struct InboundStream<Record: Sendable>: Sendable {
     /// Behind `next` and done in an earlier life: passed over in silence.
     private var done: SequenceSet
     /// When the request that is still open was made, and what was next then.
-    private var asked: (at: Duration, next: UInt64)?
+    private var asked: (at: Duration, next: UInt64, isAnswered: Bool, isRepeated: Bool)?
 
     init(startsAfter start: UInt64, head: UInt64) {
         self.init(done: SequenceSet(upTo: start), head: head)
@@ -94,8 +96,8 @@ struct InboundStream<Record: Sendable>: Sendable {
             asked = nil
             return []
         }
-        if let asked, now - asked.at < patience { return [] }
-        asked = (now, next)
+        if let asked, now - asked.at < (asked.isAnswered ? min(patience, Self.restPatience) : patience) { return [] }
+        asked = (now, next, false, asked.map { !$0.isAnswered } ?? false)
         var ranges: [ClosedRange<UInt64>] = []
         var cursor = next
         for known in (held.keys.map { $0...$0 } + done.ranges).sorted(by: { $0.lowerBound < $1.lowerBound })
@@ -111,7 +113,16 @@ struct InboundStream<Record: Sendable>: Sendable {
     mutating func requestWasLost() { asked = nil }
 
     /// A part of the answer has come: the rest is waited for from now on.
-    mutating func replayed(now: Duration) { asked?.at = now }
+    mutating func replayed(now: Duration) {
+        asked?.at = now
+        asked?.isAnswered = true
+    }
+
+    /// When the patience with the request that is open ends; nil when there is none, or who was asked did not answer the last one either.
+    var patienceEnds: Duration? {
+        guard !isComplete, let asked, !asked.isRepeated || asked.isAnswered else { return nil }
+        return asked.at + (asked.isAnswered ? Self.restPatience : Self.patience)
+    }
 
     /// The answer is at its end. When it brought anything, the next request need not wait.
     mutating func answered() {

@@ -19,7 +19,7 @@ package enum CourierQuestion: Codable, Sendable, Hashable {
     }
 }
 
-/// Frames as the publisher's own process would send them: READY for heads, replays for records.
+/// Frames as the publisher's own process would send them: READY for heads, with what it showed last; replays for records.
 package struct CourierAnswer: Codable, Sendable, Hashable {
     package var question: CourierQuestion
     package var frames: [ByteString]
@@ -49,11 +49,14 @@ extension CourierAnswer {
     ///
     /// - Parameters:
     ///   - retired: publishers with a journal that are no members; of a question about one publisher, that one if it is none.
+    ///   - observed: snapshot types that the asking modules observe.
     ///   - ledger: nil when there is no journal that can be read.
-    package init(to question: CourierQuestion, retired: [ModuleID], ledger: (ModuleID) -> CourierLedger?) {
+    package init(
+        to question: CourierQuestion, retired: [ModuleID], observed: Set<Topic> = [], ledger: (ModuleID) -> CourierLedger?
+    ) {
         self.init(to: question, frames: [])
         switch question {
-        case .heads(let publisher, let recipients, _): frames = ledger(publisher).map { Self.heads($0, recipients) } ?? []
+        case .heads(let publisher, let recipients, _): frames = ledger(publisher).map { Self.heads($0, recipients) + Self.snapshots($0, observed) } ?? []
         case .retired(let recipients, _):
             for publisher in retired { frames += ledger(publisher).map { Self.heads($0, recipients) } ?? [] }
         case .records(let publisher, let topic, let ranges, let recipient):
@@ -80,6 +83,16 @@ extension CourierAnswer {
         let ready = ReadyRecord(marker: marker[...], streams: streams)
         let frame = Frame(topic: "~ready", publisher: ledger.module, epoch: epoch, records: [.ready(ready)])
         return (try? frame.encoded()).map { [ByteString($0)] } ?? []
+    }
+
+    /// What an owner that is gone showed last; the live value may have been a moment newer.
+    private static func snapshots(_ known: CourierLedger, _ observed: Set<Topic>) -> [ByteString] {
+        observed.sorted().compactMap { type in
+            guard let topic = Topic.snapshots(of: type), var last = known.ledger.snapshots[topic] else { return nil }
+            last.flags.insert(.stale)
+            let frame = Frame(topic: topic, publisher: known.ledger.module, epoch: known.epoch, records: [.snapshot(last)])
+            return (try? frame.encoded()).map { ByteString($0) }
+        }
     }
 
     private static func frames(_ action: BusCore.Action) -> [ByteString] {

@@ -69,7 +69,7 @@ extension BusEndpoint {
     }
 
     package func publish(snapshot type: Topic, of owner: ModuleID, payload: [UInt8]) {
-        step { core, _ in core.snapshotChanged(type, of: owner, payload: payload) }
+        step { core, now in core.snapshotChanged(type, of: owner, payload: payload, now: now) }
     }
 
     // MARK: Doing what the core says

@@ -5,6 +5,9 @@ struct FramePacker {
     private struct Run {
         var encoder: FrameEncoder
         var tapOnly: Bool
+        /// Heads, which are said again while anything is unsettled. Waiting for a subscriber that stands still would leave no patience for what
+        /// it asks for when it goes on.
+        var isHint: Bool
     }
     private struct Key: Hashable {
         var stream: StreamID
@@ -35,7 +38,7 @@ struct FramePacker {
     mutating func finish() -> Outgoing {
         for index in encoders.indices {
             if let bytes = encoders[index].encoder.finish() {
-                outgoing.messages.append(.init(bytes: bytes, tapOnly: encoders[index].tapOnly))
+                outgoing.messages.append(.init(bytes: bytes, tapOnly: encoders[index].tapOnly, isHint: encoders[index].isHint))
             }
         }
         return outgoing
@@ -54,7 +57,7 @@ struct FramePacker {
             encoders.append(
                 Run(
                     encoder: FrameEncoder(topic: stream.topic, publisher: stream.publisher, epoch: epoch),
-                    tapOnly: tapOnly))
+                    tapOnly: tapOnly, isHint: stream.topic.isHead))
         }
         last = (key, index)
         // A record over the limit was refused when the effect was accepted.
@@ -86,4 +89,8 @@ struct FramePacker {
         let frame = Frame(topic: topic, publisher: publisher, epoch: epoch, records: records)
         if let bytes = try? frame.encoded() { outgoing.messages.append(.init(bytes: bytes, tapOnly: false)) }
     }
+}
+
+extension Topic {
+    fileprivate var isHead: Bool { isReserved && rawValue.hasPrefix("~head.") }
 }

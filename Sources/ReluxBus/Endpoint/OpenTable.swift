@@ -63,11 +63,15 @@ package final class OpenTable: Relux.OpenHandlers {
     ///
     /// - Throws: `system`.
     package static func noteJournaled(_ path: String, _ isJournaled: Bool = true) throws(OpenTableError) {
+        try mark(path, isJournaled ? OpenTableFormat.journaled : 0)
+    }
+
+    private static func mark(_ path: String, _ mark: UInt64) throws(OpenTableError) {
+        var mark = mark
         let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw .system("opening", path, errno) }
         defer { Glibc.close(descriptor) }
-        var mark: UInt64 = isJournaled ? 1 : 0
-        guard pwrite(descriptor, &mark, 8, off_t(OpenTableFormat.journaledOffset)) == 8 else { throw .system("marking", path, errno) }
+        guard pwrite(descriptor, &mark, 8, off_t(OpenTableFormat.markOffset)) == 8 else { throw .system("marking", path, errno) }
     }
 
     /// What the last life has left; nil when there is no table.
@@ -95,17 +99,17 @@ package final class OpenTable: Relux.OpenHandlers {
         }
     }
 
-    /// The process ends for a reason that no handler has: no table of its own tells of one. Those of other processes stay.
+    /// The process ends for a reason that no handler has: its tables say so from now on, or are gone. Those of other processes stay as they are.
     ///
     /// Looks at headers only, and passes over what it cannot read; for the moment before `_exit`.
-    package static func discardAll(in directory: String, of pid: Int32 = getpid()) {
+    package static func acquitAll(in directory: String, of pid: Int32 = getpid()) {
         guard let folder = opendir(directory) else { return }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
             guard name.hasSuffix(RunDirectory.openTableSuffix) else { continue }
             let path = "\(directory)/\(name)"
-            if writer(of: path) == pid { unlink(path) }
+            if writer(of: path) == pid, (try? mark(path, OpenTableFormat.innocent)) == nil { unlink(path) }
         }
     }
 

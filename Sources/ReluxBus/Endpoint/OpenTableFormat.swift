@@ -3,11 +3,12 @@ package import Relux
 
 /// The bytes of a table of open handlers: pure. Native byte order, for one machine between two starts of it.
 ///
-///     header, 64 bytes: "RLXOPEN1" | epoch u64 | boot id 16 bytes | unnoted u64 | pid u64 | journaled u64 | zero
+///     header, 64 bytes: "RLXOPEN1" | epoch u64 | boot id 16 bytes | unnoted u64 | pid u64 | mark u64 | zero
 ///     slot, 96 bytes:   run u64, 0 when free | position u64 | module: count u8, UTF-8 in 64 bytes | charged u8, 0 or 1 | zero
 ///
 /// `unnoted` counts the handlers that run and found no free slot; `pid` is the writer's; `charged` marks a suspect that runs again alone;
-/// `journaled` is 1 from when a later life begins to write what the table says into the journal, unless that fails.
+/// `mark` is 1 from when a later life begins to write what the table says into the journal, unless that fails; 2 when the process has ended for
+/// a reason that no handler has.
 package enum OpenTableFormat {
     static let magic: [UInt8] = Array("RLXOPEN1".utf8)
     static let headerByteCount = 64
@@ -16,7 +17,9 @@ package enum OpenTableFormat {
     static let bootByteCount = 16
     static let unnotedOffset = 32
     static let pidOffset = 40
-    static let journaledOffset = 48
+    static let markOffset = 48
+    static let journaled: UInt64 = 1
+    static let innocent: UInt64 = 2
     static let slotByteCount = 96
     static let slotCount = 1024
     /// Whole pages.
@@ -40,10 +43,12 @@ package enum OpenTableFormat {
         package var unnoted: UInt64
         /// Of the process that wrote it.
         package var pid: Int32
-        /// Those of `open` that had been run again alone: a death in that state is theirs.
+        /// Those of `open` that had been run again alone: a death in that state is theirs. None when no handler is to blame.
         package var charged: [EffectID]
         /// Their deaths stand in the journal already.
         package var isJournaled = false
+        /// The process has ended for a reason that no handler has.
+        package var isInnocent = false
     }
 
     static func header(epoch: Epoch, boot: [UInt8], pid: Int32) -> [UInt8] {
@@ -84,11 +89,12 @@ package enum OpenTableFormat {
             found.append((run, effect, bytes[start + chargedOffset] == 1))
         }
         found.sort { $0.run < $1.run }
+        let mark = number(bytes, markOffset)
         return Contents(
             epoch: Epoch(number(bytes, epochOffset)), boot: Array(bytes[bootOffset..<(bootOffset + bootByteCount)]),
             open: found.map(\.effect), unnoted: number(bytes, unnotedOffset),
-            pid: Int32(clamping: number(bytes, pidOffset)), charged: found.filter(\.isCharged).map(\.effect),
-            isJournaled: number(bytes, journaledOffset) != 0)
+            pid: Int32(clamping: number(bytes, pidOffset)), charged: found.filter { $0.isCharged && mark != innocent }.map(\.effect),
+            isJournaled: mark == journaled, isInnocent: mark == innocent)
     }
 
     private static func raw(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number) { Array($0) } }

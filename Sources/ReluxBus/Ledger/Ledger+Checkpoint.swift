@@ -32,6 +32,8 @@ extension Ledger {
         var books: [String: [ModuleID: Book]] = [:]
         /// Absent in checkpoints of builds that did not keep them.
         var requests: [UInt64: Request]?
+        /// The same.
+        var snapshots: [String: ByteString]?
     }
 
     /// What recovery starts from instead of the journal's beginning.
@@ -57,6 +59,10 @@ extension Ledger {
         image.records = records.compactMap { try? $0.encoded() }.map { ByteString($0) }
         for (topic, books) in books { image.books[topic.rawValue] = books }
         image.requests = requests
+        let shown = snapshots.compactMap { topic, snapshot in
+            (try? WireRecord.snapshot(snapshot).encoded()).map { (topic.rawValue, ByteString($0)) }
+        }
+        image.snapshots = Dictionary(shown, uniquingKeysWith: { first, _ in first })
         return (try? CBOR.encode(image)) ?? []
     }
 
@@ -69,6 +75,10 @@ extension Ledger {
         for (topic, bytes) in image.recipients {
             guard case .member(let member)? = try WireRecord.decode(bytes.bytes) else { continue }
             recipients[try Topic(topic)] = member
+        }
+        for (topic, bytes) in image.snapshots ?? [:] {
+            guard case .snapshot(let snapshot)? = try WireRecord.decode(bytes.bytes) else { continue }
+            snapshots[try Topic(topic)] = snapshot
         }
         for cursor in image.cursors {
             cursors[StreamID(publisher: cursor.publisher, topic: cursor.topic)] = cursor.done

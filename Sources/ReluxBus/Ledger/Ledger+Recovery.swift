@@ -5,12 +5,11 @@ extension Ledger {
     ///
     /// - Parameters:
     ///   - epoch: of the life that begins.
-    ///   - open: effects whose handlers ran when the last life ended without a word, oldest first.
-    ///   - areCounted: the journal says already that it ended so.
-    ///   - wereAlone: nothing else ran in that process.
+    ///   - last: which handlers ran when the last life ended without a word.
+    ///   - wasAlone: there was one of them in all of that process.
     ///   - userInfo: for coding, with the cluster's key.
     package func recovery(
-        epoch: Epoch, open: [EffectID] = [], areCounted: Bool = false, wereAlone: Bool = false,
+        epoch: Epoch, last: OpenTableFormat.Contents? = nil, wasAlone: Bool = false,
         userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) -> Relux.Recovery {
         var recovery = Relux.Recovery()
@@ -39,13 +38,22 @@ extension Ledger {
             recovery.states[name] = Relux.CapturedState(
                 name: name, version: UInt32(clamping: state.version), bytes: Array(state.value), reduced: state.reduced)
         }
-        recovery.suspects = open.map { effect in
-            Relux.Suspect(
-                effect: effect, deaths: max(1, Int(clamping: attempts[effect]?.deaths ?? 0) + (areCounted ? 0 : 1)),
-                // What runs beside one that is run again is there because that one needs it.
-                wasAlone: wereAlone || attempts[effect]?.wasAlone == true)
-        }
+        recovery.suspects = last.map { suspects(of: $0, wasAlone) } ?? []
         return recovery
+    }
+
+    /// What an effect has been suspected of before says nothing of the last death: whether that is its own, the table knows.
+    private func suspects(of last: OpenTableFormat.Contents, _ wasAlone: Bool) -> [Relux.Suspect] {
+        last.open.compactMap { effect in
+            let (attempt, deaths) = (attempts[effect], Int(clamping: attempts[effect]?.deaths ?? 0))
+            // No death of theirs; those that were suspects go on as such, for their deaths count on.
+            if last.isInnocent { return attempt.map { _ in Relux.Suspect(effect: effect, deaths: max(1, deaths), wasAlone: false) } }
+            if last.isJournaled {
+                return Relux.Suspect(effect: effect, deaths: max(1, deaths), wasAlone: wasAlone || attempt?.wasAlone == true)
+            }
+            // What runs beside one that is run again is there because that one needs it.
+            return Relux.Suspect(effect: effect, deaths: deaths + 1, wasAlone: wasAlone || last.charged.contains(effect))
+        }
     }
 
     /// What came in through the ingress under a request id, oldest first, with all that has been answered; nil while nothing has.

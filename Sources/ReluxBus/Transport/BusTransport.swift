@@ -44,6 +44,8 @@ package struct Outgoing: Sendable {
     package struct Message: Sendable {
         package var bytes: [UInt8]
         package var tapOnly: Bool
+        /// It will be said again soon: no room is waited for.
+        package var isHint = false
     }
     package var messages: [Message] = []
     /// Nothing was left to take: only then may the sending thread sleep, for only then does the next append wake it. What is

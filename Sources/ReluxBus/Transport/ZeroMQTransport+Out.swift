@@ -83,17 +83,18 @@ extension ZeroMQTransport {
 
         private func send(_ messages: [Outgoing.Message], _ turn: inout Turn) {
             for message in messages {
-                if !message.tapOnly { publish(message.bytes, &turn) }
+                if !message.tapOnly { publish(message, &turn) }
                 // The tap's socket drops for whoever is slow; nothing waits for it.
                 _ = try? pub.send(message.bytes)
             }
         }
 
         /// Waits for room as long as the patience lasts; then the frame is dropped for those that have none.
-        private func publish(_ bytes: [UInt8], _ turn: inout Turn) {
+        private func publish(_ message: Outgoing.Message, _ turn: inout Turn) {
+            let bytes = message.bytes
             do {
                 if try xpub.send(bytes) { return }
-                if try waitForRoom(bytes, &turn) { return }
+                if !message.isHint, try waitForRoom(bytes, &turn) { return }
                 try xpub.setNoDrop(false)
                 defer { try? xpub.setNoDrop(true) }
                 _ = try xpub.send(bytes)

@@ -181,7 +181,8 @@ extension HostRuntime {
             last: lastTables[id], wasAlone: wasAlone, sealer: sealer)
         let suspects = opening.recovery.suspects
         if !suspects.isEmpty {
-            log("\(id) died while it handled \(suspects.map(\.effect.description).joined(separator: ", ")); run again one at a time")
+            let what = lastTables[id]?.isInnocent == true ? "ended for another reason with suspects" : "died while it handled"
+            log("\(id) \(what) \(suspects.map(\.effect.description).joined(separator: ", ")); run again one at a time")
             expectTrial(of: id)
         }
         lastTables[id] = nil

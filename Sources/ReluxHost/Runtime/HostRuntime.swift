@@ -142,9 +142,9 @@ package actor HostRuntime {
 
     let snapshots: SnapshotRouter
 
-    /// The disk is to blame, and no handler that runs now: nothing may tell of them when the process is gone.
+    /// The disk is to blame, and no handler that runs now: nothing may blame one of them when the process is gone.
     private static func endBroken(_ run: RunDirectory) -> Never {
-        OpenTable.discardAll(in: run.journals)
+        OpenTable.acquitAll(in: run.journals)
         _exit(journalBroken)
     }
 

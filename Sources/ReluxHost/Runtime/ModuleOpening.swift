@@ -30,9 +30,8 @@ struct ModuleOpening {
         table = try OpenTable(path: path, epoch: epoch, boot: environment.bootID.bytes)
         ledger = opened.ledger
         recovery = ledger.recovery(
-            epoch: epoch, open: last?.open ?? [], areCounted: last?.isJournaled ?? false, wereAlone: wasAlone,
-            userInfo: [.reluxSealer: sealer])
-        guard let last, !last.open.isEmpty, !last.isJournaled else { return }
+            epoch: epoch, last: last, wasAlone: wasAlone, userInfo: [.reluxSealer: sealer])
+        guard let last, !last.open.isEmpty, !last.isJournaled, !last.isInnocent else { return }
         var attempts = recovery.suspects.map { suspect in
             BusCore.Unwritten(
                 module: id, topic: AttemptRecord.topic,

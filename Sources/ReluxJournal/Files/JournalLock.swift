@@ -138,7 +138,7 @@ package final class JournalLock {
         guard let content = parse(bytes) else {
             throw JournalError(
                 .damaged, file: path, position: 0, "it does not say who has written this journal last",
-                remedy: "start the module, whose journal gets a new lock file then")
+                remedy: "delete the file: a journal without a segment has nothing that could be lost")
         }
         return content.epoch
     }

@@ -7,7 +7,7 @@
 public struct SnapshotRecord: RecordFields {
     public static let kind: UInt8 = 4
 
-    /// Rises with each value that differs from the one before.
+    /// Rises with each value that differs from the one before, also from one life of the owner to the next.
     public var version: UInt64
     public var flags: SnapshotFlags
     public var payload: ArraySlice<UInt8>

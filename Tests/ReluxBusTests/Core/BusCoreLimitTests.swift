@@ -29,10 +29,9 @@ import Testing
         _ = core.add(declaration, epoch: Epoch(1), contracts: ["Work": 7], now: .zero)
         let said: [(Topic, UInt64)] = [("Work", 0), ("Other", 0), ("Work", 9)]
         let fingerprints = said.enumerated().flatMap { index, entry in
-            var appended = Relux.Appended(
+            let appended = Relux.Appended(
                 id: EffectID(module: "Here", position: UInt64(index + 1)), topic: entry.0, sequence: UInt64(index + 1), caseName: "a",
-                payload: [], memberVersion: 0, recipients: ["Far"])
-            appended.contract = entry.1
+                payload: [], memberVersion: 0, recipients: ["Far"], contract: entry.1)
             return core.append([appended], wallTime: 0, now: .zero).compactMap { action in
                 if case .publish(_, _, .effect(let record), _) = action { record.contractFingerprint } else { nil }
             }

@@ -160,7 +160,7 @@ import Testing
 }
 
 extension [BusCore.Action] {
-    fileprivate var questions: [CourierQuestion] { compactMap { if case .askCourier(let question) = $0 { question } else { nil } } }
+    var questions: [CourierQuestion] { compactMap { if case .askCourier(let question) = $0 { question } else { nil } } }
 }
 
 extension [CourierQuestion] {

@@ -104,7 +104,7 @@ import Testing
         _ = bench.core.apply(picture(1, there()), now: .zero)
         _ = bench.core.add(declaration, epoch: Epoch(1), isHeld: true, now: .zero)
         _ = bench.core.takeUnwritten()
-        #expect(bench.emit(1).isEmpty && bench.core.snapshotChanged("Seen", of: "Here", payload: [1]).isEmpty)
+        #expect(bench.emit(1).isEmpty && bench.core.snapshotChanged("Seen", of: "Here", payload: [1], now: bench.now).isEmpty)
         #expect(!bench.core.hasUnwritten)
         let opened = bench.core.open("Here", now: .zero)
         #expect(opened.published.count == 3 && bench.core.hasUnwritten)

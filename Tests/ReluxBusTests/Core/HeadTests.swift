@@ -78,4 +78,54 @@ import Testing
         _ = try bench.hear([.head(head)], on: "~head.There")
         #expect(bench.tick().heads.map(\.acknowledged) == [[.init(module: "There", topic: .settlements(of: "Here"), lowWater: start + 1)]])
     }
+
+    @Test func `while a subscriber has no room, heads are said four times as often, and snapshots only when it has room again`() throws {
+        var bench = try bench()
+        _ = bench.emit(1)
+        _ = bench.core.snapshotChanged("Seen", of: "Here", payload: [1], now: bench.now)
+        for _ in 0..<3 {
+            bench.core.droppedForSlowSubscriber(now: bench.now)
+            let before = bench.now
+            let probe = bench.tick()
+            #expect(bench.now - before == .milliseconds(50))
+            #expect(probe.heads.count == 1 && probe.shown == 0)
+        }
+        // The last probe was not dropped.
+        let before = bench.now
+        #expect(bench.tick().shown == 1)
+        #expect(bench.now - before == .milliseconds(50))
+        #expect(try #require(bench.core.nextTick) - bench.now == BusCore.headInterval)
+        #expect(bench.tick().shown == 0)
+    }
+
+    @Test func `a request that stays unanswered is made again when its patience ends, then with the heads`() throws {
+        var bench = try bench()
+        _ = try bench.hear(effects: [1])
+        let head = HeadRecord(streams: [.init(topic: CoreBench.work, low: 2, head: 900)])
+        #expect(try bench.hear([.head(head)], on: "~head.There").fetches == [[2...900]])
+        var times: [Duration] = []
+        let start = bench.now
+        while bench.now < start + .milliseconds(600) { if !bench.tick().fetches.isEmpty { times.append(bench.now - start) } }
+        #expect(times == [.milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(600)])
+    }
+
+    @Test func `the rest of an answer whose end was dropped is asked for after 40 ms`() throws {
+        var bench = try bench()
+        _ = try bench.hear(effects: [1])
+        let head = HeadRecord(streams: [.init(topic: CoreBench.work, low: 2, head: 900)])
+        #expect(try bench.hear([.head(head)], on: "~head.There").fetches == [[2...900]])
+        bench.now += .milliseconds(90)
+        let part: [WireRecord] = [.stream(StreamRecord(topic: CoreBench.work))] + (2...60).map { CoreBench.effect($0) }
+        #expect(try bench.hear(part, on: "~replay.Here").fetches == [])
+        let before = bench.now
+        var fetches: [[ClosedRange<UInt64>]] = []
+        while fetches.isEmpty { fetches = bench.tick().fetches }
+        #expect(fetches == [[61...900]])
+        #expect(bench.now - before == .milliseconds(40))
+    }
+}
+
+extension [BusCore.Action] {
+    /// Snapshots that are said.
+    fileprivate var shown: Int { published.count { if case .snapshot = $0 { true } else { false } } }
 }

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a process that its journal ends leaves no table of its own behind, and those of others`() throws {
+    @Test func `a process that its journal ends leaves no table of its own that blames a handler, and those of others as they are`() throws {
         let folder = path + ".d"
         mkdir(folder, 0o700)
         let (mine, other, alien) = (folder + "/A.open", folder + "/B.open", folder + "/C.open")
@@ -106,9 +106,11 @@ import Testing
         #expect(pwrite(descriptor, &pid, 8, off_t(OpenTableFormat.pidOffset)) == 8)
         close(descriptor)
         close(open(alien, O_CREAT, 0o600))
-        OpenTable.discardAll(in: folder)
-        #expect(try OpenTable.contents(of: mine) == nil)
-        #expect(try OpenTable.contents(of: other)?.charged == [id(1)])
+        OpenTable.acquitAll(in: folder)
+        let acquitted = try #require(try OpenTable.contents(of: mine))
+        #expect(acquitted.isInnocent && acquitted.open == [id(1)] && acquitted.charged == [])
+        let kept = try #require(try OpenTable.contents(of: other))
+        #expect(!kept.isInnocent && kept.charged == [id(1)])
         #expect(access(alien, F_OK) == 0)
     }
 
