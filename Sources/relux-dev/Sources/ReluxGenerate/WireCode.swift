@@ -93,12 +93,22 @@ struct WireCode {
         case .bytes: return "writer.byteString(\(value).bytes)"
         case .integer: return "writer.integer(\(value))"
         case .raw(_, let base): return written("\(value).rawValue", wrapped: base)
-        case .model(let name):
-            return plan.isEncoded(name) ? "try \(value).encodeCBOR(into: &writer)" : "try writer.codable(\(value))"
+        case _ where !writes(type): return "try writer.codable(\(value))"
+        case .model: return "try \(value).encodeCBOR(into: &writer)"
         case .list(let element): return "try writer.list(\(value)) { writer, item throws(WireError) in \(written("item", wrapped: element)) }"
         case .table(let element): return "try writer.table(\(value)) { writer, item throws(WireError) in \(written("item", wrapped: element)) }"
         case .optional(let inner): return "try writer.optional(\(value)) { writer, item throws(WireError) in \(written("item", wrapped: inner)) }"
         case .codable: return "try writer.codable(\(value))"
+        }
+    }
+
+    /// It has no part that would be left to `Codable` time and again.
+    private func writes(_ type: WireType) -> Bool {
+        switch type {
+        case .model(let name): plan.isEncoded(name)
+        case .list(let inner), .table(let inner), .optional(let inner): writes(inner)
+        case .codable: false
+        default: true
         }
     }
 
@@ -165,11 +175,21 @@ struct WireCode {
         case .bytes: return "ByteString(reader.byteString())"
         case .integer(let name): return "reader.integer(\(name).self)"
         case .raw(let name, let base): return "CBORReader.known(\(name)(rawValue: \(value(of: base))))"
-        case .model(let name): return plan.isDecoded(name) ? "\(name)(cbor: &reader)" : "reader.codable(\(name).self)"
+        case _ where !reads(type): return "reader.codable(\(plan.spelled(type)).self)"
+        case .model(let name): return "\(name)(cbor: &reader)"
         case .list(let element): return "reader.list { reader throws(WireError) in try \(value(of: element)) }"
         case .table(let element): return "reader.table { reader throws(WireError) in try \(value(of: element)) }"
         case .optional(let inner): return "reader.optional { reader throws(WireError) in try \(value(of: inner)) }"
-        case .codable(let name): return "reader.codable(\(name.hasSuffix("?") ? "(\(name))" : name).self)"
+        case .codable(let name): return "reader.codable(\(name).self)"
+        }
+    }
+
+    private func reads(_ type: WireType) -> Bool {
+        switch type {
+        case .model(let name): plan.isDecoded(name)
+        case .list(let inner), .table(let inner), .optional(let inner): reads(inner)
+        case .codable: false
+        default: true
         }
     }
 
