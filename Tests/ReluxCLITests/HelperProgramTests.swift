@@ -22,6 +22,7 @@ import Testing
         #expect(found.arguments == ["lint", "--json", "Plugins"])
         let elsewhere = console(beside: scratch.path, path: "/nowhere:" + scratch.path + "/path")
         #expect(try HelperProgram(["new"], elsewhere)?.path == scratch.path + "/path/relux-dev")
+        #expect(try HelperProgram(["generate"], elsewhere)?.path == scratch.path + "/path/relux-dev")
         #expect(try HelperProgram(["graph", "--live"], elsewhere)?.arguments == ["graph", "--live"])
     }
 
