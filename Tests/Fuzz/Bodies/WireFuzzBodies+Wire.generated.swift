@@ -30,7 +30,9 @@ extension FuzzEffect: CBORFastCodable {
             writer.key("list")
             try writer.list(list) { writer, item throws(WireError) in writer.integer(item) }
             writer.key("table")
-            try writer.table(table) { writer, item throws(WireError) in try writer.list(item) { writer, item throws(WireError) in writer.bool(item) } }
+            try writer.table(table) { writer, item throws(WireError) in
+                try writer.list(item) { writer, item throws(WireError) in writer.bool(item) }
+            }
             writer.key("numbered")
             try writer.codable(numbered)
         case .sealed(let value0, let value1, let value2):
@@ -56,7 +58,9 @@ extension FuzzEffect: CBORFastCodable {
                 try writer.table(byName) { writer, item throws(WireError) in try item.encodeCBOR(into: &writer) }
             }
             writer.key("others")
-            try writer.list(others) { writer, item throws(WireError) in try writer.optional(item) { writer, item throws(WireError) in try item.encodeCBOR(into: &writer) } }
+            try writer.list(others) { writer, item throws(WireError) in
+                try writer.optional(item) { writer, item throws(WireError) in try item.encodeCBOR(into: &writer) }
+            }
         }
     }
 
@@ -115,9 +119,13 @@ extension FuzzEffect: CBORFastCodable {
             var fields = try reader.openFields()
             try reader.need("_0", in: &fields)
             let value0 = try FuzzRecord(cbor: &reader)
-            let byName = try reader.has("byName", in: &fields) ? reader.table { reader throws(WireError) in try FuzzRecord(cbor: &reader) } : nil
+            let byName = try reader.has("byName", in: &fields) ? reader.table { reader throws(WireError) in
+                try FuzzRecord(cbor: &reader)
+            } : nil
             try reader.need("others", in: &fields)
-            let others = try reader.list { reader throws(WireError) in try reader.optional { reader throws(WireError) in try FuzzRecord(cbor: &reader) } }
+            let others = try reader.list { reader throws(WireError) in
+                try reader.optional { reader throws(WireError) in try FuzzRecord(cbor: &reader) }
+            }
             try reader.close(&fields)
             self = .record(value0, others: others, byName: byName)
         } else {
@@ -177,7 +185,11 @@ extension FuzzRecord {
         writer.key("choice")
         try choice.encodeCBOR(into: &writer)
         writer.key("ratios")
-        try writer.list(ratios) { writer, item throws(WireError) in try writer.list(item) { writer, item throws(WireError) in try writer.optional(item) { writer, item throws(WireError) in writer.float(item) } } }
+        try writer.list(ratios) { writer, item throws(WireError) in
+            try writer.list(item) { writer, item throws(WireError) in
+                try writer.optional(item) { writer, item throws(WireError) in writer.float(item) }
+            }
+        }
     }
 
     fileprivate init(cbor reader: inout CBORReader) throws(WireError) {
@@ -192,7 +204,9 @@ extension FuzzRecord {
         try reader.need("choice", in: &fields)
         let choice = try FuzzRecord.Choice(cbor: &reader)
         try reader.need("ratios", in: &fields)
-        let ratios = try reader.list { reader throws(WireError) in try reader.list { reader throws(WireError) in try reader.optional { reader throws(WireError) in try reader.float() } } }
+        let ratios = try reader.list { reader throws(WireError) in
+            try reader.list { reader throws(WireError) in try reader.optional { reader throws(WireError) in try reader.float() } }
+        }
         try reader.close(&fields)
         self.level = level
         self.mark = mark

@@ -1,8 +1,10 @@
+import Foundation
+
 /// Lines of Swift for the coders of a plan.
 struct WireCode {
-    private let plan: WirePlan
+    let plan: WirePlan
     private var lines: [String] = []
-    private var indent = 0
+    var indent = 0
 
     static let width = 140
 
@@ -15,8 +17,20 @@ struct WireCode {
         return code.lines.joined(separator: "\n") + "\n"
     }
 
-    private mutating func line(_ text: String) {
+    mutating func line(_ text: String) {
         lines.append(text.isEmpty ? "" : String(repeating: " ", count: indent * 4) + text)
+    }
+
+    /// On as many lines as it takes: each closure may have its own.
+    mutating func statement(_ text: String) {
+        let opening = " throws(WireError) in"
+        let isTooLong = text.utf8.count + indent * 4 > Self.width
+        guard isTooLong, let start = text.range(of: opening + " "), let end = text.range(of: " }", options: .backwards) else { return line(text) }
+        line(text[..<start.lowerBound] + opening)
+        indent += 1
+        statement(String(text[start.upperBound..<end.lowerBound]))
+        indent -= 1
+        line("}" + text[end.upperBound...])
     }
 
     private mutating func block(_ head: String, _ body: (inout WireCode) -> Void) {
@@ -28,7 +42,7 @@ struct WireCode {
     }
 
     /// `head(a, b)` on as many lines as it takes.
-    private mutating func call(_ head: String, _ arguments: [String]) {
+    mutating func call(_ head: String, _ arguments: [String]) {
         let whole = "\(head)(\(arguments.joined(separator: ", ")))"
         guard whole.utf8.count + indent * 4 > Self.width else { return line(whole) }
         line("\(head)(")
@@ -76,11 +90,11 @@ struct WireCode {
     private mutating func encode(_ field: WirePlan.Field, as value: String) {
         guard case .optional(let wrapped) = field.type else {
             line("writer.key(\"\(field.key)\")")
-            return line(written(value, wrapped: field.type))
+            return statement(written(value, wrapped: field.type))
         }
         block("if let \(field.variable == value ? value : "\(field.variable) = \(value)")") { code in
             code.line("writer.key(\"\(field.key)\")")
-            code.line(code.written(field.variable, wrapped: wrapped))
+            code.statement(code.written(field.variable, wrapped: wrapped))
         }
     }
 
@@ -123,84 +137,10 @@ struct WireCode {
         field.variable == field.key ? field.key : "self.\(member(field.key))"
     }
 
-    // MARK: Reading
-
-    private mutating func decode(_ shape: WirePlan.Shape) {
-        switch shape {
-        case .structure(let fields, let initialiser):
-            read(fields)
-            if let initialiser {
-                call("self.init", initialiser.map(Self.argument))
-            } else {
-                for field in fields { line("self.\(Self.member(field.key)) = \(field.variable)") }
-            }
-        case .enumeration(let cases):
-            line("try reader.openCase()")
-            for (index, one) in cases.enumerated() {
-                line("\(index == 0 ? "" : "} else ")if reader.key(\"\(one.name)\") {")
-                indent += 1
-                read(one.fields)
-                let member = "self = .\(Self.member(one.name))"
-                if one.fields.isEmpty { line(member) } else { call(member, one.fields.map(Self.argument)) }
-                indent -= 1
-            }
-            line("} else {")
-            indent += 1
-            line("throw CBORReader.unexpected")
-            indent -= 1
-            line("}")
-        }
-    }
-
-    private mutating func read(_ fields: [WirePlan.Field]) {
-        line("var fields = try reader.openFields()")
-        for field in Self.ordered(fields) {
-            if case .optional(let wrapped) = field.type {
-                line("let \(field.variable) = try reader.has(\"\(field.key)\", in: &fields) ? \(value(of: wrapped)) : nil")
-            } else {
-                line("try reader.need(\"\(field.key)\", in: &fields)")
-                line("let \(field.variable) = try \(value(of: field.type))")
-            }
-        }
-        line("try reader.close(&fields)")
-    }
-
-    /// An expression that has to be tried.
-    private func value(of type: WireType) -> String {
-        switch type {
-        case .text: return "reader.text()"
-        case .bool: return "reader.bool()"
-        case .double: return "reader.double()"
-        case .float: return "reader.float()"
-        case .bytes: return "ByteString(reader.byteString())"
-        case .integer(let name): return "reader.integer(\(name).self)"
-        case .raw(let name, let base): return "CBORReader.known(\(name)(rawValue: \(value(of: base))))"
-        case _ where !reads(type): return "reader.codable(\(plan.spelled(type)).self)"
-        case .model(let name): return "\(name)(cbor: &reader)"
-        case .list(let element): return "reader.list { reader throws(WireError) in try \(value(of: element)) }"
-        case .table(let element): return "reader.table { reader throws(WireError) in try \(value(of: element)) }"
-        case .optional(let inner): return "reader.optional { reader throws(WireError) in try \(value(of: inner)) }"
-        case .codable(let name): return "reader.codable(\(name).self)"
-        }
-    }
-
-    private func reads(_ type: WireType) -> Bool {
-        switch type {
-        case .model(let name): plan.isDecoded(name)
-        case .list(let inner), .table(let inner), .optional(let inner): reads(inner)
-        case .codable: false
-        default: true
-        }
-    }
-
-    private static func argument(_ field: WirePlan.Field) -> String {
-        field.label.map { "\($0): \(field.variable)" } ?? field.variable
-    }
-
     // MARK: Names
 
     /// Keys of a map in their order (RFC 8949 §4.2.1): shorter ones first, then by bytes.
-    private static func ordered(_ fields: [WirePlan.Field]) -> [WirePlan.Field] {
+    static func ordered(_ fields: [WirePlan.Field]) -> [WirePlan.Field] {
         fields.sorted { left, right in
             let (first, second) = (left.key.utf8, right.key.utf8)
             return first.count == second.count ? first.lexicographicallyPrecedes(second) : first.count < second.count
@@ -208,5 +148,5 @@ struct WireCode {
     }
 
     /// Behind a dot nearly every word is a name.
-    private static func member(_ name: String) -> String { ["init", "self", "Type", "Protocol"].contains(name) ? "`\(name)`" : name }
+    static func member(_ name: String) -> String { ["init", "self", "Type", "Protocol"].contains(name) ? "`\(name)`" : name }
 }

@@ -31,9 +31,9 @@ struct WirePlan {
     /// How many containers generated code puts into each other; deeper down `Codable` goes on. `CBORLimits.generatedDepth` leaves room.
     static let depthLimit = 24
 
-    private let table: TypeTable
-    private let reader: TypeReader
-    private let module: String
+    let table: TypeTable
+    let reader: TypeReader
+    let module: String
 
     /// By type; none of what contains itself.
     private var depths: [String: Int] = [:]
@@ -87,7 +87,7 @@ struct WirePlan {
         return .structure(fields, initialiser: self.initialiser(of: type, fields))
     }
 
-    private func fields(of type: DeclaredType) -> [Field] {
+    func fields(of type: DeclaredType) -> [Field] {
         if case .enumeration = type.kind { return type.cases.flatMap { fields(of: $0, in: type) } }
         return type.properties.map { property in
             Field(
@@ -171,52 +171,6 @@ struct WirePlan {
         case .table(let inner): "[String: \(spelled(inner))]"
         case .optional(let inner): "\(spelled(inner))?"
         }
-    }
-
-    // MARK: Access
-
-    private func canSee(_ access: DeclaredType.Access, of type: DeclaredType) -> Bool {
-        access == .everywhere || (access == .module && type.module == module)
-    }
-
-    private func canEncode(_ type: DeclaredType) -> Bool { type.properties.allSatisfy { canSee($0.access, of: type) } }
-
-    private func canDecode(_ type: DeclaredType) -> Bool {
-        guard case .structure = type.kind else { return true }
-        if initialiser(of: type, fields(of: type)) != nil { return true }
-        return type.module == module && type.properties.allSatisfy { $0.access != .own && !$0.isSetPrivately }
-    }
-
-    func isEncoded(_ name: String) -> Bool { table.types[name].map(canEncode) ?? false }
-    func isDecoded(_ name: String) -> Bool { table.types[name].map(canDecode) ?? false }
-
-    /// The arguments of an initialiser that does nothing but assign them all; nil when there is none.
-    private func initialiser(of type: DeclaredType, _ fields: [Field]) -> [Field]? {
-        let byName = Dictionary(fields.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-        let types = Dictionary(type.properties.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
-        for candidate in type.initialisers where canSee(candidate.access, of: type) && candidate.parameters.count == fields.count {
-            let assigned = candidate.statements.flatMap { Self.assignments($0) ?? [""] }
-            guard assigned.sorted() == fields.map(\.key).sorted(), candidate.parameters.allSatisfy({ parameter in
-                types[parameter.name].map { reader.type($0, in: type.path) == reader.type(parameter.type, in: type.path) } ?? false
-            }) else { continue }
-            return candidate.parameters.compactMap { parameter in
-                byName[parameter.name].map { Field(key: $0.key, variable: $0.variable, label: parameter.label, type: $0.type) }
-            }
-        }
-        return nil
-    }
-
-    /// `a` of `self.a=a`, `a` and `b` of `(self.a,self.b)=(a,b)`; nil of anything else.
-    private static func assignments(_ statement: String) -> [String]? {
-        let sides = statement.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
-        guard sides.count == 2 else { return nil }
-        func parts(_ side: String) -> [String] {
-            let isTuple = side.hasPrefix("(") && side.hasSuffix(")")
-            return isTuple ? side.dropFirst().dropLast().split(separator: ",").map(String.init) : [side]
-        }
-        let (left, right) = (parts(sides[0]), parts(sides[1]))
-        guard left == right.map({ "self.\($0)" }) else { return nil }
-        return right
     }
 
     // MARK: Names
