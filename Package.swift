@@ -210,8 +210,9 @@ let package = Package(
         // All plugins in one node.
         .testTarget(
             name: "PluginTests",
-            dependencies: ["ReluxHost", "ReluxPack", reluxImage, .product(name: "LibraryServiceImpl", package: "Library")] + plugins + shop
-                + (domains + dataDomains).map { .product(name: "\($0)ReluxInt", package: $0) },
+            dependencies: [
+                "ReluxBus", "ReluxHost", "ReluxPack", "ReluxTestKit", reluxImage, .product(name: "LibraryServiceImpl", package: "Library"),
+            ] + plugins + shop + (domains + dataDomains + shopDomains).map { .product(name: "\($0)ReluxInt", package: $0) },
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),

@@ -88,7 +88,7 @@ package struct ContractExtractor: Sendable {
                 if reader.hasOwnCoding(path) { notes.append("\(path) has coding of its own: its cases may look otherwise") }
             } else if let shape = reader.shape(ofType: path) {
                 if isEffect {
-                    let only = CaseContract(name: "", fields: shape.fields)
+                    let only = CaseContract(name: "", fields: shape.fields, doc: symbol.doc)
                     topics.append(TopicContract(topic: topic, cases: [only]))
                 } else {
                     snapshots.append(SnapshotContract(topic: topic, shape: shape))

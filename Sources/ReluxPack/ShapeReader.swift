@@ -107,7 +107,8 @@ struct ShapeReader {
     func cases(of path: String, within: [String] = []) -> [CaseContract] {
         table.members(of: path, kind: "swift.enum.case").map { symbol in
             let name = (symbol.pathComponents.last ?? "").prefix { $0 != "(" }
-            return CaseContract(name: String(name), fields: fields(ofCase: symbol, within: within))
+            // Of types further in nobody asks.
+            return CaseContract(name: String(name), fields: fields(ofCase: symbol, within: within), doc: within.isEmpty ? symbol.doc : nil)
         }
     }
 

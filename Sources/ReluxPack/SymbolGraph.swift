@@ -6,13 +6,23 @@ struct SymbolGraph: Decodable {
         struct Kind: Decodable { let identifier: String }
         struct Identifier: Decodable { let precise: String }
         struct Fragment: Decodable { let spelling: String }
+        struct DocComment: Decodable {
+            struct Line: Decodable { let text: String }
+            let lines: [Line]
+        }
 
         let kind: Kind
         let identifier: Identifier
         let pathComponents: [String]
         let accessLevel: String
         let declarationFragments: [Fragment]?
+        let docComment: DocComment?
 
+        /// The text of its documentation comment; nil without any.
+        var doc: String? {
+            let text = (docComment?.lines ?? []).map(\.text).joined(separator: "\n").trimmingCharacters(in: .whitespacesAndNewlines)
+            return text.isEmpty ? nil : text
+        }
         var path: String { pathComponents.joined(separator: ".") }
         var parent: String { pathComponents.dropLast().joined(separator: ".") }
         /// The declaration as the source has it, types qualified.

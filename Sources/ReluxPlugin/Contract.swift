@@ -94,10 +94,13 @@ public struct SnapshotContract: Codable, Sendable, Hashable {
 public struct CaseContract: Codable, Sendable, Hashable {
     public var name: String
     public var fields: [FieldContract]
+    /// What the source says of a topic's case, for people; nil when it says nothing. Not part of the fingerprint.
+    public var doc: String?
 
-    public init(name: String, fields: [FieldContract] = []) {
+    public init(name: String, fields: [FieldContract] = [], doc: String? = nil) {
         self.name = name
         self.fields = fields
+        self.doc = doc
     }
 
     static func canonicalText(_ cases: [CaseContract]) -> String {

@@ -42,17 +42,20 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ] + (parser == nil ? [.package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0")] : []),
     targets: [
-        .target(name: "ReluxLint", dependencies: syntax, swiftSettings: reading, linkerSettings: linking),
+        .target(name: "ReluxGenerate", dependencies: syntax, swiftSettings: reading, linkerSettings: linking),
+        .target(name: "ReluxLint", dependencies: ["ReluxGenerate"] + syntax, swiftSettings: reading, linkerSettings: linking),
         .target(name: "ReluxGraph", dependencies: ["ReluxLint"], swiftSettings: reading),
         .target(name: "ReluxScaffold", dependencies: ["ReluxLint"], swiftSettings: reading),
         .target(name: "ReluxDevLoop", swiftSettings: strict),
         .executableTarget(
             name: "relux-dev",
             dependencies: [
-                "ReluxDevLoop", "ReluxGraph", "ReluxLint", "ReluxScaffold", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ReluxDevLoop", "ReluxGenerate", "ReluxGraph", "ReluxLint", "ReluxScaffold",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: reading),
-        .testTarget(name: "ReluxLintTests", dependencies: ["ReluxGraph", "ReluxLint", "relux-dev"], swiftSettings: reading),
+        .testTarget(name: "ReluxGenerateTests", dependencies: ["ReluxGenerate"], exclude: ["Goldens"], swiftSettings: reading),
+        .testTarget(name: "ReluxLintTests", dependencies: ["ReluxGenerate", "ReluxGraph", "ReluxLint", "relux-dev"], swiftSettings: reading),
         .testTarget(
             name: "ReluxGraphTests", dependencies: ["ReluxGraph", "ReluxLint", "relux-dev"], exclude: ["Goldens"], swiftSettings: reading),
         .testTarget(name: "ReluxDevLoopTests", dependencies: ["ReluxDevLoop", "relux-dev"], swiftSettings: reading),

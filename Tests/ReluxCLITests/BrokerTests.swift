@@ -70,6 +70,12 @@ import Testing
         let console = TestConsole()
         #expect(console.run(["effect", "ls", "--run", scratch.path]) == .ok)
         try expectGolden(console.out, "BrokerTests/effect-ls")
+        let wide = TestConsole()
+        #expect(wide.run(["effect", "ls", "Auth.Business.Effect.logout", "--run", scratch.path, "-o", "wide"]) == .ok)
+        #expect(wide.out.contains("MEANING") && wide.out.contains("Ends the session. Without one nothing happens."))
+        let json = TestConsole()
+        #expect(json.run(["effect", "ls", "Auth.Business.Effect.logout", "--run", scratch.path, "-o", "ndjson"]) == .ok)
+        #expect(json.out.contains(#""doc":"Ends the session.\nWithout one nothing happens.""#))
         #expect(console.run(["effect", "ls", "Notes.**", "--run", scratch.path]) == .notFound)
         withExtendedLifetime(broker) {}
     }

@@ -23,6 +23,7 @@ import Testing
         let elsewhere = console(beside: scratch.path, path: "/nowhere:" + scratch.path + "/path")
         #expect(try HelperProgram(["new"], elsewhere)?.path == scratch.path + "/path/relux-dev")
         #expect(try HelperProgram(["checklist", "Plugins/Notes"], elsewhere)?.path == scratch.path + "/path/relux-dev")
+        #expect(try HelperProgram(["generate"], elsewhere)?.path == scratch.path + "/path/relux-dev")
         #expect(try HelperProgram(["graph", "--live"], elsewhere)?.arguments == ["graph", "--live"])
         // Not the program `relux-dev` without its word, as any other one would be.
         #expect(try HelperProgram(["dev", "Plugins/Notes"], elsewhere)?.arguments == ["dev", "Plugins/Notes"])

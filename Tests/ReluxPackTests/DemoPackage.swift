@@ -106,6 +106,8 @@ struct DemoPackage: Sendable {
         extension Demo.Business {
             public typealias Names = [String]
             public enum Effect: Relux.Effect {
+                /// Somebody wants in;
+                /// answers with who.
                 case login(username: String, password: Secret<String>)
                 case opened(Model.Tab, names: Names?)
                 case saved(user: Model.User, tags: [String: [Int?]], keyed: Model.Keyed, limit: UInt8 = 3)

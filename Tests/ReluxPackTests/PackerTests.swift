@@ -124,6 +124,8 @@ import Testing
         let topic = try #require(contract.topics.first)
         #expect(topic.cases.map(\.name) == ["login", "opened", "saved", "logout", "kept", "ranked"])
 
+        #expect(topic.cases[0].doc == "Somebody wants in;\nanswers with who." && topic.cases[3].doc == nil)
+
         let text = PayloadShape(.text)
         #expect(
             topic.cases[0].fields == [

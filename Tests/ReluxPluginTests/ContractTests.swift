@@ -22,11 +22,12 @@ import Testing
         #expect(topic.fingerprint.description == "9be850562f4af6d2")
     }
 
-    @Test func `order and type names do not change a fingerprint, names and shapes do`() {
+    @Test func `order, type names and comments do not change a fingerprint, names and shapes do`() {
         let topic = TopicContract(topic: "Auth.Business.Effect", cases: [login(), logout])
         var turned = login()
         turned.fields.reverse()
         turned.fields[0].type = "Secret<Word>"
+        turned.doc = "Somebody wants in."
         #expect(TopicContract(topic: topic.topic, cases: [logout, turned]).fingerprint == topic.fingerprint)
         var renamed = login()
         renamed.fields[0].label = "user"

@@ -5,7 +5,7 @@ extension Relux {
     ///
     /// A plain `enum Effect: Relux.Effect` is all that an author writes. Its topic, case name and payload come from the type
     /// and from `Codable`; the coded form is the wire format, so labels and case names are a contract with other modules.
-    public protocol Effect: Action, Codable {
+    public protocol Effect: Action, WireCodable {
         /// The type's name on the bus; by default its path without the Swift module, `Auth.Business.Effect`.
         ///
         /// Override it to keep the wire name when the Swift type is renamed.

@@ -5,7 +5,7 @@ extension Relux {
     public protocol StateSnapshot: Equatable, Sendable {}
 
     /// A snapshot that may cross processes.
-    public protocol SharedSnapshot: StateSnapshot, Codable {
+    public protocol SharedSnapshot: StateSnapshot, WireCodable {
         /// The type's name on the bus; by default its path without the Swift module.
         static var wireTopic: Topic { get }
     }

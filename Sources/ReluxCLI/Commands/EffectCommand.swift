@@ -23,7 +23,8 @@ struct EffectListCommand: SessionCommand {
         let client = try session.client()
         let status = try session.status(client)
         let catalog = try ContractCatalog.fetch(client, session)
-        var table = TextTable(["EFFECT", "EMITTED BY", "HANDLED BY"])
+        let isWide = session.format == .wide
+        var table = TextTable(["EFFECT", "EMITTED BY", "HANDLED BY"] + (isWide ? ["MEANING"] : []))
         var objects: [JSONValue] = []
         var names: [String] = []
         for topic in catalog.topics {
@@ -32,18 +33,21 @@ struct EffectListCommand: SessionCommand {
             for found in topic.cases where wanted.contains(where: { $0.matches(topic.topic, caseName: found.name) }) {
                 let name = found.name.isEmpty ? topic.topic.rawValue : "\(topic.topic).\(found.name)"
                 names.append(name)
-                table.add([
-                    name + found.signature, emitters.isEmpty ? "-" : emitters.joined(separator: ","),
-                    handlers.isEmpty ? "-" : handlers.joined(separator: ","),
-                ])
+                table.add(
+                    [
+                        name + found.signature, emitters.isEmpty ? "-" : emitters.joined(separator: ","),
+                        handlers.isEmpty ? "-" : handlers.joined(separator: ","),
+                    ] + (isWide ? [(found.doc ?? "-").split(separator: "\n").joined(separator: " ")] : []))
+                let doc: [JSONValue.Member] = found.doc.map { [.init("doc", .string($0))] } ?? []
                 objects.append(
-                    .object([
-                        .init("topic", .string(topic.topic.rawValue)), .init("case", .string(found.name)),
-                        .init("fields", .array(found.fields.map(Self.json))),
-                        .init("fingerprint", .string("\(topic.fingerprint)")),
-                        .init("emittedBy", .array(emitters.map { .string($0) })),
-                        .init("handledBy", .array(handlers.map { .string($0) })),
-                    ]))
+                    .object(
+                        [
+                            .init("topic", .string(topic.topic.rawValue)), .init("case", .string(found.name)),
+                            .init("fields", .array(found.fields.map(Self.json))),
+                            .init("fingerprint", .string("\(topic.fingerprint)")),
+                            .init("emittedBy", .array(emitters.map { .string($0) })),
+                            .init("handledBy", .array(handlers.map { .string($0) })),
+                        ] + doc))
             }
         }
         switch session.format {

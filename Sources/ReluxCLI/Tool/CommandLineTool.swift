@@ -98,8 +98,8 @@ struct ReluxCommand: ParsableCommand {
             Data goes to standard output, talk to standard error. Exit status: 0 done, 1 failed, 2 usage, 3 not found, \
             4 cluster unreachable, 5 timeout, 6 refused, 7 expectation not met, 8 effects lost, 130 interrupted.
 
-            For authors: relux new, relux dev, relux lint and relux graph are in the program relux-dev. Any other word runs the program \
-            relux-WORD, found beside this one or in PATH.
+            For authors: relux checklist, relux dev, relux generate, relux graph, relux lint and relux new are in the program relux-dev. \
+            Any other word runs the program relux-WORD, found beside this one or in PATH.
             """,
         subcommands: [
             UpCommand.self, DownCommand.self, StatusCommand.self, ModuleCommand.self, EffectCommand.self, ContractCommand.self,

@@ -4,7 +4,7 @@ import Foundation
 /// A program of its own behind a word of the command line, as git has them: `relux lint` is `relux-dev lint`, `relux mine` is `relux-mine`.
 struct HelperProgram: Equatable {
     /// What `relux-dev` does; it is built apart, for it reads Swift.
-    private static let ofAuthors: Set = ["checklist", "dev", "graph", "lint", "new"]
+    private static let ofAuthors: Set = ["checklist", "dev", "generate", "graph", "lint", "new"]
 
     let path: String
     let arguments: [String]

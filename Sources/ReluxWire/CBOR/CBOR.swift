@@ -14,12 +14,14 @@ public enum CBOR {
     public static func encode<T: Encodable>(
         _ value: T, userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) throws(WireError) -> [UInt8] {
-        if let fast = value as? any CBORFastCodable {
-            var writer = CBORWriter(reservingCapacity: 64)
-            fast.encodeCBOR(into: &writer)
-            return writer.bytes
-        }
-        return try encodeGenerically(value, userInfo: userInfo)
+        try encodeGenerically(value, userInfo: userInfo)
+    }
+
+    /// As above for an effect or a snapshot, which may have a coder of its own.
+    public static func encode<T: WireCodable>(
+        _ value: T, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) throws(WireError) -> [UInt8] {
+        try value.encodedCBOR(userInfo: userInfo)
     }
 
     /// The value that `bytes` hold, all of them.
@@ -29,7 +31,7 @@ public enum CBOR {
         _ type: T.Type, from bytes: [UInt8], userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) throws(WireError) -> T {
         try bytes.withUnsafeBufferPointer { buffer throws(WireError) in
-            try decode(type, from: UnsafeRawBufferPointer(buffer), userInfo: userInfo)
+            try decodeGenerically(type, from: UnsafeRawBufferPointer(buffer), userInfo: userInfo)
         }
     }
 
@@ -38,25 +40,24 @@ public enum CBOR {
         _ type: T.Type, from bytes: ArraySlice<UInt8>, userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) throws(WireError) -> T {
         try bytes.withUnsafeBufferPointer { buffer throws(WireError) in
-            try decode(type, from: UnsafeRawBufferPointer(buffer), userInfo: userInfo)
+            try decodeGenerically(type, from: UnsafeRawBufferPointer(buffer), userInfo: userInfo)
         }
     }
 
-    private static func decode<T: Decodable>(
-        _ type: T.Type, from bytes: UnsafeRawBufferPointer, userInfo: [CodingUserInfoKey: any Sendable]
+    /// As above for an effect or a snapshot, which may have a coder of its own.
+    public static func decode<T: WireCodable>(
+        _ type: T.Type, from bytes: [UInt8], userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) throws(WireError) -> T {
-        if let fast = type as? any CBORFastCodable.Type {
-            var reader = CBORReader(bytes)
-            if let value = try? fast.init(cbor: &reader), reader.isAtEnd, let value = value as? T { return value }
+        try bytes.withUnsafeBufferPointer { buffer throws(WireError) in
+            try T(decodingCBOR: UnsafeRawBufferPointer(buffer), userInfo: userInfo)
         }
-        return try decodeGenerically(type, from: bytes, userInfo: userInfo)
     }
 
     static func encodeGenerically<T: Encodable>(
-        _ value: T, userInfo: [CodingUserInfoKey: any Sendable] = [:], keepsDeclaredOrder: Bool = false
+        _ value: T, userInfo: [CodingUserInfoKey: any Sendable] = [:], keepsDeclaredOrder: Bool = false, depth: UInt8 = 0
     ) throws(WireError) -> [UInt8] {
         let tree = UnsafeMutablePointer<EncodingTree>.allocate(capacity: 1)
-        tree.initialize(to: EncodingTree(userInfo: userInfo, keepsDeclaredOrder: keepsDeclaredOrder))
+        tree.initialize(to: EncodingTree(userInfo: userInfo, keepsDeclaredOrder: keepsDeclaredOrder, depth: depth))
         defer {
             tree.deinitialize(count: 1)
             tree.deallocate()
@@ -73,7 +74,11 @@ public enum CBOR {
     static func decodeGenerically<T: Decodable>(
         _ type: T.Type, from bytes: UnsafeRawBufferPointer, userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) throws(WireError) -> T {
-        let checked = try CBORIndex(bytes, userInfo: userInfo)
+        try value(type, of: try CBORIndex(bytes, userInfo: userInfo))
+    }
+
+    /// The value that begins the items of `checked`.
+    static func value<T: Decodable>(_ type: T.Type, of checked: CBORIndex) throws(WireError) -> T {
         let index = UnsafeMutablePointer<CBORIndex>.allocate(capacity: 1)
         index.initialize(to: checked)
         defer {

@@ -37,6 +37,15 @@ struct CBORIndex {
         }
     }
 
+    /// One item of a text whose other parts somebody else reads.
+    /// - Parameter depth: how many containers it is taken to be in.
+    /// - Throws: `truncated`, `malformed`, `limitExceeded`.
+    init(item reader: inout CBORReader, depth: Int) throws(WireError) {
+        bytes = reader.bytes
+        userInfo = reader.userInfo
+        try read(&reader, depth: depth)
+    }
+
     private mutating func read(_ reader: inout CBORReader, depth: Int) throws(WireError) {
         let start = reader.offset
         let (initial, argument) = try reader.head()

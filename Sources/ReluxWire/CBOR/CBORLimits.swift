@@ -4,6 +4,8 @@ public enum CBORLimits {
     public static let depth = 64
     /// The largest text that is decoded, in bytes. Offsets fit 32 bits.
     public static let byteCount = 1 << 30
+    /// How deep a generated coder goes at most before it leaves a field to `Codable`, which is then given the rest of ``depth``.
+    static let generatedDepth = 32
     /// How many `encode(to:)` calls may be on the stack; single-value wrappers add no container of their own.
     static let encodeCalls = 256
 }

@@ -4,16 +4,37 @@
 /// Every read checks its bounds; a read that throws leaves the position undefined.
 public struct CBORReader {
     @usableFromInline let bytes: UnsafeRawBufferPointer
+    @usableFromInline var position = 0
+    /// For fields that code themselves, such as secrets.
+    let userInfo: [CodingUserInfoKey: any Sendable]
+
+    package init(_ bytes: UnsafeRawBufferPointer, userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
+        self.bytes = bytes
+        self.userInfo = userInfo
+    }
+
     /// Bytes from the start.
-    public internal(set) var offset = 0
+    @inlinable public var offset: Int { position }
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
-    public var isAtEnd: Bool { offset == bytes.count }
+    @inlinable public var isAtEnd: Bool { position == bytes.count }
 
     /// The next head: its initial byte and its argument.
     /// - Throws: `truncated`; `malformed` for indefinite lengths, reserved values and arguments that are not in their shortest form.
+    @inlinable
     public mutating func head() throws(WireError) -> (initial: UInt8, argument: UInt64) {
+        if position < bytes.count {
+            let initial = bytes[position]
+            // Most heads are one byte long, and hold their argument.
+            if initial & 0x1f < 24 {
+                position += 1
+                return (initial, UInt64(initial & 0x1f))
+            }
+        }
+        return try longHead()
+    }
+
+    @usableFromInline
+    mutating func longHead() throws(WireError) -> (initial: UInt8, argument: UInt64) {
         let start = offset
         let initial = try take(1)[0]
         let low = initial & 0x1f
@@ -43,7 +64,7 @@ public struct CBORReader {
         guard count <= bytes.count - offset else {
             throw WireError(.truncated, "\(count) bytes are missing at byte \(offset), only \(bytes.count - offset) are left")
         }
-        defer { offset += count }
+        defer { position += count }
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
@@ -125,22 +146,17 @@ public struct CBORReader {
         guard initial == CBORSimple.float else {
             throw WireError(.typeMismatch, "expected a float at byte \(start)")
         }
-        return Float(bitPattern: UInt32(truncatingIfNeeded: argument))
+        let value = Float(bitPattern: UInt32(truncatingIfNeeded: argument))
+        // What a NaN carries depends on the way it takes.
+        guard !value.isNaN else { throw Self.unexpected }
+        return value
     }
 
     /// Consumes a null if that is next.
+    @inlinable
     public mutating func null() -> Bool {
-        guard offset < bytes.count, bytes[offset] == CBORSimple.null else { return false }
-        offset += 1
-        return true
-    }
-
-    /// Consumes `item`, which is CBOR already, if exactly that is next: how generated code looks for the key that it expects.
-    public mutating func encoded(_ item: StaticString) -> Bool {
-        let count = item.utf8CodeUnitCount
-        guard count <= bytes.count - offset else { return false }
-        for index in 0..<count where bytes[offset + index] != item.utf8Start[index] { return false }
-        offset += count
+        guard position < bytes.count, bytes[position] == 0xf6 else { return false }
+        position += 1
         return true
     }
 }

@@ -5,9 +5,11 @@
 public struct CBORWriter: Sendable {
     /// What has been written so far.
     public var bytes: [UInt8] = []
+    /// For fields that code themselves, such as secrets.
+    let userInfo: [CodingUserInfoKey: any Sendable]
 
-    @inlinable
-    public init(reservingCapacity capacity: Int = 0) {
+    public init(reservingCapacity capacity: Int = 0, userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
+        self.userInfo = userInfo
         bytes.reserveCapacity(capacity)
     }
 
@@ -91,12 +93,6 @@ public struct CBORWriter: Sendable {
     public mutating func double(_ value: Double) {
         bytes.append(0xfb)
         bigEndian(value.bitPattern)
-    }
-
-    /// Bytes that are CBOR already, such as a pre-encoded key.
-    @inlinable
-    public mutating func encoded(_ item: StaticString) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: item.utf8Start, count: item.utf8CodeUnitCount))
     }
 
     /// Whether `first` comes before `second` in a deterministic map (RFC 8949 §4.2.1): shorter keys first, then by bytes.

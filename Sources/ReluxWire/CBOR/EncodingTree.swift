@@ -31,11 +31,13 @@ struct EncodingTree {
     var failure: WireError?
     var callDepth = 0
 
-    init(userInfo: [CodingUserInfoKey: any Sendable], keepsDeclaredOrder: Bool) {
+    /// - Parameter depth: of the value; more than 0 for a part of another.
+    init(userInfo: [CodingUserInfoKey: any Sendable], keepsDeclaredOrder: Bool, depth: UInt8 = 0) {
         self.userInfo = userInfo
         self.keepsDeclaredOrder = keepsDeclaredOrder
         nodes.reserveCapacity(16)
-        nodes.append(Node(depth: 0))
+        nodes.append(Node(depth: depth))
+        callDepth = Int(depth)
     }
 
     /// Fills a place with what `write` appends, which is one whole item.

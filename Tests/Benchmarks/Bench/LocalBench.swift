@@ -48,7 +48,7 @@ extension BusNode {
     /// Awaits effects of the module's own topic, which it handles itself.
     fileprivate func measureOwn(_ maker: EffectMaker, _ count: Int) async throws {
         let dispatcher = node.dispatcher
-        await LocalBench.measure("relux.local.bus-effect", count) { number in
+        await LocalBench.measure(BenchCoding.named("relux.local.bus-effect"), count) { number in
             let effect = maker.effect(number)
             return await dispatcher.action { effect }
         }

@@ -24,7 +24,7 @@ enum OneWayBench {
         let failed = await gate.empty()
         let (took, used) = (Monotonic.now() - start, Monotonic.cpu() - cpu)
         let counters = source.endpoint.counters
-        var line = Line("relux.oneway")
+        var line = Line(BenchCoding.named("relux.oneway"))
         line.add("payload_bytes", Bench.Business.Effect.payloadByteCount)
         line.add("variants", Bench.Business.Effect.caseCount)
         line.add("count", count)
@@ -47,7 +47,7 @@ enum OneWayBench {
         let cpu = Monotonic.cpu()
         try sink.joined()
         Peer.untilParentEnds()
-        var line = Line("relux.oneway.receiver")
+        var line = Line(BenchCoding.named("relux.oneway.receiver"))
         let received = await flow.received
         line.add("received", received)
         line.add("lost", count - received)

@@ -22,6 +22,16 @@ enum Table {
             let ratio = ours.flatMap { ours in raw.map { text(ours / $0, digits: 2) } }
             row(what, unit, text(ours), text(raw), ratio ?? "")
         }
+        if let codable = number("relux.oneway.codable", "rate") {
+            let raw = number("raw.oneway", "rate")
+            row("one way, plain Codable", "effects/s", text(codable), text(raw), raw.map { text(codable / $0, digits: 2) } ?? "")
+        }
+        for way in ["encode", "decode"] {
+            guard let own = number("relux.coding", "\(way)_generated_ns"), let codable = number("relux.coding", "\(way)_codable_ns") else { continue }
+            row("\(way) an effect, generated", "ns", text(own), "", "")
+            row("\(way) an effect, plain Codable", "ns", text(codable), "", "")
+            row("\(way) an effect, generated is faster by", "times", text(codable / own), "", "")
+        }
         if let lost = number("relux.oneway.receiver", "lost") {
             row("one way, lost", "effects", text(lost), text(number("raw.oneway", "lost")), "")
         }

@@ -3,6 +3,7 @@ import ReluxBus
 
 // What Relux costs; Tests/Benchmarks/run prints it beside raw libzmq.
 //
+//   relux-bench coding COUNT       bytes of effects written and read, by generated code and by Codable
 //   relux-bench local COUNT        awaited dispatch inside one process
 //   relux-bench oneway COUNT       effects to a second process, which it starts
 //   relux-bench roundtrip COUNT    awaited effects to a second process
@@ -12,11 +13,14 @@ import ReluxBus
 //   relux-bench handovers RUN COUNT   moves a module of a running cluster from process to process under load
 //   relux-bench modules BROKER COUNT  registers so many modules with a broker of its own, whose program is named
 //   relux-bench table              the lines of JSON on standard input as a table
+//
+// RELUX_BENCH_CODING=codable leaves effects to Codable; their benchmarks are called relux.….codable then.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 let count = arguments.count > 1 ? Int(arguments.last ?? "") ?? 0 : 0
 do {
     switch (arguments.first, arguments.count) {
+    case ("coding", 2) where count > 0: try CodingBench.run(count)
     case ("local", 2) where count > 0: try await Task.detached { try await LocalBench.run(count) }.value
     case ("oneway", 2) where count > 0: try await Task.detached { try await OneWayBench.run(count) }.value
     case ("roundtrip", 2) where count > 0: try await Task.detached { try await RoundTripBench.run(count) }.value
@@ -31,7 +35,7 @@ do {
     case ("echo", 2): try await Task.detached { try await RoundTripBench.echo(arguments[1]) }.value
     case ("keeper", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1]) }.value
     default:
-        StandardError.write("usage: relux-bench local|oneway|roundtrip|durability COUNT, hosts|crashes RUN, handovers RUN COUNT,\n       modules BROKER COUNT, table")
+        StandardError.write("usage: relux-bench coding|local|oneway|roundtrip|durability COUNT, hosts|crashes RUN, handovers RUN COUNT,\n       modules BROKER COUNT, table")
         exit(64)
     }
 } catch {

@@ -32,13 +32,33 @@ public enum WireFuzzBody: String, CaseIterable, Sendable {
     }
 
     private static func cbor(_ bytes: [UInt8]) throws(WireError) -> String? {
-        _ = try? CBOR.decode(FuzzEffect.self, from: bytes)
+        if let fault = try coders(bytes) { return fault }
         guard let value = try? CBORValue(decoding: bytes) else { return nil }
         _ = value.swiftDescription(textLimit: 20)
         _ = JSONValue(value).text()
         let encoded = value.encoded()
         return try CBORValue(decoding: encoded).encoded() == encoded ? nil : "the value differs after a round trip"
     }
+
+    /// Whatever generated code makes of the bytes, `Codable` makes of them, and the other way round.
+    private static func coders(_ bytes: [UInt8]) throws(WireError) -> String? {
+        let generated = try? CBOR.decode(FuzzEffect.self, from: bytes)
+        switch (generated, try? byCodable(FuzzEffect.self, from: bytes)) {
+        case (nil, nil): return nil
+        case (let generated?, let expected?):
+            let encoded = try CBOR.encode(generated)
+            guard try encoded == byCodable(generated) else { return "generated code writes other bytes than Codable" }
+            return try encoded == byCodable(expected) ? nil : "generated code reads another value than Codable"
+        case (nil, _): return "Codable reads what generated code refuses"
+        case (_, nil): return "generated code reads what Codable refuses"
+        }
+    }
+
+    // Where the type is not known to have a coder, it is not asked for one.
+    private static func byCodable<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(WireError) -> Value {
+        try CBOR.decode(type, from: bytes)
+    }
+    private static func byCodable(_ value: some Encodable) throws(WireError) -> [UInt8] { try CBOR.encode(value) }
 
     private static func json(_ bytes: [UInt8]) throws(WireError) -> String? {
         guard let value = try? JSONValue(parsing: bytes) else { return nil }
@@ -47,13 +67,4 @@ public enum WireFuzzBody: String, CaseIterable, Sendable {
         }
         return JSONValue(CBORValue(value)) == value ? nil : "the value differs after a way through CBOR"
     }
-}
-
-/// Leads the CBOR decoder through every kind of container.
-private enum FuzzEffect: Codable {
-    case none
-    case values(Int8, UInt64, Double, Float, Bool, String?)
-    case collections(list: [Int], table: [String: [Bool]], set: Set<String>, numbered: [Int: ByteString])
-    case sealed(SealedBytes, ModuleID, EffectID)
-    indirect case nested(FuzzEffect, [FuzzEffect?])
 }

@@ -19,7 +19,7 @@ enum Demo {
                             label: "password", type: "Secret<String>",
                             shape: PayloadShape(.sealed, of: [PayloadShape(.text)])),
                     ]),
-                CaseContract(name: "logout"),
+                CaseContract(name: "logout", doc: "Ends the session.\nWithout one nothing happens."),
                 CaseContract(
                     name: "configure",
                     fields: [

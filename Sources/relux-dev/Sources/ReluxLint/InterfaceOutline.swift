@@ -1,4 +1,5 @@
 import Foundation
+import ReluxGenerate
 import SwiftSyntax
 
 /// What a domain's interface has to show and to ask for, as far as its source is written out.

@@ -51,6 +51,7 @@ package struct Linter: Sendable {
         }
         report.findings += LayerCheck(graph: graph, manifests: manifests).findings()
         report.findings += LinkCheck(graph: graph, manifests: manifests).findings()
+        report.findings += WireCheck(targets: WireTarget.all(in: graph, sources, root: root)).findings()
         report.files = files.count
         report.targets = graph.inOrder.filter { !$0.isContext }.count
         for owner in graph.inOrder.compactMap(\.role.owner) { report.infrastructure[owner] = graph.infrastructure.contains(owner) }

@@ -8,7 +8,7 @@ struct ReluxDev: ParsableCommand {
         commandName: "relux-dev",
         abstract: "Tools for authors of Relux modules.",
         discussion: "Data goes to standard output, talk to standard error. Exit status: 0 done, 1 findings or failed, 2 usage, 3 not found, 6 refused; dev: as relux.",
-        subcommands: [LintCommand.self, ChecklistCommand.self, GraphCommand.self, NewCommand.self, DevCommand.self])
+        subcommands: [LintCommand.self, ChecklistCommand.self, GenerateCommand.self, GraphCommand.self, NewCommand.self, DevCommand.self])
 
     static func main() {
         do {

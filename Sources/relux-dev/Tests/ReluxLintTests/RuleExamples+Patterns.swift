@@ -1,3 +1,4 @@
+import ReluxGenerate
 @testable import ReluxLint
 
 extension RuleExample {
@@ -116,6 +117,9 @@ extension RuleExample {
             rule: .syntax, bad: [Sample("AuthReluxImpl", "struct Half {")],
             good: [Sample("AuthReluxImpl", "func raise() throws(Failure) { do throws(Failure) { try act() } catch { throw error } }")]),
         RuleExample(
+            rule: .staleWire, bad: [Sample(wire("// Written long ago.\n")), Sample(wire("extension Auth.Effect: CBORFastCodable {}\n", effect: ""))],
+            good: [Sample(wire(nil)), Sample(wire(WireFile(module: "AuthReluxInt", wireSources).text))]),
+        RuleExample(
             rule: .silence,
             bad: [
                 Sample("AuthReluxImpl", "// lint:allow state.global\nlet plain = 1"),
@@ -189,4 +193,17 @@ extension RuleExample {
     private static func reducer(_ body: String) -> String {
         "struct Child: Reducer {\nvar body: some ReducerOf<Self> {\nReduce { state, action in\n\(body)\n}\n}\n}"
     }
+}
+
+// MARK: Generated coders
+
+private let effect = "import Relux\nextension Auth { public enum Effect: Relux.Effect { case told(Auth.Fact) } }\n"
+private let fact = "public enum Auth { public struct Fact: Codable { public let id: Int } }\n"
+private let wireSources = [ModuleSource(module: "AuthReluxInt", text: effect), ModuleSource(module: "AuthModels", text: fact)]
+
+/// An interface with an effect, and what is written beside it.
+private func wire(_ generated: String?, effect: String = effect) -> [String: String] {
+    var files = ["Auth/Sources/AuthReluxInt/Effect.swift": effect, "Auth/Sources/AuthModels/Auth.swift": fact]
+    files["Auth/Sources/AuthReluxInt/Auth+Wire.generated.swift"] = generated
+    return files
 }

@@ -10,6 +10,8 @@ import Testing
         let own: Set = [
             "Sources/ProfileServiceImpl/Store.swift", "Sources/ProfileServiceImpl/Store+Schema.swift",
             "Sources/ProfileReluxImpl/Profile+Startup.swift", "Sources/ProfileModels/Profile+Business+Model+UserProfile.swift",
+            // `relux generate` writes it, when there are effects to stay with.
+            "Sources/ProfileReluxInt/Profile+Wire.generated.swift",
         ]
         let checkedIn = try Plugin("Profile").sources()
         #expect(own.isSubset(of: checkedIn))

@@ -16,17 +16,22 @@ package struct LintRule: Hashable, Sendable {
 
 extension LintRule {
     /// All there are, in the order of the handbook.
-    package static let all = layering + linking + orchestration + state + [image, syntax, silence, staleSilence]
+    package static let all = layering + linking + orchestration + state + [image, staleWire, syntax, silence, staleSilence]
 
     package static func named(_ id: String) -> LintRule? { all.first { $0.id == id } }
 
     /// What cannot be silenced.
-    var isAbsolute: Bool { [LintRule.silence, .staleSilence, .syntax].contains(self) }
+    var isAbsolute: Bool { [LintRule.silence, .staleWire, .staleSilence, .syntax].contains(self) }
 
     static let image = LintRule(
         "image.markers",
         why: "a type that two libraries define is two types: casts between them are false, without any error",
         remedy: "link the models as a product of the package's self-reference, never as a target, and build again")
+
+    static let staleWire = LintRule(
+        "wire.stale",
+        why: "generated coders that lag behind their types do not compile, or leave to Codable what they should be fast at",
+        remedy: "run relux generate, and commit what it writes")
 
     static let syntax = LintRule(
         "source.syntax", why: "what cannot be parsed cannot be checked", remedy: "make it compile first")

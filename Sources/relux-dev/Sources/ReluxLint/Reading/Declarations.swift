@@ -1,3 +1,4 @@
+import ReluxGenerate
 import SwiftSyntax
 
 /// Whether the file declares its module to be infrastructure, which every domain may know.

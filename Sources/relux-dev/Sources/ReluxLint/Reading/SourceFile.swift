@@ -1,3 +1,4 @@
+import ReluxGenerate
 import SwiftParser
 import SwiftSyntax
 
@@ -69,12 +70,5 @@ private final class ProblemVisitor: SyntaxVisitor {
     override func visit(_ node: UnexpectedNodesSyntax) -> SyntaxVisitorContinueKind {
         if first == nil { first = node.positionAfterSkippingLeadingTrivia }
         return .skipChildren
-    }
-}
-
-extension TokenSyntax {
-    /// Without backticks.
-    var identifierText: String {
-        text.hasPrefix("`") && text.hasSuffix("`") && text.utf8.count > 2 ? String(text.dropFirst().dropLast()) : text
     }
 }

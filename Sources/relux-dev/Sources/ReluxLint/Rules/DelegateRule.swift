@@ -1,3 +1,4 @@
+import ReluxGenerate
 import SwiftSyntax
 
 /// A reducer answers its own `.delegate` with `.none`.

@@ -1,3 +1,4 @@
+import ReluxGenerate
 import SwiftSyntax
 
 /// Mutable globals, and objects that everybody can reach.

@@ -1,3 +1,4 @@
+import ReluxGenerate
 import SwiftSyntax
 
 /// A child that reaches up: `state.parent.isLoading = true`, also by a call that changes, by `&`, or to a parent that it keeps.

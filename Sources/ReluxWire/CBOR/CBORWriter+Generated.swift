@@ -1,0 +1,57 @@
+/// What generated coders say beyond single items.
+extension CBORWriter {
+    /// A field's name, of ASCII letters mostly: whoever opened the map writes them in the order of ``isOrderedKey(_:before:)``.
+    @inlinable
+    public mutating func key(_ name: StaticString) {
+        head(0x60, UInt64(name.utf8CodeUnitCount))
+        bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    }
+
+    /// An enum's case, with so many labelled values behind it.
+    @inlinable
+    public mutating func open(case name: StaticString, fields: Int) {
+        map(count: 1)
+        key(name)
+        map(count: fields)
+    }
+
+    @inlinable
+    public mutating func integer(_ value: some SignedInteger & FixedWidthInteger) { integer(Int64(value)) }
+
+    @inlinable
+    public mutating func integer(_ value: some UnsignedInteger & FixedWidthInteger) { unsigned(UInt64(value)) }
+
+    @inlinable
+    public mutating func list<Element>(
+        _ elements: [Element], _ write: (inout CBORWriter, Element) throws(WireError) -> Void
+    ) throws(WireError) {
+        array(count: elements.count)
+        for element in elements { try write(&self, element) }
+    }
+
+    /// A dictionary, its keys in their order.
+    @inlinable
+    public mutating func table<Value>(
+        _ pairs: [String: Value], _ write: (inout CBORWriter, Value) throws(WireError) -> Void
+    ) throws(WireError) {
+        map(count: pairs.count)
+        for (key, value) in pairs.sorted(by: { Self.isOrderedKey($0.key, before: $1.key) }) {
+            text(key)
+            try write(&self, value)
+        }
+    }
+
+    /// An element that may be absent, where absence has to be said.
+    @inlinable
+    public mutating func optional<Wrapped>(
+        _ value: Wrapped?, _ write: (inout CBORWriter, Wrapped) throws(WireError) -> Void
+    ) throws(WireError) {
+        if let value { try write(&self, value) } else { null() }
+    }
+
+    /// A value whose coding is its own affair.
+    /// - Throws: what `CBOR.encode` does; `limitExceeded` sooner, since it is inside of something.
+    public mutating func codable(_ value: some Encodable) throws(WireError) {
+        bytes += try CBOR.encodeGenerically(value, userInfo: userInfo, depth: UInt8(CBORLimits.generatedDepth))
+    }
+}
