@@ -210,8 +210,11 @@ let package = Package(
         // All plugins in one node.
         .testTarget(
             name: "PluginTests",
-            dependencies: ["ReluxHost", "ReluxPack", reluxImage, .product(name: "LibraryServiceImpl", package: "Library")] + plugins + shop
-                + (domains + dataDomains).map { .product(name: "\($0)ReluxInt", package: $0) },
+            dependencies: ["ReluxHost", "ReluxPack", "ReluxTestKit", reluxImage, .product(name: "LibraryServiceImpl", package: "Library")] + plugins
+                + shop + (domains + dataDomains + shopDomains).map { .product(name: "\($0)ReluxInt", package: $0) }
+                + ["Checkout", "Payment"].flatMap { domain in
+                    ["ServiceInt", "ServiceImpl", "TestSupport"].map { .product(name: "\(domain)\($0)", package: domain) }
+                },
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
