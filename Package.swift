@@ -212,7 +212,10 @@ let package = Package(
             name: "PluginTests",
             dependencies: [
                 "ReluxBus", "ReluxHost", "ReluxPack", "ReluxTestKit", reluxImage, .product(name: "LibraryServiceImpl", package: "Library"),
-            ] + plugins + shop + (domains + dataDomains + shopDomains).map { .product(name: "\($0)ReluxInt", package: $0) },
+            ] + plugins + shop + (domains + dataDomains + shopDomains).map { .product(name: "\($0)ReluxInt", package: $0) }
+                + ["Checkout", "Payment"].flatMap { domain in
+                    ["ServiceInt", "ServiceImpl", "TestSupport"].map { .product(name: "\(domain)\($0)", package: domain) }
+                },
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),

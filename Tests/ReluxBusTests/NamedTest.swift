@@ -33,13 +33,18 @@ struct NamedTest {
             ? "`\(name)` of \(path) is disabled" : nil
     }
 
-    /// The lines without what is a comment as a whole line or more.
+    /// The lines without what is a comment as a whole line or more, and without what is compiled under a condition: whether it runs depends.
     private static func code(of text: String) -> [String] {
         var isComment = false
+        var conditions = 0
         return text.components(separatedBy: "\n").compactMap { line in
             let line = line.trimmingCharacters(in: .whitespaces)
             if line.hasPrefix("/*") { isComment = true }
-            guard isComment else { return line.hasPrefix("//") ? nil : line }
+            guard isComment else {
+                if line.hasPrefix("#if") { conditions += 1 }
+                if line.hasPrefix("#endif") { conditions -= 1 }
+                return line.hasPrefix("//") || line.hasPrefix("#endif") || conditions > 0 ? nil : line
+            }
             if line.contains("*/") { isComment = false }
             return nil
         }

@@ -35,6 +35,7 @@ import Testing
 
     @Test(arguments: [
         "@Test func `it is`() {}", "    @Test(arguments: [1])\n    func `it is`(n: Int) {}", "/// Why.\n@Test\n// This, too.\nfunc\n`it is`()",
+        "#if false\nlet a = 1\n#endif\n@Test func `it is`() {}", "#if os(Linux)\n#else\n#endif // os\n@Test func `it is`() {}",
         "@Suite struct S {\n/* An example:\n   more */\n@Test func `it is`() {}\n}",
     ])
     func `a test that runs is one`(text: String) throws {
@@ -45,9 +46,10 @@ import Testing
     @Test(arguments: [
         "", "// @Test func `it is`() {}", "@Test func `it was`() {}\n\nfunc `it is`() {}", "// @Test\nfunc `it is`() {}",
         "/*\n@Test func `it is`() {}\n*/", #"@Test(.disabled("flaky")) func `it is`() {}"#, "@Test(\n.disabled())\nfunc `it is`() {}",
+        "#if false\n@Test func `it is`() {}\n#endif", "#if true\n#if !false\n#endif\n#elseif RARELY\n@Test func `it is`() {}\n#endif",
         "@Suite(.serialized, .disabled()) struct S {\n@Test func `it is`() {}\n}", "@Test(.enabled(if: false)) func `it is`() {}",
     ])
-    func `a test that is commented out, disabled or none is found`(text: String) throws {
+    func `a test that is commented out, not compiled, disabled or none is found`(text: String) throws {
         let test = try #require(NamedTest(link: "   - [it is](S.swift)"))
         #expect(test.problem(in: text) != nil)
     }

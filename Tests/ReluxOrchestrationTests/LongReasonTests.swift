@@ -26,11 +26,23 @@ import Testing
             // Not in the caller's stack: it holds the exchange's lock.
             Task.detached { [exchange] in exchange.value?.settle(appended.id, by: "Runner", with: .success) }
         }
-        func settled(_ settled: Relux.Settled) {}
+        /// How the requests have ended.
+        let settlements = Recorder<Relux.Failure?>()
+        func settled(_ settled: Relux.Settled) { settlements.record(settled.result.failures.first) }
     }
 
     /// How the action has ended, as the runner of another process hears it.
     private func end(of action: any OrchestratedAction) async throws -> ActionResult {
+        guard case .ended("life-1", let result, _, _, _)? = try await ask(for: action, { try await $0.answers.wait(count: 2) }).last else {
+            return .skipped
+        }
+        return result
+    }
+
+    /// Has the runner of another process ask for the action.
+    ///
+    /// - Parameter ancestry: of the request.
+    private func ask<R>(for action: any OrchestratedAction, ancestry: [EffectID] = [], _ wait: (FarRunner) async throws -> R) async throws -> R {
         let far = FarRunner()
         let exchange = Relux.Exchange(uplink: far)
         far.exchange.update { $0 = exchange }
@@ -46,10 +58,20 @@ import Testing
         exchange.deliver(
             Relux.Delivery(
                 id: EffectID(module: "Runner", position: 1), topic: Orchestration.Business.Request.wireTopic,
-                content: .encoded(try CBOR.encode(request), as: Orchestration.Business.Request.self), ancestry: [], awaitDepth: 0, deadline: nil),
+                content: .encoded(try CBOR.encode(request), as: Orchestration.Business.Request.self), ancestry: ancestry, awaitDepth: 0, deadline: nil),
             to: "Auth")
-        guard case .ended("life-1", let result, _, _, _)? = try await far.answers.wait(count: 2).last else { return .skipped }
-        return result
+        return try await wait(far)
+    }
+
+    @Test func `an action whose end could not be told, for its request is at the end of a long chain, does not begin`() async throws {
+        let log = Log()
+        let chain = (1...32).map { EffectID(module: "Runner", position: UInt64($0)) }
+        let far = try await ask(for: Step(id: "a", log: log), ancestry: chain) { far in
+            _ = try await far.settlements.wait(count: 1)
+            return far
+        }
+        #expect(far.settlements.elements.first??.code == "hops")
+        #expect(log.elements.isEmpty && far.answers.elements.isEmpty)
     }
 
     private func expectCut(_ result: ActionResult, sourceLocation: SourceLocation = #_sourceLocation) {

@@ -41,6 +41,19 @@ import Testing
         monitor.stop()
     }
 
+    @Test func `a tick dispatches for the module that has begun the monitor, and not in its handler`() async throws {
+        let node = Relux()
+        let starter = Starter(settings)
+        await node.register([starter])
+        await node.dispatcher.actions { Starter.Effect.start }
+        for tick in 1...2 {
+            try await clock.waitForSleepers(1, dueWithin: .seconds(1))
+            clock.advance(by: .seconds(1))
+            #expect(try await starter.results.wait(count: tick).last == "Starter true")
+        }
+        starter.monitor.stop()
+    }
+
     @Test func `jitter lengthens an interval by as much at most`() async throws {
         let monitor = MonitorOrchestrator(interval: .seconds(10), jitter: .seconds(5), settings)
         monitor.register(Step(id: "a", log: log))
@@ -93,5 +106,34 @@ import Testing
         monitor = nil
         try await ended.wait()
         #expect(dropped == nil)
+    }
+}
+
+/// Begins a monitor in a handler; its action dispatches, and says as whom and how it went.
+@MainActor
+private struct Starter: Relux.Module {
+    enum Effect: Relux.Effect { case start, tick }
+
+    let moduleID: ModuleID = "Starter"
+    let states: [any Relux.AnyState] = []
+    let sagas: [any Relux.Saga]
+    let monitor: MonitorOrchestrator
+    let results = Recorder<String>()
+
+    init(_ settings: OrchestratorSettings) {
+        monitor = MonitorOrchestrator(interval: .seconds(1), settings)
+        monitor.register(ActionBlock("tick", priority: .low) { [results] in
+            let result = await Relux.Dispatcher.current.actions { Effect.tick }
+            results.record("\(Relux.handledEffect == nil ? result.outcomes.first?.recipient.module.rawValue ?? "nobody" : "a handler") \(result.isSuccess)")
+        })
+        sagas = [Saga(monitor)]
+    }
+
+    actor Saga: Relux.Saga {
+        private let monitor: MonitorOrchestrator
+        init(_ monitor: MonitorOrchestrator) { self.monitor = monitor }
+        func apply(_ effect: any Relux.Effect) async {
+            if case .start? = effect as? Effect { await monitor.start() }
+        }
     }
 }

@@ -28,6 +28,8 @@ public actor ActionContributor: Relux.Flow {
 
     /// How long the orchestrator may take to hear that an action is about to run.
     private static let answerLimit = Duration.seconds(5)
+    /// Failures of what was never sent: it cannot be written, or the chain of its causes is too long.
+    private static let unsent: Set = ["coding", "hops"]
     /// Cancelled before they came; the oldest are forgotten.
     private static let cancelledLimit = 64
 
@@ -132,7 +134,7 @@ public actor ActionContributor: Relux.Flow {
         lives[caller.publisher] = caller.life
         // Asked first: an action whose end could not be told must not begin.
         let told = await dispatcher.ask(Orchestration.Business.Answer.began(call: call), of: key.orchestrator, upTo: Self.answerLimit)
-        if let refusal = told.outcomes.first(where: { $0.status == .refused })?.failure { return .failure(refusal) }
+        if let refusal = Self.refusal(told) { return .failure(refusal) }
         if let place = cancelled.firstIndex(of: call) {
             cancelled.remove(at: place)
             return .failure(Relux.Failure(domain: "orchestration", code: "cancelled", message: "\(key.action) was cancelled before it began"))
@@ -205,7 +207,12 @@ public actor ActionContributor: Relux.Flow {
     /// Why it was not sent; nil when it was.
     private func tell(_ answer: Orchestration.Business.Answer, _ orchestrator: ModuleID) async -> Relux.Failure? {
         let told = await dispatcher.ask(answer, of: orchestrator, upTo: Self.answerLimit)
-        return told.outcomes.first { $0.status == .refused || $0.failure?.code == "coding" }?.failure
+        return Self.refusal(told)
+    }
+
+    /// Why nobody will hear what was said; nil when it was sent.
+    private static func refusal(_ told: Relux.ActionResult) -> Relux.Failure? {
+        told.outcomes.first { $0.status == .refused || unsent.contains($0.failure?.code ?? "") }?.failure
     }
 
     private func cancel(_ call: String) async {

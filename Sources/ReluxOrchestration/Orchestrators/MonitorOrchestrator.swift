@@ -47,19 +47,30 @@ public final class MonitorOrchestrator: ActionOrchestrator {
     }
 
     /// Begins to look, anew if it does already; nothing happens without an interval.
+    ///
+    /// In a handler: what its actions dispatch is said by the handler's module, and the handler's effect is not its cause: nobody asks for a tick.
     public func start() {
         stop()
         guard let interval else { return }
         let (clock, jitter) = (evaluator.settings.clock, jitter)
-        // Ends with the orchestrator, which it does not keep, not even during a look.
-        loop = Task { [weak self] in
-            while true {
-                let extra = jitter == .zero ? .zero : jitter * Double.random(in: 0...1)
-                guard (try? await clock.sleep(min(interval + extra, .longestWait))) != nil, !Task.isCancelled else { return }
-                guard let look = self?.prepareLook() else { return }
-                _ = await look()
+        let module = Relux.Scope.current?.module
+        weak let node = Relux.Scope.current?.node
+        // Ends with the orchestrator, which it does not keep, nor the node, not even during a look.
+        loop = Relux.Scope.$current.withValue(nil) {
+            Task { [weak self] in
+                while true {
+                    let extra = jitter == .zero ? .zero : jitter * Double.random(in: 0...1)
+                    guard (try? await clock.sleep(min(interval + extra, .longestWait))) != nil, !Task.isCancelled else { return }
+                    guard let look = self?.prepareLook() else { return }
+                    await Self.within(node, module, look)
+                }
             }
         }
+    }
+
+    private static func within(_ node: Relux?, _ module: ModuleID?, _ look: () async -> Evaluation) async {
+        let scope = node.flatMap { node in module.map { Relux.Scope(node: node, module: $0) } }
+        _ = await Relux.Scope.$current.withValue(scope) { await look() }
     }
 
     /// No further look begins and no further action; the one that runs is asked to end, whoever has begun the look. A second call does nothing.

@@ -12,8 +12,10 @@ struct Shop: Sendable {
     let cluster: Cluster
     let service: PaymentServiceProcess
 
-    /// - Parameter timeout: milliseconds of one attempt to ask the payment service.
-    static func play(timeout: Int = 5_000, attempts: Int = 3, _ story: (Shop) async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - timeout: milliseconds of one attempt to ask the payment service.
+    ///   - tick: milliseconds until what is due is asked back again; by default so many that no story sees it.
+    static func play(timeout: Int = 5_000, attempts: Int = 3, tick: Int = 3_600_000, _ story: (Shop) async throws -> Void) async throws {
         let directory = try temporaryDirectory("rxe-pay")
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let service = PaymentServiceProcess(ledger: directory + "/ledger")
@@ -22,7 +24,7 @@ struct Shop: Sendable {
             modules: Placement.shop,
             environment: [
                 "RELUX_PAYMENT_URL": service.url, "RELUX_PAYMENT_TIMEOUT_MS": "\(timeout)", "RELUX_PAYMENT_ATTEMPTS": "\(attempts)",
-                "RELUX_PAYMENT_BACKOFF_MS": "10",
+                "RELUX_PAYMENT_BACKOFF_MS": "10", "RELUX_REFUND_INTERVAL_MS": "\(tick)",
             ]
         ) { cluster in
             let shop = Shop(cluster: cluster, service: service)

@@ -55,6 +55,49 @@ extension EndToEnd {
             #expect(report.contains("in flight  ") && report.contains("Cluster#"), "\(report)")
         }
 
+        @Test func `a file is synced in another process, and one that was saved while that was dead in its next life`() async throws {
+            let slow = ["supervisor:", "  backoff:", "    base: 20s", "    cap: 20s"]
+            let modules = Placement.infrastructure + ["Auth", "Notes", "Files", "Sync", "DataOrchestration"]
+            try await Cluster.play(modules: modules, settings: slow) { cluster in
+                let cli = cluster.cli
+                let registered = try await cli(
+                    "effect", "send", "Auth.Business.Effect.register", #"{"name": "anna"}"#, "--secret", "password", "--json",
+                    input: "Vermeer-1665\n")
+                #expect(registered.status == 0, "\(registered)")
+                let outcomes = (try registered.json()["outcomes"] ?? .null).elements
+                let user = try #require(outcomes.first { $0["recipient"]?.text == "Auth" }?["value"]?.text)
+                // What waits is sent with the notes.
+                func synced() async throws -> [String] {
+                    let sent = try await cli(
+                        "effect", "send", "Notes.Business.Effect.sync", #"{"context": {"isAuthenticated": true, "userId": "\#(user)"}}"#)
+                    #expect(sent.status == 0, "\(sent)")
+                    let name = user.utf8.map { String($0, radix: 16) }.joined()
+                    let remote = try Data(contentsOf: URL(fileURLWithPath: cluster.run.state + "/Sync/remote/user-\(name).json"))
+                    return try JSONValue(parsing: String(decoding: remote, as: UTF8.self)).elements.compactMap { $0["id"]?.text }
+                }
+
+                let first = try await cli("effect", "send", "Files.Business.Effect.save", #"{"name": "first.txt", "text": "a text"}"#)
+                #expect(first.status == 0, "\(first)")
+                #expect(try await synced() == ["first.txt"])
+
+                let before = try await cluster.client.module("Sync")
+                #expect(try await cluster.client.module("Files").pid != before.pid)
+                kill(before.pid, SIGKILL)
+                try await cluster.client.module("Sync", is: .backoff)
+                let second = try await cli(
+                    "effect", "send", "Files.Business.Effect.save", #"{"name": "second.txt", "text": "another"}"#, "--deadline", "1s")
+                // Nobody has answered for Sync; the file is there.
+                #expect(second.status == 5, "\(second)")
+                let read = try await cli("effect", "send", "Files.Business.Effect.read", #"{"name": "second.txt"}"#)
+                #expect(read.status == 0 && read.stdout.contains("another"), "\(read)")
+                let restart = try await cli("module", "restart", "Sync")
+                #expect(restart.status == 0, "\(restart)")
+                #expect(try await synced() == ["first.txt", "second.txt"])
+                let after = try await cluster.client.module("Sync", is: .ready)
+                #expect(after.epoch > before.epoch && after.counters.lost == 0)
+            }
+        }
+
         @Test func `what is sent while the recipient is down is handled when it is back`() async throws {
             // Slow to return, so that it is down for certain while we send.
             let slow = ["supervisor:", "  backoff:", "    base: 20s", "    cap: 20s"]

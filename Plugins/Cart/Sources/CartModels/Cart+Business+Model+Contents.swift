@@ -20,7 +20,12 @@ extension Cart.Business.Model {
 extension Cart.Business.Model.Contents {
     private typealias Model = Cart.Business.Model
 
-    public func wish(_ id: String) -> Cart.Business.Model.Wish? { wishes.first { $0.id == id } }
+    /// The same id of another user is another wish.
+    public func wish(_ id: String, of user: String) -> Cart.Business.Model.Wish? { place(of: id, by: user).map { wishes[$0] } }
+
+    private func place(of id: String, by user: String) -> Int? {
+        wishes.firstIndex { $0.id == id && $0.request.userId == user }
+    }
 
     public func pieces(of sku: String) -> Int { lines.first { $0.sku == sku }?.quantity ?? 0 }
 
@@ -47,15 +52,15 @@ extension Cart.Business.Model.Contents {
         for index in wishes.indices { wishes[index].inCart = [:] }
     }
 
-    /// The same request again leaves what was said of it.
+    /// The same request again leaves what was said of it. One of a user who has gone meanwhile is none of this cart.
     public mutating func request(_ request: Cart.Business.Model.Request) {
-        guard wish(request.id) == nil else { return }
+        guard request.userId == userId, wish(request.id, of: request.userId) == nil else { return }
         wishes = (wishes + [Model.Wish(request)]).suffix(Self.wishLimit)
     }
 
     /// What the request took goes out of the cart, once; what was added behind it stays.
-    public mutating func bought(_ id: String) {
-        guard let index = wishes.firstIndex(where: { $0.id == id }), wishes[index].outcome != .bought else { return }
+    public mutating func bought(_ id: String, by user: String) {
+        guard let index = place(of: id, by: user), wishes[index].outcome != .bought else { return }
         wishes[index].outcome = .bought
         for (sku, quantity) in wishes[index].inCart {
             guard let line = lines.firstIndex(where: { $0.sku == sku }) else { continue }
@@ -68,8 +73,8 @@ extension Cart.Business.Model.Contents {
     }
 
     /// The first word counts, unless it turns out to be bought.
-    public mutating func notBought(_ id: String, _ reason: String) {
-        guard let index = wishes.firstIndex(where: { $0.id == id && $0.outcome == .open }) else { return }
+    public mutating func notBought(_ id: String, by user: String, _ reason: String) {
+        guard let index = place(of: id, by: user), wishes[index].outcome == .open else { return }
         wishes[index].outcome = .notBought(reason: reason)
     }
 }

@@ -60,10 +60,10 @@ extension Cart.Business {
             }
             // A run after a death asks for the same, though the cart may have been emptied meanwhile.
             let request = try await once("request") { try await wanted(id) }
-            if await state.wish(id)?.outcome != .bought {
+            if await state.wish(id, of: request.userId)?.outcome != .bought {
                 await actions { Cart.Business.Action.requested(request: request) }
                 let result = await actions { Cart.Business.Effect.checkOutRequested(request: request) }
-                try await check(id, result)
+                try await check(request, result)
             }
             return .success(request)
         }
@@ -71,14 +71,15 @@ extension Cart.Business {
         private func wanted(_ id: String) async throws(Model.Failure) -> Model.Request {
             let contents = await state.contents
             guard let userId = contents.userId else { throw .notAuthenticated }
-            if let wish = contents.wish(id) { return wish.request }
+            if let wish = contents.wish(id, of: userId) { return wish.request }
             guard !contents.lines.isEmpty else { throw Model.Failure(code: .empty, message: "the cart is empty; add something first") }
             return Model.Request(id: id, userId: userId, lines: contents.lines)
         }
 
         /// What others have said of the request by now; an orchestrator says it to the cart, and answers nothing.
-        private func check(_ id: String, _ result: Relux.ActionResult) async throws(Model.Failure) {
-            switch await state.wish(id)?.outcome {
+        private func check(_ request: Model.Request, _ result: Relux.ActionResult) async throws(Model.Failure) {
+            let id = request.id
+            switch await state.wish(id, of: request.userId)?.outcome {
             case .bought: return
             case .notBought(let reason):
                 throw Model.Failure(code: .notBought, message: "request \(id) was not carried out: \(reason); the cart is as it was")

@@ -31,7 +31,7 @@ extension Cart.Business {
             return stream
         }
 
-        func wish(_ id: String) -> Model.Wish? { contents.wish(id) }
+        func wish(_ id: String, of userId: String) -> Model.Wish? { contents.wish(id, of: userId) }
 
         nonisolated static var storedVersion: UInt32 { 2 }
         nonisolated static var olderVersions: [UInt32] { [1] }
@@ -90,8 +90,8 @@ extension Cart.Business.State {
         case Cart.Business.Effect.clear: change { $0.clear() }
         case Cart.Business.Effect.assign(let userId): change { $0.assign(to: userId) }
         case Cart.Business.Effect.release: change { $0 = Cart.Business.Model.Contents() }
-        case Cart.Business.Effect.bought(let id): change { $0.bought(id) }
-        case Cart.Business.Effect.notBought(let id, let reason): change { $0.notBought(id, reason) }
+        case Cart.Business.Effect.bought(let id, let userId): change { $0.bought(id, by: userId) }
+        case Cart.Business.Effect.notBought(let id, let userId, let reason): change { $0.notBought(id, by: userId, reason) }
         default: break
         }
     }

@@ -16,10 +16,10 @@ extension Cart.Business {
         /// Says what the user wants to buy, and answers with that when others have had their say: with a failure if they said that it was not bought.
         /// The same id asked for twice is one request, whatever the cart has become.
         case checkOut(id: String)
-        /// The request was carried out: what it took goes out of the cart, once.
-        case bought(id: String)
-        /// The request was not carried out; the cart stays.
-        case notBought(id: String, reason: String)
+        /// The user's request was carried out: what it took goes out of their cart, once. Of another user than the cart's it changes nothing.
+        case bought(id: String, userId: String)
+        /// The user's request was not carried out; the cart stays.
+        case notBought(id: String, userId: String, reason: String)
 
         case checkOutRequested(request: Cart.Business.Model.Request)
         case cartFailed(error: Cart.Business.Model.Failure)

@@ -8,8 +8,8 @@ extension Cart.Business {
         var contents: Model.Contents { get }
         var userId: String? { get }
         var lines: [Model.Line] { get }
-        /// What the user wanted to buy under this id, if that was lately.
-        func wish(_ id: String) -> Model.Wish?
+        /// What this user wanted to buy under this id, if that was lately and the cart is theirs.
+        func wish(_ id: String, of userId: String) -> Model.Wish?
         /// How many pieces were there when what came with this ticket was too much; nil when it was not. It is said once.
         func refusal(of ticket: UInt64) -> Int?
     }

@@ -84,10 +84,10 @@ import Testing
         _ = await run(.checkOut(id: "o1"))
         _ = await run(.add(sku: "milk", quantity: 1))
         _ = await run(.add(sku: "bread", quantity: 1))
-        _ = await run(.bought(id: "o9"))
+        _ = await run(.bought(id: "o9", userId: "u1"))
         #expect(lines.map(\.quantity) == [3, 1])
         for _ in 0..<2 {
-            _ = await run(.bought(id: "o1"))
+            _ = await run(.bought(id: "o1", userId: "u1"))
             #expect(lines.map(\.sku) == ["milk", "bread"] && lines.map(\.quantity) == [1, 1])
         }
     }
@@ -100,26 +100,26 @@ import Testing
         _ = await run(.checkOut(id: "o2"))
         _ = await run(.remove(sku: "milk"))
         _ = await run(.add(sku: "milk", quantity: 1))
-        _ = await run(.bought(id: "o1"))
+        _ = await run(.bought(id: "o1", userId: "u1"))
         #expect(lines == [Line(sku: "milk", quantity: 1, unitPrice: 129)])
         // Two requests for the same bread; the second finds none in the cart.
         _ = await run(.add(sku: "bread", quantity: 1))
-        _ = await run(.bought(id: "o2"))
+        _ = await run(.bought(id: "o2", userId: "u1"))
         #expect(lines.map(\.sku) == ["milk", "bread"])
     }
 
     @Test func `a request that was not carried out is a failure with the reason, and the cart stays`() async throws {
-        let node = try await shop { id in [Effect.notBought(id: id, reason: "declined")] }
+        let node = try await shop { id in [Effect.notBought(id: id, userId: "u1", reason: "declined")] }
         let result = await node.dispatcher.actions { Effect.checkOut(id: "o1") }
         #expect(result.failures.map(\.code) == ["notBought"] && result.failures.first?.message.contains("declined") == true)
         #expect(node.store.getState(Cart.Business.State.self)?.lines.count == 1)
         // That it was bought after all is the last word.
-        await node.dispatcher.actions { Effect.bought(id: "o1") }
+        await node.dispatcher.actions { Effect.bought(id: "o1", userId: "u1") }
         #expect(await node.dispatcher.actions { Effect.checkOut(id: "o1") }.isSuccess)
     }
 
     @Test func `the same request asked for again is one, whatever the cart has become`() async throws {
-        let node = try await shop { id in [Effect.bought(id: id)] }
+        let node = try await shop { id in [Effect.bought(id: id, userId: "u1")] }
         let first = await node.dispatcher.actions { Effect.checkOut(id: "o1") }
         #expect(first.isSuccess && node.store.getState(Cart.Business.State.self)?.lines.isEmpty == true)
         await node.dispatcher.actions { Effect.add(sku: "bread", quantity: 1) }
@@ -158,10 +158,51 @@ import Testing
         #expect(await run(.checkOut(id: "o1")).failures.map(\.code) == ["empty"])
     }
 
+    @Test func `a wish of one id is each user's own: what becomes of the one changes nothing of the other`() async throws {
+        let asked = Gate()
+        let node = Relux(logger: recorder)
+        try await node.add(IoC.with(services: .mock) { try Cart.Module(directory: "/nowhere") })
+        try await node.add(Shop { _ in
+            await asked.pass()
+            return []
+        })
+        func fill(_ user: String, _ quantity: Int) async {
+            await node.dispatcher.actions {
+                Effect.assign(userId: user)
+                Effect.add(sku: "milk", quantity: quantity)
+            }
+        }
+        var pieces: [Int] { node.store.getState(Cart.Business.State.self)?.lines.map(\.quantity) ?? [] }
+        await fill("u1", 2)
+        async let first = node.dispatcher.actions { Effect.checkOut(id: "o1") }
+        try await asked.waitForArrivals(1)
+        // Another user takes over while the first one's purchase is under way, and chooses the same id.
+        await fill("u2", 3)
+        async let second = node.dispatcher.actions { Effect.checkOut(id: "o1") }
+        try await asked.waitForArrivals(2)
+        await node.dispatcher.actions {
+            Effect.notBought(id: "o1", userId: "u2", reason: "another's id")
+            Effect.bought(id: "o1", userId: "u1")
+        }
+        asked.open()
+        // Their wish is not in this cart, so nothing is said against the first.
+        #expect(await first.isSuccess)
+        let refused = await second
+        #expect(refused.failures.map(\.code) == ["notBought"] && refused.failures.first?.message.contains("another's id") == true)
+        #expect(pieces == [3])
+    }
+
+    @Test func `a request of a user who has gone is none of the next one's cart`() {
+        var contents = Cart.Business.Model.Contents(userId: "u2", lines: [Line(sku: "milk", quantity: 1, unitPrice: 1)])
+        contents.request(Request(id: "o1", userId: "u1", lines: contents.lines))
+        contents.bought("o1", by: "u1")
+        #expect(contents.wishes.isEmpty && contents.lines.count == 1)
+    }
+
     @Test func `requests of long ago are forgotten`() {
         var contents = Cart.Business.Model.Contents(userId: "u1", lines: [Line(sku: "milk", quantity: 1, unitPrice: 1)])
         for n in 0...Cart.Business.Model.Contents.wishLimit { contents.request(Request(id: "o\(n)", userId: "u1", lines: contents.lines)) }
-        #expect(contents.wishes.count == Cart.Business.Model.Contents.wishLimit && contents.wish("o0") == nil)
+        #expect(contents.wishes.count == Cart.Business.Model.Contents.wishLimit && contents.wish("o0", of: "u1") == nil)
     }
 
     @Test func `an older build reads of the cart what it knows`() throws {
@@ -230,14 +271,14 @@ private struct Shop: Relux.Module {
     let states: [any Relux.AnyState] = []
     let sagas: [any Relux.Saga]
 
-    init(_ answer: @escaping @Sendable (String) -> [Cart.Business.Effect]) { sagas = [Saga(answer)] }
+    init(_ answer: @escaping @Sendable (String) async -> [Cart.Business.Effect]) { sagas = [Saga(answer)] }
 
     actor Saga: Relux.Saga {
-        private let answer: @Sendable (String) -> [Cart.Business.Effect]
-        init(_ answer: @escaping @Sendable (String) -> [Cart.Business.Effect]) { self.answer = answer }
+        private let answer: @Sendable (String) async -> [Cart.Business.Effect]
+        init(_ answer: @escaping @Sendable (String) async -> [Cart.Business.Effect]) { self.answer = answer }
         func apply(_ effect: any Relux.Effect) async {
             guard case .checkOutRequested(let request)? = effect as? Cart.Business.Effect else { return }
-            for effect in answer(request.id) { await actions { effect } }
+            for effect in await answer(request.id) { await actions { effect } }
         }
     }
 }

@@ -22,7 +22,7 @@ final class Turning: Cart.Business.IState {
     var userId: String? { contents.userId }
     var lines: [Cart.Business.Model.Line] { contents.lines }
     func refusal(of ticket: UInt64) -> Int? { nil }
-    func wish(_ id: String) -> Cart.Business.Model.Wish? { contents.wish(id) }
+    func wish(_ id: String, of userId: String) -> Cart.Business.Model.Wish? { contents.wish(id, of: userId) }
 
     var current: Cart.Business.Snapshot { Cart.Business.Snapshot() }
     var snapshots: AsyncStream<Cart.Business.Snapshot> { AsyncStream { $0.finish() } }

@@ -50,7 +50,7 @@ extension Checkout.Business.Model {
         case placed
         /// Nothing was paid.
         case failed
-        /// It was paid, could not be ordered, and the money has gone back; final.
+        /// It was paid, and the money has gone back, and what it took out of stock, too; final.
         case refunded
         /// It was paid, or may have been, and the money has not gone back yet.
         case refundPending
@@ -86,6 +86,9 @@ extension Checkout.Business.Model {
             self.reason = reason
             self.receipt = receipt
         }
+
+        /// An empty id is that of a debt which an earlier version of Payment has kept without its user: it is of whoever it is.
+        public func belongs(to userId: String) -> Bool { userId.isEmpty || userId == order.userId }
 
         /// The same purchase, further on. What was said first of why it failed stays; nil when it is not allowed to go there.
         public func moved(to next: Phase, reason: String = "", receipt: String? = nil) -> Purchase? {

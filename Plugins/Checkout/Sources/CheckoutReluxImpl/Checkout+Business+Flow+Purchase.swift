@@ -6,8 +6,9 @@ internal import Relux
 extension Checkout.Business.Flow {
     typealias Model = Checkout.Business.Model
 
-    func known(_ id: String) async throws(Model.Failure) -> Model.Purchase {
-        guard let purchase = try await svc.purchase(id) else { throw .unknown(id) }
+    /// - Parameter userId: nil for whoever it belongs to.
+    func known(_ id: String, _ userId: String?) async throws(Model.Failure) -> Model.Purchase {
+        guard let purchase = try await svc.purchase(id), userId.map(purchase.belongs) ?? true else { throw .unknown(id) }
         return purchase
     }
 
@@ -17,24 +18,25 @@ extension Checkout.Business.Flow {
         do throws(Model.Failure) {
             purchase = try await begun(order)
         } catch {
-            await tell(.refused(orderId: order.id, error: error))
+            await tell(.refused(orderId: order.id, userId: order.userId, error: error))
             throw error
         }
         switch purchase.phase {
         case .begun:
             await show(purchase)
             await tell(.begun(orderId: order.id, userId: order.userId, total: order.total))
-        case .placed: await tell(.orderPlaced(orderId: order.id))
+        case .placed: await tell(.orderPlaced(orderId: order.id, userId: order.userId))
         case .failed, .refunded, .refundPending:
             let why = "purchase \(order.id) is \(purchase.phase.rawValue) (\(purchase.reason)); begin a new one"
             let failure = Model.Failure(code: .closed, message: why)
             // Whoever owes the money may have forgotten it; asked twice, it goes back once.
             await tell(
                 purchase.phase == .refundPending
-                    ? .orderFailed(orderId: order.id, error: failure) : .refused(orderId: order.id, error: failure))
+                    ? .orderFailed(orderId: order.id, userId: order.userId, error: failure)
+                    : .refused(orderId: order.id, userId: order.userId, error: failure))
         }
         // What has become of it meanwhile, if that can be read.
-        return (try? await known(order.id)) ?? purchase
+        return (try? await known(order.id, order.userId)) ?? purchase
     }
 
     private func begun(_ order: Model.Order) async throws(Model.Failure) -> Model.Purchase {
@@ -58,11 +60,11 @@ extension Checkout.Business.Flow {
     }
 
     /// Whatever keeps a paid purchase from becoming an order is told, so that the money goes back, whether or not it could be written down.
-    func place(_ id: String, _ receipt: String) async throws -> Model.Purchase {
+    func place(_ id: String, _ userId: String, _ receipt: String) async throws -> Model.Purchase {
         var placed: Model.Purchase?
         let verdict = try await once("verdict") {
             do throws(Model.Failure) {
-                placed = try await svc.place(id, receipt: receipt)
+                placed = try await svc.place(id, of: userId, receipt: receipt)
                 return Verdict()
             } catch {
                 return Verdict(failure: error)
@@ -71,61 +73,76 @@ extension Checkout.Business.Flow {
         if let failure = verdict.failure {
             // There is an order, and its money has to stay.
             if failure.code == .otherReceipt { throw failure }
-            if let waiting = try? await svc.move(id, to: .refundPending, reason: failure.message, receipt: receipt) { await show(waiting) }
-            await tell(.orderFailed(orderId: id, error: failure))
+            if let waiting = try? await svc.move(id, of: userId, to: .refundPending, reason: failure.message, receipt: receipt) {
+                await show(waiting)
+            }
+            await tell(.orderFailed(orderId: id, userId: userId, error: failure))
             throw failure
         }
-        if placed == nil { placed = try? await svc.purchase(id) }
+        if placed == nil { placed = try? await known(id, userId) }
         await actions {
             if let placed { Checkout.Business.Action.changed(purchase: placed) }
-            Checkout.Business.Effect.orderPlaced(orderId: id)
+            Checkout.Business.Effect.orderPlaced(orderId: id, userId: userId)
             router.setCheckoutPage(.confirmation(orderId: id))
         }
-        guard let placed else { return try await known(id) }
+        guard let placed else { return try await known(id, userId) }
         return placed
     }
 
     /// Told as long as it is not known to be placed, each time: what goes back does so once.
-    func cancel(_ id: String, _ reason: String) async throws(Model.Failure) -> Model.Purchase {
+    func cancel(_ id: String, _ userId: String, _ reason: String) async throws(Model.Failure) -> Model.Purchase {
         let failure: Model.Failure
         do throws(Model.Failure) {
-            let purchase = try await svc.move(id, to: .refundPending, reason: reason, receipt: nil)
+            let purchase = try await svc.move(id, of: userId, to: .refundPending, reason: reason, receipt: nil)
             guard purchase.phase != .placed else { return purchase }
             await show(purchase)
             failure = Model.Failure(code: .paymentUnclear, message: reason)
         } catch {
             failure = error
         }
-        await tell(.orderFailed(orderId: id, error: failure))
-        return try await known(id)
+        await tell(.orderFailed(orderId: id, userId: userId, error: failure))
+        return try await known(id, userId)
     }
 
     /// Going nowhere is no failure: an answer may come twice, and late.
-    func close(_ id: String, _ phase: Model.Phase, _ reason: String) async throws(Model.Failure) -> Model.Purchase {
+    func close(_ id: String, _ userId: String, _ phase: Model.Phase, _ reason: String) async throws(Model.Failure) -> Model.Purchase {
         guard phase != .placed, phase != .begun else {
             throw Model.Failure(
                 code: .invalidOrder, message: "a purchase is not closed as \(phase.rawValue); close it as failed, refunded or refundPending")
         }
-        let before = try await known(id)
-        let purchase = try await svc.move(id, to: phase, reason: reason, receipt: nil)
+        let before = try await known(id, userId)
+        let purchase = try await svc.move(id, of: userId, to: phase, reason: reason, receipt: nil)
         guard purchase != before else { return purchase }
         await show(purchase)
         await actions { router.setCheckoutPage(.refused(orderId: id)) }
         return purchase
     }
 
-    /// The word of whoever gave it back is not believed against the receipt and the total.
-    func settle(_ id: String, _ amount: Int64) async throws(Model.Failure) -> Model.Purchase {
-        let purchase = try await known(id)
+    /// The word of whoever gave it back is not believed against the receipt and the total. They hear only what is written down.
+    func settle(_ id: String, _ userId: String, _ amount: Int64) async throws(Model.Failure) -> Model.Purchase {
+        let settled: Model.Purchase
+        do throws(Model.Failure) {
+            settled = try await noted(id, userId, amount)
+        } catch {
+            if error.code == .unknownOrder { await tell(.settled(orderId: id, userId: userId)) }
+            throw error
+        }
+        await tell(.settled(orderId: id, userId: userId))
+        return settled
+    }
+
+    private func noted(_ id: String, _ userId: String, _ amount: Int64) async throws(Model.Failure) -> Model.Purchase {
+        let purchase = try await known(id, userId)
         switch amount {
-        case purchase.order.total: return try await close(id, .refunded, "\(amount) cents have gone back")
-        case 0 where purchase.receipt.isEmpty: return try await close(id, .failed, "nothing had been taken")
+        case _ where purchase.phase == .refunded: return purchase
+        case purchase.order.total: return try await close(id, userId, .refunded, "\(amount) cents have gone back")
+        case 0 where purchase.receipt.isEmpty: return try await close(id, userId, .failed, "nothing had been taken")
         default:
             let failure = Model.Failure(
                 code: .otherAmount,
                 message: "\(amount) of the \(purchase.order.total) cents of purchase \(id) (receipt '\(purchase.receipt)') are said to have gone"
-                    + " back; look after the payment service, then begin the same purchase again to ask it once more")
-            let waiting = try await svc.move(id, to: .refundPending, reason: failure.message, receipt: nil)
+                    + " back; look after the payment service, which is asked again")
+            let waiting = try await svc.move(id, of: userId, to: .refundPending, reason: failure.message, receipt: nil)
             if waiting != purchase { await show(waiting) }
             throw failure
         }

@@ -21,13 +21,13 @@ extension Checkout.Business {
             do {
                 switch effect {
                 case .begin(let order): return .success(try await begin(order))
-                case .place(let id, let receipt): return .success(try await place(id, receipt))
-                case .close(let id, let phase, let reason): return .success(try await close(id, phase, reason))
-                case .settle(let id, let amount): return .success(try await settle(id, amount))
-                case .cancel(let id, let reason): return .success(try await cancel(id, reason))
-                case .status(let id): return .success(try await known(id))
+                case .place(let id, let userId, let receipt): return .success(try await place(id, userId, receipt))
+                case .close(let id, let userId, let phase, let reason): return .success(try await close(id, userId, phase, reason))
+                case .settle(let id, let userId, let amount): return .success(try await settle(id, userId, amount))
+                case .cancel(let id, let userId, let reason): return .success(try await cancel(id, userId, reason))
+                case .status(let id): return .success(try await known(id, nil))
                 case .setStock(let sku, let quantity): return try await setStock(quantity, of: sku)
-                case .begun, .refused, .orderPlaced, .orderFailed: return .success
+                case .begun, .refused, .orderPlaced, .orderFailed, .settled: return .success
                 }
             } catch let error as Model.Failure {
                 await actions { Checkout.Business.Action.failed(error: error) }

@@ -17,13 +17,13 @@ extension Checkout.Business {
         }
 
         public func move(
-            _ id: String, to phase: Model.Phase, reason: String, receipt: String?
+            _ id: String, of userId: String, to phase: Model.Phase, reason: String, receipt: String?
         ) throws(Model.Failure) -> Model.Purchase {
-            try change { ledger throws(Model.Failure) in try ledger.move(id, to: phase, reason: reason, receipt: receipt) }
+            try change { ledger throws(Model.Failure) in try ledger.move(id, of: userId, to: phase, reason: reason, receipt: receipt) }
         }
 
-        public func place(_ id: String, receipt: String) throws(Model.Failure) -> Model.Purchase {
-            try change { ledger throws(Model.Failure) in try ledger.place(id, receipt: receipt) }
+        public func place(_ id: String, of userId: String, receipt: String) throws(Model.Failure) -> Model.Purchase {
+            try change { ledger throws(Model.Failure) in try ledger.place(id, of: userId, receipt: receipt) }
         }
 
         public func setStock(_ quantity: Int, of sku: String) throws(Model.Failure) {
@@ -73,10 +73,14 @@ extension Checkout.Business {
 
         public func purchase(_ id: String) throws(Model.Failure) -> Model.Purchase? { ledger.purchases[id] }
         public func begin(_ order: Model.Order) throws(Model.Failure) -> Model.Purchase { ledger.begin(order) }
-        public func move(_ id: String, to phase: Model.Phase, reason: String, receipt: String?) throws(Model.Failure) -> Model.Purchase {
-            try ledger.move(id, to: phase, reason: reason, receipt: receipt)
+        public func move(
+            _ id: String, of userId: String, to phase: Model.Phase, reason: String, receipt: String?
+        ) throws(Model.Failure) -> Model.Purchase {
+            try ledger.move(id, of: userId, to: phase, reason: reason, receipt: receipt)
         }
-        public func place(_ id: String, receipt: String) throws(Model.Failure) -> Model.Purchase { try ledger.place(id, receipt: receipt) }
+        public func place(_ id: String, of userId: String, receipt: String) throws(Model.Failure) -> Model.Purchase {
+            try ledger.place(id, of: userId, receipt: receipt)
+        }
         public func setStock(_ quantity: Int, of sku: String) throws(Model.Failure) { ledger.stock[sku] = quantity }
     }
 }

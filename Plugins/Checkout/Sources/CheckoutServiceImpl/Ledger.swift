@@ -7,6 +7,8 @@ struct Ledger: Sendable, Equatable, Codable {
     var purchases: [String: Model.Purchase] = [:]
     /// Articles without an entry are unlimited.
     var stock: [String: Int] = [:]
+    /// What the placed purchases took out of the stock, by their ids. Files of earlier builds have none of it.
+    private(set) var taken: [String: [String: Int]]? = [:]
 
     mutating func begin(_ order: Model.Order) -> Model.Purchase {
         let purchase = purchases[order.id] ?? Model.Purchase(order: order)
@@ -14,15 +16,18 @@ struct Ledger: Sendable, Equatable, Codable {
         return purchase
     }
 
-    mutating func move(_ id: String, to phase: Model.Phase, reason: String, receipt: String?) throws(Model.Failure) -> Model.Purchase {
-        let purchase = try known(id)
+    mutating func move(
+        _ id: String, of userId: String, to phase: Model.Phase, reason: String, receipt: String?
+    ) throws(Model.Failure) -> Model.Purchase {
+        let purchase = try known(id, of: userId)
         let moved = purchase.moved(to: phase, reason: reason, receipt: receipt) ?? purchase
+        if purchase.phase == .placed, moved.phase == .refunded { putBack(purchase) }
         purchases[id] = moved
         return moved
     }
 
-    mutating func place(_ id: String, receipt: String) throws(Model.Failure) -> Model.Purchase {
-        let purchase = try known(id)
+    mutating func place(_ id: String, of userId: String, receipt: String) throws(Model.Failure) -> Model.Purchase {
+        let purchase = try known(id, of: userId)
         if purchase.phase == .placed {
             guard purchase.receipt == receipt else {
                 throw Model.Failure(
@@ -34,7 +39,11 @@ struct Ledger: Sendable, Equatable, Codable {
             throw Model.Failure(
                 code: .closed, message: "purchase \(id) is \(purchase.phase.rawValue) and cannot be placed; begin a new one")
         }
-        stock = try stock(without: placed)
+        let left = try stock(without: placed)
+        // No sum of these is more than the stock was.
+        let lines = placed.order.lines.filter { stock[$0.sku] != nil }.map { ($0.sku, $0.quantity) }
+        taken = (taken ?? [:]).merging([id: Dictionary(lines) { $0 + $1 }]) { $1 }
+        stock = left
         purchases[id] = placed
         return placed
     }
@@ -54,8 +63,18 @@ struct Ledger: Sendable, Equatable, Codable {
         return left
     }
 
-    private func known(_ id: String) throws(Model.Failure) -> Model.Purchase {
-        guard let purchase = purchases[id] else { throw .unknown(id) }
+    /// What nobody counts is not counted now.
+    private mutating func putBack(_ purchase: Model.Purchase) {
+        let known = taken?.removeValue(forKey: purchase.id).map { $0.map { ($0.key, $0.value) } }
+        for (sku, quantity) in known ?? purchase.order.lines.map({ ($0.sku, $0.quantity) }) {
+            guard let there = stock[sku] else { continue }
+            let (sum, isTooMuch) = there.addingReportingOverflow(quantity)
+            stock[sku] = isTooMuch ? .max : sum
+        }
+    }
+
+    private func known(_ id: String, of userId: String) throws(Model.Failure) -> Model.Purchase {
+        guard let purchase = purchases[id], purchase.belongs(to: userId) else { throw .unknown(id) }
         return purchase
     }
 }

@@ -33,15 +33,15 @@ extension Checkout.Business {
         }
 
         public func move(
-            _ id: String, to phase: Model.Phase, reason: String, receipt: String?
+            _ id: String, of userId: String, to phase: Model.Phase, reason: String, receipt: String?
         ) async throws(Model.Failure) -> Model.Purchase {
             try check()
-            return try await service.move(id, to: phase, reason: reason, receipt: receipt)
+            return try await service.move(id, of: userId, to: phase, reason: reason, receipt: receipt)
         }
 
-        public func place(_ id: String, receipt: String) async throws(Model.Failure) -> Model.Purchase {
+        public func place(_ id: String, of userId: String, receipt: String) async throws(Model.Failure) -> Model.Purchase {
             try check()
-            return try await service.place(id, receipt: receipt)
+            return try await service.place(id, of: userId, receipt: receipt)
         }
 
         public func setStock(_ quantity: Int, of sku: String) async throws(Model.Failure) {

@@ -47,9 +47,9 @@ import Testing
         await run(.begin(order: order))
         #expect(await purchase() == Purchase(order: order))
         #expect(told("begun") == 1)
-        await run(.place(orderId: "o1", receipt: "r1"))
+        await run(.place(orderId: "o1", userId: "u1", receipt: "r1"))
         #expect(await purchase() == Purchase(order: order, phase: .placed, receipt: "r1"))
-        await run(.close(orderId: "o1", phase: .failed, reason: "late"))
+        await run(.close(orderId: "o1", userId: "u1", phase: .failed, reason: "late"))
         #expect(await purchase()?.phase == .placed)
         #expect(told("orderPlaced") == 1 && told("begun") == 1 && told("orderFailed") == 0)
     }
@@ -57,23 +57,23 @@ import Testing
     @Test func `who asks again for what is placed hears again that it is, and takes nothing out of stock twice`() async {
         await run(.setStock(sku: "milk", quantity: 2))
         await run(.begin(order: order))
-        await run(.place(orderId: "o1", receipt: "r1"))
+        await run(.place(orderId: "o1", userId: "u1", receipt: "r1"))
         await run(.begin(order: order))
-        #expect(await run(.place(orderId: "o1", receipt: "r1")).isSuccess)
+        #expect(await run(.place(orderId: "o1", userId: "u1", receipt: "r1")).isSuccess)
         #expect(told("orderPlaced") == 3 && told("begun") == 1 && told("orderFailed") == 0)
     }
 
     @Test func `a placement that died behind the storage tells the order in its next life`() async throws {
         await run(.begin(order: order))
-        _ = try await storage.place("o1", receipt: "r1")
-        #expect(await run(.place(orderId: "o1", receipt: "r1")).isSuccess)
+        _ = try await storage.place("o1", of: "u1", receipt: "r1")
+        #expect(await run(.place(orderId: "o1", userId: "u1", receipt: "r1")).isSuccess)
         #expect(told("orderPlaced") == 1 && told("orderFailed") == 0)
     }
 
     @Test func `what is placed is not given back because of another receipt`() async {
         await run(.begin(order: order))
-        await run(.place(orderId: "o1", receipt: "r1"))
-        #expect(await run(.place(orderId: "o1", receipt: "r2")).failures.map(\.code) == ["otherReceipt"])
+        await run(.place(orderId: "o1", userId: "u1", receipt: "r1"))
+        #expect(await run(.place(orderId: "o1", userId: "u1", receipt: "r2")).failures.map(\.code) == ["otherReceipt"])
         #expect(told("orderFailed") == 0)
         #expect(await purchase()?.receipt == "r1")
     }
@@ -82,47 +82,47 @@ import Testing
     func `a paid purchase that cannot be written down gives the money back`(disk: Checkout.Business.FailingServiceMock.Disk) async {
         await run(.begin(order: order))
         storage.set(disk)
-        #expect(await run(.place(orderId: "o1", receipt: "r1")).failures.map(\.code) == ["storage"])
+        #expect(await run(.place(orderId: "o1", userId: "u1", receipt: "r1")).failures.map(\.code) == ["storage"])
         #expect(told("orderFailed") == 1 && told("orderPlaced") == 0)
-        await run(.cancel(orderId: "o1", reason: "no answer"))
+        await run(.cancel(orderId: "o1", userId: "u1", reason: "no answer"))
         #expect(told("orderFailed") == 2)
         // The disk is back before the money: that it has gone back can be noted.
         storage.set(.works)
-        await run(.close(orderId: "o1", phase: .refunded, reason: "578 cents have gone back"))
+        await run(.close(orderId: "o1", userId: "u1", phase: .refunded, reason: "578 cents have gone back"))
         #expect(await purchase()?.phase == .refunded)
     }
 
     @Test func `money for an order that nobody knows goes back`() async {
-        #expect(await run(.place(orderId: "o9", receipt: "r")).failures.map(\.code) == ["unknownOrder"])
+        #expect(await run(.place(orderId: "o9", userId: "u1", receipt: "r")).failures.map(\.code) == ["unknownOrder"])
         #expect(told("orderFailed") == 1)
     }
 
     @Test func `a cancelled purchase comes to no order, and waits for what becomes of its money`() async {
         await run(.begin(order: order))
-        await run(.cancel(orderId: "o1", reason: "no answer"))
+        await run(.cancel(orderId: "o1", userId: "u1", reason: "no answer"))
         #expect(await purchase()?.phase == .refundPending)
         #expect(told("orderFailed") == 1)
-        #expect(await run(.place(orderId: "o1", receipt: "r1")).failures.map(\.code) == ["closed"])
+        #expect(await run(.place(orderId: "o1", userId: "u1", receipt: "r1")).failures.map(\.code) == ["closed"])
         // Nothing had been taken.
-        await run(.close(orderId: "o1", phase: .failed, reason: "nothing had been taken"))
+        await run(.close(orderId: "o1", userId: "u1", phase: .failed, reason: "nothing had been taken"))
         let closed = await purchase()
         #expect(closed?.phase == .failed && closed?.reason == "no answer")
     }
 
     @Test func `what is placed is not cancelled, and ends only by the return of its money`() async {
         await run(.begin(order: order))
-        await run(.place(orderId: "o1", receipt: "r1"))
-        await run(.cancel(orderId: "o1", reason: "no answer"))
-        await run(.close(orderId: "o1", phase: .refundPending, reason: "no answer"))
+        await run(.place(orderId: "o1", userId: "u1", receipt: "r1"))
+        await run(.cancel(orderId: "o1", userId: "u1", reason: "no answer"))
+        await run(.close(orderId: "o1", userId: "u1", phase: .refundPending, reason: "no answer"))
         #expect(await purchase()?.phase == .placed)
         #expect(told("orderFailed") == 0)
-        await run(.close(orderId: "o1", phase: .refunded, reason: "578 cents have gone back"))
+        await run(.close(orderId: "o1", userId: "u1", phase: .refunded, reason: "578 cents have gone back"))
         #expect(await purchase()?.phase == .refunded)
     }
 
     @Test func `a purchase that ended is not begun again, and says so`() async {
         await run(.begin(order: order))
-        await run(.close(orderId: "o1", phase: .failed, reason: "declined"))
+        await run(.close(orderId: "o1", userId: "u1", phase: .failed, reason: "declined"))
         await run(.begin(order: order))
         #expect(told("begun") == 1 && told("refused") == 1)
         #expect(recorder.entries.contains { $0.description.contains("refused(") && $0.description.contains("declined") })
@@ -130,7 +130,7 @@ import Testing
 
     @Test func `who asks again for what is still to be given back has it asked back again`() async {
         await run(.begin(order: order))
-        await run(.cancel(orderId: "o1", reason: "no answer"))
+        await run(.cancel(orderId: "o1", userId: "u1", reason: "no answer"))
         await run(.begin(order: order))
         #expect(told("begun") == 1 && told("orderFailed") == 2 && told("refused") == 0)
     }
@@ -139,48 +139,48 @@ import Testing
         await run(.setStock(sku: "milk", quantity: 5))
         await run(.setStock(sku: "bread", quantity: 0))
         await run(.begin(order: order))
-        let result = await run(.place(orderId: "o1", receipt: "r1"))
+        let result = await run(.place(orderId: "o1", userId: "u1", receipt: "r1"))
         #expect(result.failures.map(\.code) == ["outOfStock"])
         #expect(result.failures.first?.message.contains("'bread'") == true)
         #expect(told("orderFailed") == 1)
         let waiting = await purchase()
         #expect(waiting?.phase == .refundPending && waiting?.receipt == "r1")
-        await run(.close(orderId: "o1", phase: .refunded, reason: "578 cents have gone back"))
+        await run(.close(orderId: "o1", userId: "u1", phase: .refunded, reason: "578 cents have gone back"))
         let closed = await purchase()
         #expect(closed?.phase == .refunded && closed?.reason.contains("'bread'") == true)
         // The milk is still there.
         let other = Order(id: "o2", userId: "u1", lines: [.init(sku: "milk", quantity: 5, unitPrice: 1)], total: 5)
         await run(.begin(order: other))
-        #expect(await run(.place(orderId: "o2", receipt: "r2")).isSuccess)
+        #expect(await run(.place(orderId: "o2", userId: "u1", receipt: "r2")).isSuccess)
     }
 
     @Test(arguments: [0, -5, 1, 579] as [Int64])
     func `a paid purchase waits for all of its money, whatever is said to have gone back`(amount: Int64) async {
         await run(.setStock(sku: "bread", quantity: 0))
         await run(.begin(order: order))
-        await run(.place(orderId: "o1", receipt: "r1"))
-        #expect(await run(.settle(orderId: "o1", amount: amount)).failures.map(\.code) == ["otherAmount"])
-        await run(.close(orderId: "o1", phase: .failed, reason: "nothing had been taken"))
+        await run(.place(orderId: "o1", userId: "u1", receipt: "r1"))
+        #expect(await run(.settle(orderId: "o1", userId: "u1", amount: amount)).failures.map(\.code) == ["otherAmount"])
+        await run(.close(orderId: "o1", userId: "u1", phase: .failed, reason: "nothing had been taken"))
         #expect(await purchase()?.phase == .refundPending)
-        await run(.settle(orderId: "o1", amount: 578))
-        #expect(await run(.settle(orderId: "o1", amount: 578)).isSuccess)
+        await run(.settle(orderId: "o1", userId: "u1", amount: 578))
+        #expect(await run(.settle(orderId: "o1", userId: "u1", amount: 578)).isSuccess)
         #expect(await purchase()?.phase == .refunded)
     }
 
     @Test func `a purchase without a receipt may turn out to be unpaid`() async {
         await run(.begin(order: order))
-        await run(.cancel(orderId: "o1", reason: "no answer"))
-        #expect(await run(.settle(orderId: "o1", amount: 1)).failures.map(\.code) == ["otherAmount"])
-        #expect(await run(.settle(orderId: "o1", amount: 0)).isSuccess)
+        await run(.cancel(orderId: "o1", userId: "u1", reason: "no answer"))
+        #expect(await run(.settle(orderId: "o1", userId: "u1", amount: 1)).failures.map(\.code) == ["otherAmount"])
+        #expect(await run(.settle(orderId: "o1", userId: "u1", amount: 0)).isSuccess)
         #expect(await purchase()?.phase == .failed)
     }
 
     @Test func `a purchase whose payment failed can still turn out to be paid, and go back`() async {
         await run(.begin(order: order))
-        await run(.close(orderId: "o1", phase: .failed, reason: "nobody answered"))
-        #expect(await run(.place(orderId: "o1", receipt: "r1")).failures.map(\.code) == ["closed"])
+        await run(.close(orderId: "o1", userId: "u1", phase: .failed, reason: "nobody answered"))
+        #expect(await run(.place(orderId: "o1", userId: "u1", receipt: "r1")).failures.map(\.code) == ["closed"])
         #expect(told("orderFailed") == 1)
-        await run(.close(orderId: "o1", phase: .refunded, reason: "it went back"))
+        await run(.close(orderId: "o1", userId: "u1", phase: .refunded, reason: "it went back"))
         let closed = await purchase()
         #expect(closed?.phase == .refunded && closed?.reason == "nobody answered")
     }
@@ -210,6 +210,80 @@ import Testing
         #expect(told("refused") == 1 && told("begun") == 0)
     }
 
+    @Test func `what is said of a purchase under another user's name changes nothing of it`() async {
+        await run(.begin(order: order))
+        for effect in [
+            Effect.close(orderId: "o1", userId: "u2", phase: .failed, reason: "declined"), .cancel(orderId: "o1", userId: "u2", reason: "no answer"),
+            .place(orderId: "o1", userId: "u2", receipt: "r2"), .settle(orderId: "o1", userId: "u2", amount: 578),
+        ] {
+            #expect(await run(effect).failures.map(\.code) == ["unknownOrder"], "\(effect)")
+        }
+        #expect(await purchase() == Purchase(order: order))
+        await run(.place(orderId: "o1", userId: "u1", receipt: "r1"))
+        #expect(await purchase() == Purchase(order: order, phase: .placed, receipt: "r1"))
+        // What was told of another's was told to the other.
+        let placed = recorder.entries.compactMap { entry in
+            if case .orderPlaced("o1", let userId)? = entry.action as? Effect { userId } else { nil }
+        }
+        let failed = recorder.entries.compactMap { entry in
+            if case .orderFailed("o1", let userId, _)? = entry.action as? Effect { userId } else { nil }
+        }
+        #expect(placed == ["u1"] && failed == ["u2", "u2"])
+    }
+
+    @Test func `that the money is back is told when it is written down, again each time it is heard, and not before`() async {
+        await run(.begin(order: order))
+        await run(.cancel(orderId: "o1", userId: "u1", reason: "no answer"))
+        storage.set(.full)
+        #expect(await run(.settle(orderId: "o1", userId: "u1", amount: 578)).failures.map(\.code) == ["storage"])
+        storage.set(.works)
+        #expect(await run(.settle(orderId: "o1", userId: "u1", amount: 1)).failures.map(\.code) == ["otherAmount"])
+        #expect(told("settled") == 0)
+        await run(.settle(orderId: "o1", userId: "u1", amount: 578))
+        await run(.settle(orderId: "o1", userId: "u1", amount: 0))
+        #expect(told("settled") == 2)
+        #expect(await purchase()?.phase == .refunded)
+        // Of what nobody knows nobody waits for anything.
+        #expect(await run(.settle(orderId: "o9", userId: "u1", amount: 5)).failures.map(\.code) == ["unknownOrder"])
+        #expect(told("settled") == 3)
+        storage.set(.gone)
+        #expect(await run(.settle(orderId: "o9", userId: "u1", amount: 5)).failures.map(\.code) == ["storage"])
+        #expect(told("settled") == 3)
+    }
+
+    @Test func `an order whose money has gone back gives back what it took out of stock, once, and nothing else`() async throws {
+        let twice = Order(
+            id: "o1", userId: "u1",
+            lines: [Line(sku: "milk", quantity: 1, unitPrice: 1), Line(sku: "milk", quantity: 1, unitPrice: 1), Line(sku: "bread", quantity: 1, unitPrice: 1)],
+            total: 3)
+        await run(.setStock(sku: "milk", quantity: 2))
+        await run(.begin(order: twice))
+        await run(.place(orderId: "o1", userId: "u1", receipt: "r1"))
+        // Bread was not counted when it was ordered.
+        await run(.setStock(sku: "bread", quantity: 1))
+        for _ in 0..<2 { await run(.settle(orderId: "o1", userId: "u1", amount: 3)) }
+        #expect(await purchase()?.phase == .refunded)
+        for (id, sku, quantity, isThere) in [("o2", "milk", 3, false), ("o3", "milk", 2, true), ("o4", "bread", 2, false), ("o5", "bread", 1, true)] {
+            await run(.begin(order: Order(id: id, userId: "u1", lines: [Line(sku: sku, quantity: quantity, unitPrice: 1)], total: Int64(quantity))))
+            #expect(await run(.place(orderId: id, userId: "u1", receipt: "r")).isSuccess == isThere, "\(quantity) \(sku)")
+        }
+    }
+
+    @Test(arguments: [(5, 7), (Int.max, Int.max)])
+    func `an order that an earlier build has placed gives back its lines`(stock: Int, after: Int) async throws {
+        let path = NSTemporaryDirectory() + "/orders-\(UUID().uuidString).json"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try """
+            {"stock": {"milk": \(stock)}, "purchases": {"o1": {"phase": "placed", "reason": "", "receipt": "r1", "order":
+            {"id": "o1", "userId": "u1", "total": 2, "lines": [{"sku": "milk", "quantity": 2, "unitPrice": 1}]}}}}
+            """.write(toFile: path, atomically: true, encoding: .utf8)
+        let service = Checkout.Business.Service(path: path)
+        // Whoever kept the debt did not know yet whose it is.
+        #expect(try await service.move("o1", of: "", to: .refunded, reason: "", receipt: nil).phase == .refunded)
+        let written = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: path))) as? [String: Any])
+        #expect(written["stock"] as? [String: Int] == ["milk": after])
+    }
+
     @Test func `an order that takes another's id is refused`() async {
         await run(.begin(order: order))
         let other = Order(id: "o1", userId: "u2", lines: order.lines, total: order.total)
@@ -227,7 +301,7 @@ import Testing
             """
         try stored.write(toFile: path, atomically: true, encoding: .utf8)
         let failure = await #expect(throws: Checkout.Business.Model.Failure.self) {
-            try await Checkout.Business.Service(path: path).place("o1", receipt: "r1")
+            try await Checkout.Business.Service(path: path).place("o1", of: "u1", receipt: "r1")
         }
         #expect(failure?.code == .outOfStock)
     }

@@ -1,7 +1,3 @@
-internal import AuthReluxInt
-internal import CartReluxInt
-internal import CheckoutReluxInt
-internal import PaymentReluxInt
 public import Relux
 
 extension CommerceOrchestration {
@@ -9,15 +5,20 @@ extension CommerceOrchestration {
         public let states: [any Relux.AnyState] = []  // Always empty
         public let sagas: [any Relux.Saga]
 
-        public var handles: [any Relux.Effect.Type]? {
-            [Auth.Business.Effect.self, Cart.Business.Effect.self, Checkout.Business.Effect.self, Payment.Business.Effect.self]
-        }
-        public var emits: [any Relux.Effect.Type]? {
-            [Auth.Business.Effect.self, Cart.Business.Effect.self, Checkout.Business.Effect.self, Payment.Business.Effect.self]
+        public var handles: [any Relux.Effect.Type]? { CommerceOrchestration.handled }
+        public var emits: [any Relux.Effect.Type]? { CommerceOrchestration.emitted }
+
+        /// How often it asks again for what is due is in the environment: `RELUX_REFUND_INTERVAL_MS`.
+        ///
+        /// - Throws: a failure that names a value that is not allowed.
+        @MainActor
+        public init() throws {
+            self.init(Refunds(every: try RefundInterval.read()))
         }
 
-        public init() {
-            self.sagas = [Saga()]
+        @MainActor
+        init(_ refunds: Refunds) {
+            self.sagas = [Saga(refunds)]
         }
     }
 }

@@ -6,27 +6,17 @@ internal import Relux
 internal import ReluxPlugin
 
 extension CommerceOrchestration {
-    /// What the broker learns of the module before it is made; a test compares it with the module.
-    static let declaration = ModuleDeclaration(
-        id: "CommerceOrchestration",
-        version: "1.0.0",
-        kind: .orchestrator,
-        handles: [
-            Auth.Business.Effect.wireTopic,
-            Cart.Business.Effect.wireTopic,
-            Checkout.Business.Effect.wireTopic,
-            Payment.Business.Effect.wireTopic,
-        ],
-        emits: [
-            Auth.Business.Effect.wireTopic,
-            Cart.Business.Effect.wireTopic,
-            Checkout.Business.Effect.wireTopic,
-            Payment.Business.Effect.wireTopic,
-        ]
-    )
+    static var handled: [any Relux.Effect.Type] { emitted + [Cluster.Business.Effect.self] }
+    static var emitted: [any Relux.Effect.Type] {
+        [Auth.Business.Effect.self, Cart.Business.Effect.self, Checkout.Business.Effect.self, Payment.Business.Effect.self]
+    }
+    static var observed: [any Relux.SharedSnapshot.Type] { [Payment.Business.Snapshot.self] }
 }
 
 @c(relux_plugin_main)
 public func pluginMain() -> UnsafeMutableRawPointer {
-    exportPlugin(CommerceOrchestration.declaration) { CommerceOrchestration.Module() }
+    exportModule(
+        "CommerceOrchestration", version: "1.0.0", kind: .orchestrator, handles: CommerceOrchestration.handled,
+        emits: CommerceOrchestration.emitted, observes: CommerceOrchestration.observed
+    ) { try CommerceOrchestration.Module() }
 }

@@ -11,21 +11,26 @@ extension CommerceOrchestration.Saga {
                 Payment.Business.Effect.capture(orderId: orderId, amount: total, payer: userId)
             }
 
-        case .refused(let orderId, let error):
+        case .refused(let orderId, let userId, let error):
             await actions {
-                Cart.Business.Effect.notBought(id: orderId, reason: error.message)
+                Cart.Business.Effect.notBought(id: orderId, userId: userId, reason: error.message)
             }
 
-        case .orderPlaced(let orderId):
+        case .orderPlaced(let orderId, let userId):
             await actions {
-                Cart.Business.Effect.bought(id: orderId)
+                Cart.Business.Effect.bought(id: orderId, userId: userId)
             }
 
-        case .orderFailed(let orderId, let error):
+        case .orderFailed(let orderId, let userId, let error):
             // The compensation: it was paid, or may have been, and there will be no order.
             await actions {
-                Cart.Business.Effect.notBought(id: orderId, reason: error.message)
-                Payment.Business.Effect.refund(orderId: orderId, reason: error.message)
+                Cart.Business.Effect.notBought(id: orderId, userId: userId, reason: error.message)
+                Payment.Business.Effect.refund(orderId: orderId, userId: userId, reason: error.message)
+            }
+
+        case .settled(let orderId, let userId):
+            await actions {
+                Payment.Business.Effect.acknowledge(orderId: orderId, userId: userId)
             }
 
         default:

@@ -8,29 +8,33 @@ extension CommerceOrchestration.Saga {
         switch effect as? Payment.Business.Effect {
         case .captured(let receipt):
             await actions {
-                Checkout.Business.Effect.place(orderId: receipt.orderId, receipt: receipt.id)
+                Checkout.Business.Effect.place(orderId: receipt.orderId, userId: receipt.payer, receipt: receipt.id)
             }
 
-        case .paymentFailed(let orderId, let error) where error.mayHaveCaptured:
+        case .paymentFailed(let orderId, let userId, let error) where error.mayHaveCaptured:
             // Whether it was placed all the same is Checkout's to know: if not, it asks for the money back.
             await actions {
-                Checkout.Business.Effect.cancel(orderId: orderId, reason: error.message)
+                Checkout.Business.Effect.cancel(orderId: orderId, userId: userId, reason: error.message)
             }
 
-        case .paymentFailed(let orderId, let error):
+        case .paymentFailed(let orderId, let userId, let error):
+            let closed = await actions {
+                Checkout.Business.Effect.close(orderId: orderId, userId: userId, phase: .failed, reason: error.message)
+            }
             await actions {
-                Checkout.Business.Effect.close(orderId: orderId, phase: .failed, reason: error.message)
-                Cart.Business.Effect.notBought(id: orderId, reason: error.message)
+                Cart.Business.Effect.notBought(id: orderId, userId: userId, reason: error.message)
+                // It could not be written down. What is asked back, though there is nothing, is told again until it could be.
+                if !closed.isSuccess { Payment.Business.Effect.refund(orderId: orderId, userId: userId, reason: error.message) }
             }
 
-        case .refunded(let orderId, let amount):
+        case .refunded(let orderId, let userId, let amount):
             await actions {
-                Checkout.Business.Effect.settle(orderId: orderId, amount: amount)
+                Checkout.Business.Effect.settle(orderId: orderId, userId: userId, amount: amount)
             }
 
-        case .refundFailed(let orderId, let error):
+        case .refundFailed(let orderId, let userId, let error):
             await actions {
-                Checkout.Business.Effect.close(orderId: orderId, phase: .refundPending, reason: error.message)
+                Checkout.Business.Effect.close(orderId: orderId, userId: userId, phase: .refundPending, reason: error.message)
             }
 
         default:

@@ -8,12 +8,14 @@ import ReluxPlugin
 import ReluxTestKit
 import Testing
 
-@Suite struct CommerceOrchestrationTests {
+@Suite(.timeLimit(.minutes(1))) struct CommerceOrchestrationTests {
     let recorder = RecordingLogger()
+    let clock = ManualClock()
     let node: Relux
 
-    init() async {
-        node = await Relux(logger: recorder).register { CommerceOrchestration.Module() }
+    init() async throws {
+        node = Relux(logger: recorder)
+        try await node.add(CommerceOrchestration.Module(CommerceOrchestration.Refunds(every: .milliseconds(100), clock: clock.nodeClock)))
     }
 
     /// What the orchestrator answers to an effect, sorted, for a concurrent batch ends in any order.
@@ -55,62 +57,113 @@ import Testing
         #expect(
             await answer(to: Checkout.Business.Effect.begun(orderId: "o1", userId: "u1", total: 258))
                 == ["Payment.Business.Effect.capture(orderId: o1, amount: 258, payer: u1)"])
-        let receipt = Payment.Business.Model.Receipt(id: "r1", orderId: "o1", amount: 258)
-        #expect(await answer(to: Payment.Business.Effect.captured(receipt: receipt)).contains("Checkout.Business.Effect.place(orderId: o1, receipt: r1)"))
-        #expect(await answer(to: Checkout.Business.Effect.orderPlaced(orderId: "o1")).contains("Cart.Business.Effect.bought(id: o1)"))
+        let receipt = Payment.Business.Model.Receipt(id: "r1", orderId: "o1", payer: "u1", amount: 258)
+        #expect(await answer(to: Payment.Business.Effect.captured(receipt: receipt)).contains("Checkout.Business.Effect.place(orderId: o1, userId: u1, receipt: r1)"))
+        #expect(await answer(to: Checkout.Business.Effect.orderPlaced(orderId: "o1", userId: "u1")).contains("Cart.Business.Effect.bought(id: o1, userId: u1)"))
     }
 
     @Test func `a paid purchase that cannot be ordered gives the money back`() async {
         let error = Checkout.Business.Model.Failure(code: .outOfStock, message: "no 'milk'")
         #expect(
-            await answer(to: Checkout.Business.Effect.orderFailed(orderId: "o1", error: error)) == [
-                "Cart.Business.Effect.notBought(id: o1, reason: no 'milk')", "Payment.Business.Effect.refund(orderId: o1, reason: no 'milk')",
+            await answer(to: Checkout.Business.Effect.orderFailed(orderId: "o1", userId: "u1", error: error)) == [
+                "Cart.Business.Effect.notBought(id: o1, userId: u1, reason: no 'milk')", "Payment.Business.Effect.refund(orderId: o1, userId: u1, reason: no 'milk')",
             ])
     }
 
     @Test func `a purchase that is refused is not bought, and nothing goes back`() async {
         let error = Checkout.Business.Model.Failure(code: .invalidOrder, message: "another's id")
         #expect(
-            await answer(to: Checkout.Business.Effect.refused(orderId: "o1", error: error))
-                == ["Cart.Business.Effect.notBought(id: o1, reason: another's id)"])
+            await answer(to: Checkout.Business.Effect.refused(orderId: "o1", userId: "u1", error: error))
+                == ["Cart.Business.Effect.notBought(id: o1, userId: u1, reason: another's id)"])
     }
 
     @Test func `a payment that failed closes the purchase with the reason and takes nothing back that was not taken`() async {
         let error = Payment.Business.Model.Failure(code: .unreachable, message: "nobody listens")
         #expect(
-            await answer(to: Payment.Business.Effect.paymentFailed(orderId: "o1", error: error)) == [
-                "Cart.Business.Effect.notBought(id: o1, reason: nobody listens)",
-                "Checkout.Business.Effect.close(orderId: o1, phase: failed, reason: nobody listens)",
+            await answer(to: Payment.Business.Effect.paymentFailed(orderId: "o1", userId: "u1", error: error)) == [
+                "Cart.Business.Effect.notBought(id: o1, userId: u1, reason: nobody listens)",
+                "Checkout.Business.Effect.close(orderId: o1, userId: u1, phase: failed, reason: nobody listens)",
             ])
     }
 
     @Test func `a payment of which nobody knows is left to Checkout, which knows whether it was placed all the same`() async {
         let error = Payment.Business.Model.Failure(code: .timedOut, message: "no answer", mayHaveCaptured: true)
         #expect(
-            await answer(to: Payment.Business.Effect.paymentFailed(orderId: "o1", error: error))
-                == ["Checkout.Business.Effect.cancel(orderId: o1, reason: no answer)"])
+            await answer(to: Payment.Business.Effect.paymentFailed(orderId: "o1", userId: "u1", error: error))
+                == ["Checkout.Business.Effect.cancel(orderId: o1, userId: u1, reason: no answer)"])
     }
 
     @Test func `how the money fares is noted, also that none had been taken`() async {
         #expect(
-            await answer(to: Payment.Business.Effect.refunded(orderId: "o1", amount: 0))
-                == ["Checkout.Business.Effect.settle(orderId: o1, amount: 0)"])
+            await answer(to: Payment.Business.Effect.refunded(orderId: "o1", userId: "u1", amount: 0))
+                == ["Checkout.Business.Effect.settle(orderId: o1, userId: u1, amount: 0)"])
         #expect(
-            await answer(to: Payment.Business.Effect.refunded(orderId: "o2", amount: 258))
-                .contains("Checkout.Business.Effect.settle(orderId: o2, amount: 258)"))
+            await answer(to: Payment.Business.Effect.refunded(orderId: "o2", userId: "u1", amount: 258))
+                .contains("Checkout.Business.Effect.settle(orderId: o2, userId: u1, amount: 258)"))
         let error = Payment.Business.Model.Failure(code: .unreachable, message: "nobody listens")
         #expect(
-            await answer(to: Payment.Business.Effect.refundFailed(orderId: "o1", error: error))
-                .contains("Checkout.Business.Effect.close(orderId: o1, phase: refundPending, reason: nobody listens)"))
+            await answer(to: Payment.Business.Effect.refundFailed(orderId: "o1", userId: "u1", error: error))
+                .contains("Checkout.Business.Effect.close(orderId: o1, userId: u1, phase: refundPending, reason: nobody listens)"))
     }
 
-    @Test func `it has no state and no flow, and its declaration says what it does`() {
-        let module = CommerceOrchestration.Module()
-        let declaration = CommerceOrchestration.declaration
+    @Test func `what Checkout has settled is acknowledged`() async {
+        #expect(
+            await answer(to: Checkout.Business.Effect.settled(orderId: "o1", userId: "u1"))
+                == ["Payment.Business.Effect.acknowledge(orderId: o1, userId: u1)"])
+    }
+
+    @Test func `an unpaid purchase that could not be closed is asked back, so that it is told again until it could`() async throws {
+        try await node.add(Full())
+        let error = Payment.Business.Model.Failure(code: .declined, message: "no")
+        #expect(
+            await answer(to: Payment.Business.Effect.paymentFailed(orderId: "o1", userId: "u1", error: error))
+                .contains("Payment.Business.Effect.refund(orderId: o1, userId: u1, reason: no)"))
+    }
+
+    @MainActor
+    @Test func `while something is due Payment is asked again at each tick, and only then`() async throws {
+        let due = Due()
+        try await node.add(due)
+        await node.dispatcher.actions { Cluster.Business.Effect.moduleReady(module: "CommerceOrchestration", epoch: 1, milliseconds: 1) }
+        var ticks = 0
+        for (orders, asked) in [([], 0), (["o1"], 1), (["o1", "o2"], 2), ([], 2), (["o2"], 3)] as [([String], Int)] {
+            due.state.set(orders)
+            let relay = try #require(node.store.getRelay(for: Payment.Business.Snapshot.self))
+            while relay.value.due != orders {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            try await clock.waitForSleepers(1, dueWithin: .milliseconds(100))
+            clock.advance(by: .milliseconds(100))
+            ticks += 1
+            if asked > due.asked.elements.count { _ = try await due.asked.wait(count: asked) }
+            // It sleeps again when it has looked.
+            try await clock.waitForSleepers(1, dueWithin: .milliseconds(100))
+            #expect(due.asked.elements.count == asked, "at tick \(ticks)")
+        }
+    }
+
+    @Test(arguments: [("", 30_000), ("10", 10), ("3600000", 3_600_000)])
+    func `how often is in the environment`(text: String, milliseconds: Int) throws {
+        #expect(try RefundInterval.read { $0 == "RELUX_REFUND_INTERVAL_MS" ? text : nil } == .milliseconds(milliseconds))
+        #expect(try RefundInterval.read { _ in nil } == .seconds(30))
+    }
+
+    @Test(arguments: ["soon", "9", "3600001", "-1", "1.5"])
+    func `an interval that cannot be is refused by name`(text: String) {
+        let failure = #expect(throws: Relux.Failure.self) { try RefundInterval.read { _ in text } }
+        #expect(failure?.message.contains("RELUX_REFUND_INTERVAL_MS is \"\(text)\"; it takes a whole number of milliseconds from 10 to 3600000") == true)
+    }
+
+    @MainActor
+    @Test func `it has no state and no flow, and says what it hears, says and looks at`() throws {
+        let module = try CommerceOrchestration.Module()
         #expect(module.states.isEmpty && module.relays.isEmpty && module.sagas.allSatisfy { !($0 is any Relux.Flow) })
-        #expect(declaration.id == module.moduleID && declaration.kind == .orchestrator)
-        #expect(declaration.handles == module.handles?.map { $0.wireTopic })
-        #expect(declaration.emits == module.emits?.map { $0.wireTopic })
+        #expect(module.moduleID == "CommerceOrchestration")
+        let domains = ["Auth", "Cart", "Checkout", "Payment"].map { "\($0).Business.Effect" }
+        #expect(module.emits?.map { $0.wireTopic.rawValue } == domains)
+        #expect(module.handles?.map { $0.wireTopic.rawValue } == domains + ["Cluster.Business.Effect"])
+        #expect(CommerceOrchestration.observed.map { $0.wireTopic.rawValue } == ["Payment.Business.Snapshot"])
     }
 }
 
@@ -127,6 +180,66 @@ private struct Refunds: Relux.Module {
         init(_ gate: Gate) { self.gate = gate }
         func apply(_ effect: any Relux.Effect) async {
             if case .retryRefunds? = effect as? Payment.Business.Effect { await gate.pass() }
+        }
+    }
+}
+
+/// A Checkout that can write nothing down.
+private struct Full: Relux.Module {
+    let moduleID: ModuleID = "Full"
+    let states: [any Relux.AnyState] = []
+    let sagas: [any Relux.Saga] = [Flow()]
+
+    actor Flow: Relux.Flow {
+        func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
+            guard case .close? = effect as? Checkout.Business.Effect else { return .success }
+            return .failure(Relux.Failure(domain: "Checkout", code: "storage", message: "the test's disk is full"))
+        }
+    }
+}
+
+/// A Payment that owes what a test says, and counts how often it is asked.
+@MainActor
+private struct Due: Relux.Module {
+    let moduleID: ModuleID = "Payment"
+    let state = State()
+    let asked = Recorder<EffectID?>()
+    let states: [any Relux.AnyState]
+    let sagas: [any Relux.Saga]
+    let relays: [any Relux.StateRelaying]
+
+    init() {
+        states = [state]
+        sagas = [Saga(asked)]
+        relays = [Relux.UI.StateRelay(state)]
+    }
+
+    final class State: Relux.HybridState, SnapshotProviding {
+        private(set) var current = Payment.Business.Snapshot()
+        private var reader: AsyncStream<Payment.Business.Snapshot>.Continuation?
+
+        nonisolated init() {}
+
+        var snapshots: AsyncStream<Payment.Business.Snapshot> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Payment.Business.Snapshot.self)
+            reader = continuation
+            return stream
+        }
+
+        func set(_ due: [String]) {
+            current = Payment.Business.Snapshot(due: due)
+            reader?.yield(current)
+        }
+
+        func reduce(with action: any Relux.Action) async {}
+        func cleanup() async {}
+    }
+
+    actor Saga: Relux.Saga {
+        private let asked: Recorder<EffectID?>
+        init(_ asked: Recorder<EffectID?>) { self.asked = asked }
+        func apply(_ effect: any Relux.Effect) async {
+            if case .retryRefunds? = effect as? Payment.Business.Effect { asked.record(Relux.handledEffect) }
         }
     }
 }

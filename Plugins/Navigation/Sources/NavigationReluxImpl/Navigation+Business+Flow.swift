@@ -6,18 +6,21 @@ internal import Relux
 extension Navigation.Business {
     protocol IFlow: Relux.Flow {}
 
-    /// Finds the page of a link. All else is the reducer's.
+    /// Finds the page of a link, and says what covers. All else is the reducer's.
     actor Flow: IFlow {
         private let svc: any IService
+        private let state: any IState
 
-        init(svc: any IService) {
+        init(svc: any IService, state: any IState) {
             self.svc = svc
+            self.state = state
         }
 
         func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
             switch effect as? Navigation.Business.Effect {
             case .open(let link): await open(link)
-            case .set, .push, .pop, nil: .success
+            case .covers: .success(await state.covers)
+            case .set, .push, .pop, .cover, .uncover, nil: .success
             }
         }
 

@@ -10,7 +10,9 @@ extension Navigation.Business.State {
         case .set(let pages): self.pages = pages.suffix(Self.depth)
         case .push(let page) where page != pages.last: pages = (pages + [page]).suffix(Self.depth)
         case .pop where pages.count > 1: pages.removeLast()
-        case .push, .pop, .open, nil: break
+        case .cover(let page): cover(page)
+        case .uncover(let domain, let name): covers.removeAll { $0.domain == domain && $0.name == name }
+        case .push, .pop, .open, .covers, nil: break
         }
     }
 }

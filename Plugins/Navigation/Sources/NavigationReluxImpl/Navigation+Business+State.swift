@@ -11,11 +11,14 @@ extension Navigation.Business {
         var pages: [Model.Page] = [] {
             didSet { publish() }
         }
+        var covers: [Model.Page] = [] {
+            didSet { publish() }
+        }
         private var readers: [AsyncStream<Snapshot>.Continuation] = []
 
         nonisolated init() {}
 
-        var current: Snapshot { Snapshot(pages: pages) }
+        var current: Snapshot { Snapshot(pages: pages + covers) }
 
         var snapshots: AsyncStream<Snapshot> {
             let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
@@ -25,6 +28,15 @@ extension Navigation.Business {
 
         func cleanup() async {
             pages = []
+            covers = []
+        }
+
+        func cover(_ page: Model.Page) {
+            if let place = covers.firstIndex(where: { $0.domain == page.domain && $0.name == page.name }) {
+                covers[place] = page
+            } else {
+                covers = (covers + [page]).suffix(Self.depth)
+            }
         }
 
         private func publish() {

@@ -37,7 +37,8 @@ extension Navigation.Module {
         ioc.register((any Navigation.Business.IState).self, lifecycle: .container) { Navigation.Business.State() }
         ioc.register((any Navigation.Business.IService).self, lifecycle: .container) { Navigation.Business.Service() }
         ioc.register((any Navigation.Business.IFlow).self, lifecycle: .container) {
-            Navigation.Business.Flow(svc: ioc.get(by: (any Navigation.Business.IService).self)!)
+            Navigation.Business.Flow(
+                svc: ioc.get(by: (any Navigation.Business.IService).self)!, state: ioc.get(by: (any Navigation.Business.IState).self)!)
         }
 
         return ioc

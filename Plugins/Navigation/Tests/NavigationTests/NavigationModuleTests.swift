@@ -34,6 +34,39 @@ import Testing
         #expect(pages() == [home])
     }
 
+    @Test func `a page that covers others stays above whatever they do, and goes alone`() async {
+        await node.register { Navigation.Module() }
+        let (closed, why, tip) = (Page(domain: "app", name: "closed"), ["why": "a test"], Page(domain: "app", name: "tip"))
+        await node.dispatcher.actions {
+            Effect.set(pages: [home])
+            Effect.cover(page: closed)
+            Effect.push(page: login)
+            Effect.cover(page: tip)
+            Effect.pop
+            Effect.pop
+            Effect.set(pages: [login])
+            Effect.cover(page: Page(domain: "app", name: "closed", parameters: why))
+        }
+        let covers = [Page(domain: "app", name: "closed", parameters: why), tip]
+        #expect(node.store.getState(Navigation.Business.State.self)?.current.pages == [login] + covers)
+        #expect(await node.dispatcher.actions { Effect.covers }.value([Page].self, from: "Navigation") == covers)
+        await node.dispatcher.actions {
+            Effect.uncover(domain: "auth", name: "login")
+            Effect.uncover(domain: "app", name: "closed")
+            Effect.uncover(domain: "app", name: "closed")
+        }
+        #expect(node.store.getState(Navigation.Business.State.self)?.current.pages == [login, tip])
+        #expect(pages() == [login])
+    }
+
+    @Test func `no more pages cover than can be`() async {
+        let state = Navigation.Business.State()
+        for index in 0..<100 { await state.reduce(with: Effect.cover(page: Page(domain: "notes", name: "n\(index)"))) }
+        #expect(state.covers.count == 64 && state.covers.last?.name == "n99")
+        await state.cleanup()
+        #expect(state.covers.isEmpty)
+    }
+
     @Test func `a deep pile forgets its lowest pages`() async {
         let state = Navigation.Business.State()
         for index in 0..<100 { await state.reduce(with: Effect.push(page: Page(domain: "notes", name: "n\(index)"))) }

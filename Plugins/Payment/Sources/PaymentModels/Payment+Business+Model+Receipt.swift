@@ -21,12 +21,14 @@ extension Payment.Business.Model {
 
         public let id: String
         public let orderId: String
+        public let payer: String
         /// Cents.
         public let amount: Int64
 
-        public init(id: String, orderId: String, amount: Int64) {
+        public init(id: String, orderId: String, payer: String, amount: Int64) {
             self.id = id
             self.orderId = orderId
+            self.payer = payer
             self.amount = amount
         }
     }

@@ -12,6 +12,7 @@ extension Payment.Business {
     actor Flow: IFlow {
         private let svc: any IService
         private let state: any IState
+        private var isRetrying = false
         /// Tells a run in this life of the process from one in an earlier life.
         private let life = UInt64.random(in: .min ... .max)
 
@@ -24,9 +25,9 @@ extension Payment.Business {
             switch effect as? Payment.Business.Effect {
             case .capture(let orderId, let amount, let payer):
                 await capture(Model.Charge(orderId: orderId, amount: amount, payer: payer))
-            case .refund(let orderId, let reason): await refund(orderId, reason)
+            case .refund(let orderId, let userId, let reason): await refund(Model.Debt(orderId: orderId, userId: userId, reason: reason))
             case .retryRefunds: await retryRefunds()
-            case .captured, .paymentFailed, .refunded, .refundFailed, nil: .success
+            case .acknowledge, .captured, .paymentFailed, .refunded, .refundFailed, nil: .success
             }
         }
 
@@ -64,41 +65,46 @@ extension Payment.Business {
             }
             let error = verdict.failure ?? Model.Failure(code: .unexpectedAnswer, message: "the payment has no outcome", mayHaveCaptured: true)
             await track(error)
-            await actions { Payment.Business.Effect.paymentFailed(orderId: charge.orderId, error: error) }
+            await actions { Payment.Business.Effect.paymentFailed(orderId: charge.orderId, userId: charge.payer, error: error) }
             return failure(error)
         }
 
-        private func refund(_ orderId: String, _ reason: String) async -> Relux.ActionResult {
+        private func refund(_ debt: Model.Debt) async -> Relux.ActionResult {
             do throws(Model.Failure) {
-                return .success(try await giveBack(orderId, reason))
+                return .success(try await giveBack(debt))
             } catch {
                 return failure(error)
             }
         }
 
         /// Due before it is tried: whoever dies meanwhile finds it again.
-        private func giveBack(_ orderId: String, _ reason: String) async throws(Model.Failure) -> Int64 {
-            await actions { Payment.Business.Action.refundDue(orderId: orderId, reason: reason) }
+        private func giveBack(_ debt: Model.Debt) async throws(Model.Failure) -> Int64 {
+            await actions { Payment.Business.Action.refundDue(orderId: debt.orderId, userId: debt.userId, reason: debt.reason) }
             do throws(Model.Failure) {
-                let amount = try await svc.refund(orderId: orderId)
+                let amount = try await svc.refund(orderId: debt.orderId)
                 await actions {
-                    Payment.Business.Action.refundDone(orderId: orderId)
-                    Payment.Business.Effect.refunded(orderId: orderId, amount: amount)
+                    Payment.Business.Action.refundDone
+                    Payment.Business.Effect.refunded(orderId: debt.orderId, userId: debt.userId, amount: amount)
                 }
                 return amount
             } catch {
                 await track(error)
-                await actions { Payment.Business.Effect.refundFailed(orderId: orderId, error: error) }
+                await actions { Payment.Business.Effect.refundFailed(orderId: debt.orderId, userId: debt.userId, error: error) }
                 throw error
             }
         }
 
-        /// One after the other; one that finds the service out of order ends the round, one that is refused holds up no other.
+        /// One after the other; one that finds the service out of order ends the round, one that is refused holds up no other. What was tried least
+        /// comes first: so one that never finds it in order ends the round of others once, and then comes behind them.
         private func retryRefunds() async -> Relux.ActionResult {
+            guard !isRetrying else { return .success }
+            isRetrying = true
+            defer { isRetrying = false }
             var first: Model.Failure?
-            for (orderId, reason) in await state.due.sorted(by: { $0.key < $1.key }) {
+            let due = await state.due.enumerated().sorted { ($0.element.attempts, $0.offset) < ($1.element.attempts, $1.offset) }
+            for debt in due.map(\.element) {
                 do throws(Model.Failure) {
-                    _ = try await giveBack(orderId, reason)
+                    _ = try await giveBack(debt)
                 } catch {
                     first = first ?? error
                     if error.isOutage { break }

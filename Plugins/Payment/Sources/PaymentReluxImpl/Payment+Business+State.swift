@@ -5,15 +5,15 @@ internal import Relux
 extension Payment.Business {
     @MainActor
     final class State: IState, Relux.RestorableState {
-        private(set) var due: [String: String] = [:]
+        private(set) var due: [Model.Debt] = []
         private var failure: Model.Failure?
         private var readers: [AsyncStream<Payment.Business.Snapshot>.Continuation] = []
 
         nonisolated init() {}
 
-        nonisolated var reduces: [any Relux.Action.Type]? { [Payment.Business.Action.self] }
+        nonisolated var reduces: [any Relux.Action.Type]? { [Payment.Business.Action.self, Payment.Business.Effect.self] }
 
-        var current: Payment.Business.Snapshot { Payment.Business.Snapshot(due: due.keys.sorted(), failure: failure) }
+        var current: Payment.Business.Snapshot { Payment.Business.Snapshot(due: due.map(\.orderId).sorted(), failure: failure) }
 
         var snapshots: AsyncStream<Payment.Business.Snapshot> {
             let (stream, continuation) = AsyncStream.makeStream(of: Payment.Business.Snapshot.self, bufferingPolicy: .bufferingNewest(1))
@@ -21,22 +21,33 @@ extension Payment.Business {
             return stream
         }
 
-        var stored: [String: String] { due }
+        nonisolated static var storedVersion: UInt32 { 2 }
+        nonisolated static var olderVersions: [UInt32] { [1] }
+        var stored: [Model.Debt] { due }
 
-        func restore(_ stored: [String: String]) async {
+        nonisolated static func migrate(_ older: Relux.StoredValue) throws -> [Model.Debt] { debts(of: try older.decode([String: String].self)) }
+
+        /// Version 1 kept the reasons by order, without the user.
+        nonisolated static func debts(of reasons: [String: String]) -> [Model.Debt] {
+            reasons.sorted { $0.key < $1.key }.map { Model.Debt(orderId: $0.key, userId: "", reason: $0.value) }
+        }
+
+        nonisolated static func older(_ stored: [Model.Debt], version: UInt32) throws -> any Encodable & Sendable {
+            Dictionary(stored.map { ($0.orderId, $0.reason) }) { first, _ in first }
+        }
+
+        func restore(_ stored: [Model.Debt]) async {
             due = stored
             publish()
         }
 
         func reduce(with action: any Relux.Action) async {
-            switch action as? Payment.Business.Action {
-            case .refundDue(let orderId, let reason): due[orderId] = due[orderId] ?? reason
-            case .refundDone(let orderId):
-                due[orderId] = nil
-                failure = nil
-            case .captured: failure = nil
-            case .failed(let error): failure = error
-            case nil: return
+            switch action {
+            case Payment.Business.Action.refundDue(let orderId, let userId, let reason): isDue(orderId, userId, reason)
+            case Payment.Business.Effect.acknowledge(let orderId, let userId): due.removeAll { $0.isFor(orderId, userId) }
+            case Payment.Business.Action.refundDone, Payment.Business.Action.captured: failure = nil
+            case Payment.Business.Action.failed(let error): failure = error
+            default: return
             }
             publish()
         }
@@ -45,6 +56,13 @@ extension Payment.Business {
             // What is due stays due.
             failure = nil
             publish()
+        }
+
+        private func isDue(_ orderId: String, _ userId: String, _ reason: String) {
+            guard let place = due.firstIndex(where: { $0.isFor(orderId, userId) }) else {
+                return due.append(Model.Debt(orderId: orderId, userId: userId, reason: reason))
+            }
+            if due[place].attempts < .max { due[place].attempts += 1 }
         }
 
         private func publish() {

@@ -6,15 +6,18 @@ extension Payment.Business {
     public enum Effect: Relux.Effect {
         /// Takes the money for an order, once; answers with the receipt.
         case capture(orderId: String, amount: Int64, payer: String)
-        /// Gives back what was taken for the order, if anything was; what was not taken yet never will be. It stays due until it is done.
-        case refund(orderId: String, reason: String)
-        /// Tries again what is due.
+        /// Gives back what was taken for the order, if anything was; what was not taken yet never will be. It stays due, and `retryRefunds` asks the
+        /// service again, until `acknowledge` says that what went back was right: the service's own word does not end it.
+        case refund(orderId: String, userId: String, reason: String)
+        /// Whoever keeps the order has written down what went back for it: it is due no longer.
+        case acknowledge(orderId: String, userId: String)
+        /// Tries again what is due, that which was tried least first, until the service is found out of order. Nothing while it does already.
         case retryRefunds
 
         case captured(receipt: Payment.Business.Model.Receipt)
-        case paymentFailed(orderId: String, error: Payment.Business.Model.Failure)
+        case paymentFailed(orderId: String, userId: String, error: Payment.Business.Model.Failure)
         /// Cents; 0 when nothing had been taken.
-        case refunded(orderId: String, amount: Int64)
-        case refundFailed(orderId: String, error: Payment.Business.Model.Failure)
+        case refunded(orderId: String, userId: String, amount: Int64)
+        case refundFailed(orderId: String, userId: String, error: Payment.Business.Model.Failure)
     }
 }

@@ -4,12 +4,12 @@ public import Relux
 extension Payment.Business {
     /// What has to be given back still. It survives a crash and an upgrade; consumers observe snapshots through the relay.
     public protocol IState: Relux.HybridState, SnapshotProviding<Payment.Business.Snapshot> {
-        /// Why, by order.
-        var due: [String: String] { get }
+        /// In the order in which they became due.
+        var due: [Model.Debt] { get }
     }
 
     public struct Snapshot: Relux.SharedSnapshot {
-        /// Orders whose money has to go back, sorted.
+        /// Orders whose money has to go back, or has and nobody has acknowledged it; sorted.
         public let due: [String]
         /// Why the last operation failed; nil after one that did not.
         public let failure: Payment.Business.Model.Failure?

@@ -34,7 +34,7 @@ extension Payment.Business {
                         "a receipt of \(answer.receipt.utf8.count) bytes instead of 1 to \(Model.Receipt.idLength.upperBound)"), charge.orderId,
                     "look after the service", mayHaveCaptured: true)
             }
-            return Model.Receipt(id: answer.receipt, orderId: charge.orderId, amount: answer.amount)
+            return Model.Receipt(id: answer.receipt, orderId: charge.orderId, payer: charge.payer, amount: answer.amount)
         }
 
         public func refund(orderId: String) async throws(Model.Failure) -> Int64 {

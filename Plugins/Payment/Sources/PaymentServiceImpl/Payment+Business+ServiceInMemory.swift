@@ -24,7 +24,7 @@ extension Payment.Business {
                 throw Model.Failure(
                     code: .rejected, message: "the payment service in memory, asked about order \(charge.orderId): it is void, or has another amount")
             }
-            return Model.Receipt(id: "memory-\(charge.orderId)", orderId: charge.orderId, amount: charge.amount)
+            return Model.Receipt(id: "memory-\(charge.orderId)", orderId: charge.orderId, payer: charge.payer, amount: charge.amount)
         }
 
         public func refund(orderId: String) async throws(Model.Failure) -> Int64 {

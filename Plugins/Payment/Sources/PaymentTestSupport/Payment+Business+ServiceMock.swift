@@ -14,6 +14,8 @@ extension Payment.Business {
             var calls: [Call] = []
             var failure: Model.Failure?
             var receipt: String?
+            var refunded: Int64 = 100
+            var hold: @Sendable () async -> Void = {}
             var failures: [String: Model.Failure] = [:]
         }
         private let contents = Mutex(Contents())
@@ -31,21 +33,29 @@ extension Payment.Business {
         /// The id of every later receipt; `nil` makes one of the order's.
         public func answer(receipt: String?) { contents.withLock { $0.receipt = receipt } }
 
+        /// What every later refund is said to have been, in cents.
+        public func answer(refunded: Int64) { contents.withLock { $0.refunded = refunded } }
+
+        /// Awaited before every later call is answered, or fails.
+        public func hold(_ hold: @escaping @Sendable () async -> Void) { contents.withLock { $0.hold = hold } }
+
         public func capture(_ charge: Model.Charge) async throws(Model.Failure) -> Model.Receipt {
-            try note(.capture(charge), charge.orderId)
-            return Model.Receipt(id: contents.withLock { $0.receipt } ?? "r-\(charge.orderId)", orderId: charge.orderId, amount: charge.amount)
+            try await note(.capture(charge), charge.orderId)
+            return Model.Receipt(
+                id: contents.withLock { $0.receipt } ?? "r-\(charge.orderId)", orderId: charge.orderId, payer: charge.payer, amount: charge.amount)
         }
 
         public func refund(orderId: String) async throws(Model.Failure) -> Int64 {
-            try note(.refund(orderId), orderId)
-            return 100
+            try await note(.refund(orderId), orderId)
+            return contents.withLock { $0.refunded }
         }
 
-        private func note(_ call: Call, _ orderId: String) throws(Model.Failure) {
-            let failure = contents.withLock { contents in
+        private func note(_ call: Call, _ orderId: String) async throws(Model.Failure) {
+            let (failure, hold) = contents.withLock { contents in
                 contents.calls.append(call)
-                return contents.failures[orderId] ?? contents.failure
+                return (contents.failures[orderId] ?? contents.failure, contents.hold)
             }
+            await hold()
             if let failure { throw failure }
         }
     }

@@ -36,7 +36,7 @@ import Testing
 
     @Test func `a capture answers with the receipt and tells it`() async {
         let result = await run(.capture(orderId: "o1", amount: 5, payer: "u1"))
-        #expect(result.value(Receipt.self, from: "Payment") == Receipt(id: "r-o1", orderId: "o1", amount: 5))
+        #expect(result.value(Receipt.self, from: "Payment") == Receipt(id: "r-o1", orderId: "o1", payer: "u1", amount: 5))
         #expect(told("Payment.Business.Effect.captured(") == 1)
     }
 
@@ -46,7 +46,7 @@ import Testing
         #expect(result.failures.map(\.code) == ["unexpectedAnswer"])
         #expect(told("Payment.Business.Effect.captured(") == 0)
         let failed = recorder.entries.compactMap { entry in
-            if case .paymentFailed("o1", let error)? = entry.action as? Effect { error } else { nil }
+            if case .paymentFailed("o1", "u1", let error)? = entry.action as? Effect { error } else { nil }
         }
         #expect(failed.map(\.mayHaveCaptured) == [true])
     }
@@ -65,10 +65,29 @@ import Testing
         #expect(told("ErrorHandling.Business.Effect.track(") == 0)
     }
 
-    @Test func `a refund stays due until it is done`() async {
+    /// Keeps orders: acknowledges what goes back, if it is as much as wanted.
+    struct Orders: Relux.Module {
+        let states: [any Relux.AnyState] = []
+        let sagas: [any Relux.Saga]
+
+        init(acknowledging wanted: @escaping @Sendable (Int64) -> Bool = { _ in true }) { sagas = [Saga(wanted)] }
+
+        actor Saga: Relux.Saga {
+            private let wanted: @Sendable (Int64) -> Bool
+            init(_ wanted: @escaping @Sendable (Int64) -> Bool) { self.wanted = wanted }
+
+            func apply(_ effect: any Relux.Effect) async {
+                guard case .refunded(let orderId, let userId, let amount)? = effect as? Effect, wanted(amount) else { return }
+                await actions { Effect.acknowledge(orderId: orderId, userId: userId) }
+            }
+        }
+    }
+
+    @Test func `a refund stays due until it is acknowledged`() async throws {
+        try await node.add(Orders())
         service.fail(down)
-        _ = await run(.refund(orderId: "o1", reason: "no stock"))
-        _ = await run(.refund(orderId: "o2", reason: "no stock"))
+        _ = await run(.refund(orderId: "o1", userId: "u1", reason: "no stock"))
+        _ = await run(.refund(orderId: "o2", userId: "u1", reason: "no stock"))
         #expect(due == ["o1", "o2"])
         #expect(told("Payment.Business.Effect.refundFailed(") == 2)
         // A service that is down ends a round.
@@ -80,9 +99,30 @@ import Testing
         #expect(told("Payment.Business.Effect.refunded(") == 2)
     }
 
-    @Test func `a refund that is refused holds up no other`() async {
+    @Test func `a service that says that it has given back what is too little is asked until it says otherwise`() async throws {
+        try await node.add(Orders { $0 == 578 })
+        service.answer(refunded: 5)
+        _ = await run(.refund(orderId: "o1", userId: "u1", reason: "no stock"))
+        _ = await run(.retryRefunds)
+        #expect(due == ["o1"] && told("Payment.Business.Effect.refunded(") == 2)
+        service.answer(refunded: 578)
+        _ = await run(.retryRefunds)
+        #expect(due.isEmpty && told("Payment.Business.Effect.refunded(") == 3)
+    }
+
+    @Test func `a debt of one user is not acknowledged by another of the same id`() async {
+        _ = await run(.refund(orderId: "o1", userId: "u1", reason: "no stock"))
+        _ = await run(.refund(orderId: "o1", userId: "u2", reason: "nobody knows it"))
+        _ = await run(.acknowledge(orderId: "o1", userId: "u2"))
+        #expect(node.store.getState(Payment.Business.State.self)?.due.map(\.userId) == ["u1"])
+        _ = await run(.acknowledge(orderId: "o1", userId: "u1"))
+        #expect(due.isEmpty)
+    }
+
+    @Test func `a refund that is refused holds up no other`() async throws {
+        try await node.add(Orders())
         service.fail(down)
-        for id in ["o1", "o2", "o3"] { _ = await run(.refund(orderId: id, reason: "no stock")) }
+        for id in ["o1", "o2", "o3"] { _ = await run(.refund(orderId: id, userId: "u1", reason: "no stock")) }
         service.fail(nil)
         service.fail(Failure(code: .rejected, message: "there is no such order"), for: "o1")
         #expect(await run(.retryRefunds).failures.map(\.code) == ["rejected"])
@@ -90,12 +130,49 @@ import Testing
         #expect(told("Payment.Business.Effect.refunded(") == 2)
     }
 
-    @Test func `what is due survives in the state`() async throws {
-        let state = Payment.Business.State()
-        await state.restore(["o1": "no stock"])
-        #expect(state.current.due == ["o1"])
+    @Test func `refunds that are answered by an outage for ever hold up no other for longer than a round each`() async throws {
+        try await node.add(Orders())
+        service.fail(down)
+        let ids = (1...5).map { "o\($0)" }
+        for id in ids { _ = await run(.refund(orderId: id, userId: "u1", reason: "no stock")) }
+        service.fail(nil)
+        for id in ["o1", "o3"] { service.fail(Failure(code: .unavailable, message: "status 500"), for: id) }
+        for left in [ids, ids, ["o1", "o3", "o4", "o5"]] {
+            #expect(due == left)
+            _ = await run(.retryRefunds)
+        }
+        #expect(due == ["o1", "o3"])
+    }
+
+    @Test func `a round beside another does nothing`() async throws {
+        let asked = Gate()
+        _ = await run(.refund(orderId: "o1", userId: "u1", reason: "no stock"))
+        service.hold { await asked.pass() }
+        async let first = run(.retryRefunds)
+        try await asked.waitForArrivals(1)
+        let calls = service.calls.count
+        #expect(await run(.retryRefunds).isSuccess)
+        #expect(service.calls.count == calls)
+        asked.open()
+        #expect(await first.isSuccess)
+        // And the next one does.
+        _ = await run(.retryRefunds)
+        #expect(service.calls.count == calls + 1)
+    }
+
+    @Test func `what is due survives in the state, from an earlier version too`() async throws {
+        typealias State = Payment.Business.State
+        typealias Debt = Payment.Business.Model.Debt
+        let debts = [Debt(orderId: "o1", userId: "u1", reason: "no stock", attempts: 2), Debt(orderId: "o1", userId: "u2", reason: "unknown")]
+        let state = State()
+        await state.restore(debts)
+        #expect(state.current.due == ["o1", "o1"])
         await state.cleanup()
-        #expect(state.stored == ["o1": "no stock"])
+        #expect(state.stored == debts)
+        let older = try #require(try State.older(debts, version: 1) as? [String: String])
+        #expect(older == ["o1": "no stock"])
+        #expect(State.storedVersion == 2 && State.olderVersions == [1])
+        #expect(State.debts(of: older) == [Debt(orderId: "o1", userId: "", reason: "no stock")])
     }
 
     @Test func `the mock service takes and gives back within the process`() async throws {

@@ -4,34 +4,46 @@ internal import Relux
 internal import ReluxOrchestration
 
 extension StartupOrchestration {
-    /// The page that nobody gets past while something critical is not done.
-    ///
-    /// A runner that dies does not know in its next life that the page is there.
+    /// The page that nobody gets past while something critical is not done. It covers the others' pages, and they are as they were when it goes.
     @MainActor
     final class Maintenance {
         /// How long the start waits for the page; it comes also later.
         private static let patience = Duration.seconds(5)
+        /// How long it asks whether the page is there: less than a gate may take.
+        private static let questionLimit = Duration.seconds(2)
+        private static let (domain, name) = ("app", "maintenance")
 
-        // lint:allow orchestrator.state: of the last evaluation, and gone with the process
-        private var isShown = false
+        /// nil until it is known: an earlier life may have died with the page shown.
+        // lint:allow orchestrator.state: of the last evaluation; Navigation is asked when the process does not know
+        private var isShown: Bool?
 
         func show(_ action: ActionID, _ why: String) async {
             isShown = true
-            await set([.init(domain: "app", name: "maintenance", parameters: ["action": action.rawValue, "why": why])])
+            await tell(.cover(page: .init(domain: Self.domain, name: Self.name, parameters: ["action": action.rawValue, "why": why])))
         }
 
         /// Due once all that is critical is done: then the page goes.
         var end: ActionBlock {
-            ActionBlock("startup.endMaintenance", priority: .high, shouldRun: { await self.isShown }, execute: { await self.takeAway() })
+            ActionBlock("startup.endMaintenance", priority: .high, shouldRun: { await self.isToEnd() }, execute: { await self.takeAway() })
+        }
+
+        private func isToEnd() async -> Bool {
+            if let isShown { return isShown }
+            let answer = await Relux.Dispatcher.current.ask(Navigation.Business.Effect.covers, of: "Navigation", upTo: Self.questionLimit)
+            // Navigation that does not answer is asked again the next time.
+            guard let covers = answer.value([Navigation.Business.Model.Page].self, from: "Navigation") else { return false }
+            let isThere = covers.contains { $0.domain == Self.domain && $0.name == Self.name }
+            isShown = isShown ?? isThere
+            return isThere
         }
 
         private func takeAway() async {
             isShown = false
-            await set([])
+            await tell(.uncover(domain: Self.domain, name: Self.name))
         }
 
-        private func set(_ pages: [Navigation.Business.Model.Page]) async {
-            _ = await Relux.Dispatcher.current.ask(Navigation.Business.Effect.set(pages: pages), upTo: Self.patience)
+        private func tell(_ effect: Navigation.Business.Effect) async {
+            _ = await Relux.Dispatcher.current.ask(effect, upTo: Self.patience)
         }
     }
 }

@@ -45,6 +45,34 @@ struct Teller: Relux.Module {
     }
 }
 
+/// Pages that cover others, of which some are there already.
+struct Pages: Relux.Module {
+    let moduleID: ModuleID = "Navigation"
+    let states: [any Relux.AnyState] = []
+    let sagas: [any Relux.Saga]
+    let flow: Flow
+
+    init(_ covers: [Navigation.Business.Model.Page]) {
+        flow = Flow(covers)
+        sagas = [flow]
+    }
+
+    actor Flow: Relux.Flow {
+        private(set) var covers: [Navigation.Business.Model.Page]
+        init(_ covers: [Navigation.Business.Model.Page]) { self.covers = covers }
+
+        func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
+            switch effect as? Navigation.Business.Effect {
+            case .covers: return .success(covers)
+            case .cover(let page): covers = covers.filter { ($0.domain, $0.name) != (page.domain, page.name) } + [page]
+            case .uncover(let domain, let name): covers.removeAll { ($0.domain, $0.name) == (domain, name) }
+            default: break
+            }
+            return .success
+        }
+    }
+}
+
 struct Domain: Relux.Module {
     let moduleID: ModuleID
     let states: [any Relux.AnyState] = []
@@ -89,6 +117,8 @@ struct Listener: Relux.Module {
 
         func apply(_ effect: any Relux.Effect) async {
             await hold(effect)
+            // Whether the page is there is another's to answer.
+            if case .covers? = effect as? Navigation.Business.Effect { return }
             if let fact = effect as? Orchestration.Business.Progress { progress.record(fact) } else { told.record(effect) }
         }
     }

@@ -72,26 +72,30 @@ import Testing
         ])
         #expect(try await facts().suffix(2) == ["auth.migrate of Auth: failed(\"Broken()\")", "false auth.migrate [settings.onboarding]"])
         let told = try await told.wait(count: 2)
-        guard case .set(let pages)? = told.first as? Navigation.Business.Effect,
+        guard case .cover(let page)? = told.first as? Navigation.Business.Effect,
             case .track(let error)? = told.last as? ErrorHandling.Business.Effect
         else { throw Broken() }
         #expect(error.message == "auth.migrate was not done: Broken()")
-        #expect(pages == [Self.page("auth.migrate", "Broken()")])
+        #expect(page == Self.page("auth.migrate", "Broken()"))
     }
 
     private static func page(_ action: String, _ why: String) -> Navigation.Business.Model.Page {
         .init(domain: "app", name: "maintenance", parameters: ["action": action, "why": why])
     }
 
-    /// What was set so far, once there is as much of it.
-    private func pages(_ count: Int) async throws -> [[Navigation.Business.Model.Page]] {
+    /// The pages that covered all others so far, nil for each time that ours was taken away; once there are as many.
+    private func covers(_ count: Int) async throws -> [Navigation.Business.Model.Page?] {
         var seen = count
         while true {
             let all = try await told.wait(count: seen)
-            let pages = all.compactMap { effect -> [Navigation.Business.Model.Page]? in
-                if case .set(let pages)? = effect as? Navigation.Business.Effect { pages } else { nil }
+            let covers = all.compactMap { effect -> Navigation.Business.Model.Page?? in
+                switch effect as? Navigation.Business.Effect {
+                case .cover(let page): page
+                case .uncover("app", "maintenance"): .some(nil)
+                default: nil
+                }
             }
-            if pages.count >= count { return pages }
+            if covers.count >= count { return covers }
             seen = all.count + 1
         }
     }
@@ -105,16 +109,36 @@ import Testing
                 if told.elements.compactMap({ $0 as? Navigation.Business.Effect }).count == 2 { shown.fire() }
             }],
         ])
-        #expect(try await pages(1) == [[Self.page("auth.migrate", "Broken()")]])
+        #expect(try await covers(1) == [Self.page("auth.migrate", "Broken()")])
         isBroken.store(false, ordering: .relaxed)
         #expect(try await again(2) == "2: [auth.migrate, startup.endMaintenance, settings.onboarding]")
-        #expect(try await pages(2).last == [])
+        #expect(try await covers(2).last == .some(nil))
         try await shown.wait()
         _ = try await facts(2)
         // Once is enough.
         #expect(try await again(3) == "3: [auth.migrate, settings.onboarding]")
         #expect(try await facts(3).last == "true - []")
-        #expect(try await pages(2).count == 2)
+        #expect(try await covers(2).count == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `the page that an earlier life has left goes when all that is critical is done, and nobody else's`(isMended: Bool) async throws {
+        let others = [Navigation.Business.Model.Page(domain: "app", name: "tip"), .init(domain: "auth", name: "maintenance")]
+        let navigation = Pages(others + [Self.page("auth.migrate", "it died")])
+        await node.register([navigation])
+        await boot([
+            "Auth": [ActionBlock("auth.migrate", priority: .critical) { if !isMended { throw Broken() } }],
+            "Settings": [ActionBlock("settings.onboarding", priority: .high) {}],
+        ])
+        #expect(try await facts().first == "1: [auth.migrate, startup.endMaintenance, settings.onboarding]")
+        guard isMended else {
+            // Not mended yet: it stays all the while.
+            _ = try await covers(1)
+            #expect(await navigation.flow.covers == others + [Self.page("auth.migrate", "Broken()")])
+            return
+        }
+        #expect(await navigation.flow.covers == others)
+        #expect(try await again(2) == "2: [auth.migrate, settings.onboarding]")
     }
 
     @Test func `who is slow to track errors holds up neither the page nor the next evaluation`() async throws {
@@ -122,7 +146,7 @@ import Testing
         await node.register([Listener(progress, told) { if $0 is ErrorHandling.Business.Effect { await hold.pass() } }, StartupOrchestration.Module()])
         await contribute("Auth", [ActionBlock("auth.migrate", priority: .critical) { throw Broken() }])
         await node.dispatcher.actions { StartupOrchestration.Effect.begin }
-        #expect(try await pages(1) == [[Self.page("auth.migrate", "Broken()")]])
+        #expect(try await covers(1) == [Self.page("auth.migrate", "Broken()")])
         // Whoever tracks errors is still at it.
         #expect(try await again(2) == "2: [auth.migrate, startup.endMaintenance]")
         hold.open()
@@ -145,7 +169,7 @@ import Testing
         evaluation.endedBy = "a"
         await node.register([Listener(progress, told), Teller(runner: runner, evaluation: evaluation)])
         await node.dispatcher.actions { Teller.Effect.tell }
-        #expect(try await pages(1) == [[Self.page("a", "its owner Auth is gone")]])
+        #expect(try await covers(1) == [Self.page("a", "its owner Auth is gone")])
     }
 
     @Test func `cancelling while it asks what is contributed keeps that round from beginning, and no later one`() async throws {
