@@ -13,7 +13,8 @@ enum RefundInterval {
         guard let number = Int(text), allowed.contains(number) else {
             throw Relux.Failure(
                 domain: "CommerceOrchestration", code: "configuration",
-                message: "RELUX_REFUND_INTERVAL_MS is \"\(text)\"; it takes a whole number of milliseconds from \(allowed.lowerBound) to \(allowed.upperBound)")
+                message: "RELUX_REFUND_INTERVAL_MS is \"\(text)\"; it takes a whole number of milliseconds from \(allowed.lowerBound) to"
+                    + " \(allowed.upperBound)")
         }
         return .milliseconds(number)
     }

@@ -103,6 +103,8 @@ extension Payment.Business {
             var first: Model.Failure?
             let due = await state.due.enumerated().sorted { ($0.element.attempts, $0.offset) < ($1.element.attempts, $1.offset) }
             for debt in due.map(\.element) {
+                // Acknowledged meanwhile, it must not become due again.
+                guard await state.due.contains(where: { $0.isFor(debt.orderId, debt.userId) }) else { continue }
                 do throws(Model.Failure) {
                     _ = try await giveBack(debt)
                 } catch {

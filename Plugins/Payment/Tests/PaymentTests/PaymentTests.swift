@@ -144,6 +144,19 @@ import Testing
         #expect(due == ["o1", "o3"])
     }
 
+    @Test func `what is acknowledged during a round is not asked for in it, and not due again`() async throws {
+        let asked = Gate()
+        for id in ["o1", "o2"] { _ = await run(.refund(orderId: id, userId: "u1", reason: "no stock")) }
+        service.hold { await asked.pass() }
+        async let round = run(.retryRefunds)
+        try await asked.waitForArrivals(1)
+        _ = await run(.acknowledge(orderId: "o2", userId: "u1"))
+        asked.open()
+        #expect(await round.isSuccess)
+        #expect(due == ["o1"])
+        #expect(service.calls == [.refund("o1"), .refund("o2"), .refund("o1")])
+    }
+
     @Test func `a round beside another does nothing`() async throws {
         let asked = Gate()
         _ = await run(.refund(orderId: "o1", userId: "u1", reason: "no stock"))

@@ -1,0 +1,81 @@
+import CheckoutReluxInt
+import PaymentReluxInt
+import Relux
+import ReluxTestKit
+
+/// Gives money back when the test lets it.
+struct Refunds: Relux.Module {
+    let moduleID: ModuleID = "Refunds"
+    let states: [any Relux.AnyState] = []
+    let sagas: [any Relux.Saga]
+
+    init(_ gate: Gate) { sagas = [Saga(gate)] }
+
+    actor Saga: Relux.Saga {
+        private let gate: Gate
+        init(_ gate: Gate) { self.gate = gate }
+        func apply(_ effect: any Relux.Effect) async {
+            if case .retryRefunds? = effect as? Payment.Business.Effect { await gate.pass() }
+        }
+    }
+}
+
+/// A Checkout that can write nothing down.
+struct Full: Relux.Module {
+    let moduleID: ModuleID = "Full"
+    let states: [any Relux.AnyState] = []
+    let sagas: [any Relux.Saga] = [Flow()]
+
+    actor Flow: Relux.Flow {
+        func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
+            guard case .close? = effect as? Checkout.Business.Effect else { return .success }
+            return .failure(Relux.Failure(domain: "Checkout", code: "storage", message: "the test's disk is full"))
+        }
+    }
+}
+
+/// A Payment that owes what a test says, and counts how often it is asked.
+@MainActor
+struct Due: Relux.Module {
+    let moduleID: ModuleID = "Payment"
+    let state = State()
+    let asked = Recorder<EffectID?>()
+    let states: [any Relux.AnyState]
+    let sagas: [any Relux.Saga]
+    let relays: [any Relux.StateRelaying]
+
+    init() {
+        states = [state]
+        sagas = [Saga(asked)]
+        relays = [Relux.UI.StateRelay(state)]
+    }
+
+    final class State: Relux.HybridState, SnapshotProviding {
+        private(set) var current = Payment.Business.Snapshot()
+        private var reader: AsyncStream<Payment.Business.Snapshot>.Continuation?
+
+        nonisolated init() {}
+
+        var snapshots: AsyncStream<Payment.Business.Snapshot> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Payment.Business.Snapshot.self)
+            reader = continuation
+            return stream
+        }
+
+        func set(_ due: [String]) {
+            current = Payment.Business.Snapshot(due: due)
+            reader?.yield(current)
+        }
+
+        func reduce(with action: any Relux.Action) async {}
+        func cleanup() async {}
+    }
+
+    actor Saga: Relux.Saga {
+        private let asked: Recorder<EffectID?>
+        init(_ asked: Recorder<EffectID?>) { self.asked = asked }
+        func apply(_ effect: any Relux.Effect) async {
+            if case .retryRefunds? = effect as? Payment.Business.Effect { asked.record(Relux.handledEffect) }
+        }
+    }
+}
