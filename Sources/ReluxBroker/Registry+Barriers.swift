@@ -5,7 +5,7 @@ import ReluxWire
 
 /// Modules that keep the start from being over: what they let in meanwhile, and why it is not over.
 ///
-/// Design notes. A barrier counts from the declaration on, not from what an instance says: one whose module dies, is quarantined or refused
+/// Design notes. A barrier counts from the declaration on, not from what an instance says: one whose module dies, stops, is quarantined or refused
 /// stays closed, or it would be none. What opens it without its module is the module's removal. Once the start is over no barrier counts any more,
 /// as no phase comes back; so neither a restart of the module nor one of the broker keeps anybody out.
 extension Registry {
@@ -16,8 +16,7 @@ extension Registry {
 
     /// Modules that have a barrier, in start order.
     private var barred: [ModuleRecord] {
-        modules.values.filter { $0.declaration?.startBarrier != nil && $0.state.phase != .stopped }
-            .sorted { ($0.kind.rank, $0.order) < ($1.kind.rank, $1.order) }
+        modules.values.filter { $0.declaration?.startBarrier != nil }.sorted { ($0.kind.rank, $0.order) < ($1.kind.rank, $1.order) }
     }
 
     /// Whether nothing but barriers holds the start up, and all of them let the topic in.
@@ -53,7 +52,10 @@ extension Registry {
     }
 
     private func isOnItsWay(_ record: ModuleRecord) -> Bool {
-        record.state.phase.isPending || record.state.phase == .backoff || record.state.phase == .ready
+        switch record.state.phase {
+        case .ready, .draining, .backoff: true
+        default: record.state.phase.isPending
+        }
     }
 
     /// With what helps.

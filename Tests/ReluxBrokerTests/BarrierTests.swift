@@ -85,6 +85,11 @@ import Testing
         let barrier = cluster.registry.status.barriers.first
         #expect(barrier?.isStuck == true && barrier?.text.contains("relux module unload StartupOrchestration") == true)
 
+        // Nor does an end that was asked for, which is no removal.
+        var stopped = boot()
+        stopped.host("startuporchestration", says: .left(module: "StartupOrchestration"))
+        #expect(stopped.phase("StartupOrchestration") == .stopped && !stopped.isOpen)
+
         var open = boot()
         say(&open) { $0.open() }
         open.crash("startuporchestration")

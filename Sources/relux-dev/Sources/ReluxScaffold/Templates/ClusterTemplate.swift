@@ -9,7 +9,8 @@ enum ClusterTemplate {
           # Sockets, logs, journals and packed plugins lie in .relux beside this file; sockets want a short path.
           # directory: .relux
 
-          # What runs. The order does not matter: the broker derives it from what the built libraries import.
+          # What runs. The order of starts does not follow from it: the broker derives that from what the built libraries import. It is the order of
+          # registration, by which ties go, such as those of actions of one priority that modules contribute to an orchestrator.
           plugins:
         __PLUGINS__
         """##
