@@ -44,7 +44,8 @@ import Testing
         try await uplink.begun.wait(count: 1)
         #expect(await exchange.drain("P", within: .seconds(60), yields: true))
         uplink.drained.store(true, ordering: .releasing)
-        #expect(uplink.ended.load(ordering: .acquiring))
+        let hasEnded = uplink.ended.load(ordering: .acquiring)
+        #expect(hasEnded)
     }
 
     @Test func `who waits for a drain is released when the party is removed`() async throws {
