@@ -28,16 +28,20 @@ extension Cart.Business.Effect: CBORFastCodable {
             writer.open(case: "checkOut", fields: 1)
             writer.key("id")
             writer.text(id)
-        case .bought(let id):
-            writer.open(case: "bought", fields: 1)
+        case .bought(let id, let userId):
+            writer.open(case: "bought", fields: 2)
             writer.key("id")
             writer.text(id)
-        case .notBought(let id, let reason):
-            writer.open(case: "notBought", fields: 2)
+            writer.key("userId")
+            writer.text(userId)
+        case .notBought(let id, let userId, let reason):
+            writer.open(case: "notBought", fields: 3)
             writer.key("id")
             writer.text(id)
             writer.key("reason")
             writer.text(reason)
+            writer.key("userId")
+            writer.text(userId)
         case .checkOutRequested(let request):
             writer.open(case: "checkOutRequested", fields: 1)
             writer.key("request")
@@ -89,16 +93,20 @@ extension Cart.Business.Effect: CBORFastCodable {
             var fields = try reader.openFields()
             try reader.need("id", in: &fields)
             let id = try reader.text()
+            try reader.need("userId", in: &fields)
+            let userId = try reader.text()
             try reader.close(&fields)
-            self = .bought(id: id)
+            self = .bought(id: id, userId: userId)
         } else if reader.key("notBought") {
             var fields = try reader.openFields()
             try reader.need("id", in: &fields)
             let id = try reader.text()
             try reader.need("reason", in: &fields)
             let reason = try reader.text()
+            try reader.need("userId", in: &fields)
+            let userId = try reader.text()
             try reader.close(&fields)
-            self = .notBought(id: id, reason: reason)
+            self = .notBought(id: id, userId: userId, reason: reason)
         } else if reader.key("checkOutRequested") {
             var fields = try reader.openFields()
             try reader.need("request", in: &fields)

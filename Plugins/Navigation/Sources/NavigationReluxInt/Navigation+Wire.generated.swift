@@ -20,6 +20,18 @@ extension Navigation.Business.Effect: CBORFastCodable {
             writer.open(case: "open", fields: 1)
             writer.key("link")
             writer.text(link)
+        case .cover(let page):
+            writer.open(case: "cover", fields: 1)
+            writer.key("page")
+            try page.encodeCBOR(into: &writer)
+        case .uncover(let domain, let name):
+            writer.open(case: "uncover", fields: 2)
+            writer.key("name")
+            writer.text(name)
+            writer.key("domain")
+            writer.text(domain)
+        case .covers:
+            writer.open(case: "covers", fields: 0)
         }
     }
 
@@ -47,6 +59,24 @@ extension Navigation.Business.Effect: CBORFastCodable {
             let link = try reader.text()
             try reader.close(&fields)
             self = .open(link: link)
+        } else if reader.key("cover") {
+            var fields = try reader.openFields()
+            try reader.need("page", in: &fields)
+            let page = try Navigation.Business.Model.Page(cbor: &reader)
+            try reader.close(&fields)
+            self = .cover(page: page)
+        } else if reader.key("uncover") {
+            var fields = try reader.openFields()
+            try reader.need("name", in: &fields)
+            let name = try reader.text()
+            try reader.need("domain", in: &fields)
+            let domain = try reader.text()
+            try reader.close(&fields)
+            self = .uncover(domain: domain, name: name)
+        } else if reader.key("covers") {
+            var fields = try reader.openFields()
+            try reader.close(&fields)
+            self = .covers
         } else {
             throw CBORReader.unexpected
         }

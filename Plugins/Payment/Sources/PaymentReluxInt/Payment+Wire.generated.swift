@@ -14,10 +14,18 @@ extension Payment.Business.Effect: CBORFastCodable {
             writer.integer(amount)
             writer.key("orderId")
             writer.text(orderId)
-        case .refund(let orderId, let reason):
-            writer.open(case: "refund", fields: 2)
+        case .refund(let orderId, let userId, let reason):
+            writer.open(case: "refund", fields: 3)
             writer.key("reason")
             writer.text(reason)
+            writer.key("userId")
+            writer.text(userId)
+            writer.key("orderId")
+            writer.text(orderId)
+        case .acknowledge(let orderId, let userId):
+            writer.open(case: "acknowledge", fields: 2)
+            writer.key("userId")
+            writer.text(userId)
             writer.key("orderId")
             writer.text(orderId)
         case .retryRefunds:
@@ -26,22 +34,28 @@ extension Payment.Business.Effect: CBORFastCodable {
             writer.open(case: "captured", fields: 1)
             writer.key("receipt")
             try receipt.encodeCBOR(into: &writer)
-        case .paymentFailed(let orderId, let error):
-            writer.open(case: "paymentFailed", fields: 2)
+        case .paymentFailed(let orderId, let userId, let error):
+            writer.open(case: "paymentFailed", fields: 3)
             writer.key("error")
             try error.encodeCBOR(into: &writer)
+            writer.key("userId")
+            writer.text(userId)
             writer.key("orderId")
             writer.text(orderId)
-        case .refunded(let orderId, let amount):
-            writer.open(case: "refunded", fields: 2)
+        case .refunded(let orderId, let userId, let amount):
+            writer.open(case: "refunded", fields: 3)
             writer.key("amount")
             writer.integer(amount)
+            writer.key("userId")
+            writer.text(userId)
             writer.key("orderId")
             writer.text(orderId)
-        case .refundFailed(let orderId, let error):
-            writer.open(case: "refundFailed", fields: 2)
+        case .refundFailed(let orderId, let userId, let error):
+            writer.open(case: "refundFailed", fields: 3)
             writer.key("error")
             try error.encodeCBOR(into: &writer)
+            writer.key("userId")
+            writer.text(userId)
             writer.key("orderId")
             writer.text(orderId)
         }
@@ -63,10 +77,20 @@ extension Payment.Business.Effect: CBORFastCodable {
             var fields = try reader.openFields()
             try reader.need("reason", in: &fields)
             let reason = try reader.text()
+            try reader.need("userId", in: &fields)
+            let userId = try reader.text()
             try reader.need("orderId", in: &fields)
             let orderId = try reader.text()
             try reader.close(&fields)
-            self = .refund(orderId: orderId, reason: reason)
+            self = .refund(orderId: orderId, userId: userId, reason: reason)
+        } else if reader.key("acknowledge") {
+            var fields = try reader.openFields()
+            try reader.need("userId", in: &fields)
+            let userId = try reader.text()
+            try reader.need("orderId", in: &fields)
+            let orderId = try reader.text()
+            try reader.close(&fields)
+            self = .acknowledge(orderId: orderId, userId: userId)
         } else if reader.key("retryRefunds") {
             var fields = try reader.openFields()
             try reader.close(&fields)
@@ -81,26 +105,32 @@ extension Payment.Business.Effect: CBORFastCodable {
             var fields = try reader.openFields()
             try reader.need("error", in: &fields)
             let error = try Payment.Business.Model.Failure(cbor: &reader)
+            try reader.need("userId", in: &fields)
+            let userId = try reader.text()
             try reader.need("orderId", in: &fields)
             let orderId = try reader.text()
             try reader.close(&fields)
-            self = .paymentFailed(orderId: orderId, error: error)
+            self = .paymentFailed(orderId: orderId, userId: userId, error: error)
         } else if reader.key("refunded") {
             var fields = try reader.openFields()
             try reader.need("amount", in: &fields)
             let amount = try reader.integer(Int64.self)
+            try reader.need("userId", in: &fields)
+            let userId = try reader.text()
             try reader.need("orderId", in: &fields)
             let orderId = try reader.text()
             try reader.close(&fields)
-            self = .refunded(orderId: orderId, amount: amount)
+            self = .refunded(orderId: orderId, userId: userId, amount: amount)
         } else if reader.key("refundFailed") {
             var fields = try reader.openFields()
             try reader.need("error", in: &fields)
             let error = try Payment.Business.Model.Failure(cbor: &reader)
+            try reader.need("userId", in: &fields)
+            let userId = try reader.text()
             try reader.need("orderId", in: &fields)
             let orderId = try reader.text()
             try reader.close(&fields)
-            self = .refundFailed(orderId: orderId, error: error)
+            self = .refundFailed(orderId: orderId, userId: userId, error: error)
         } else {
             throw CBORReader.unexpected
         }
@@ -154,9 +184,11 @@ extension Payment.Business.Model.Failure {
 
 extension Payment.Business.Model.Receipt {
     fileprivate func encodeCBOR(into writer: inout CBORWriter) throws(WireError) {
-        writer.map(count: 3)
+        writer.map(count: 4)
         writer.key("id")
         writer.text(id)
+        writer.key("payer")
+        writer.text(payer)
         writer.key("amount")
         writer.integer(amount)
         writer.key("orderId")
@@ -167,11 +199,13 @@ extension Payment.Business.Model.Receipt {
         var fields = try reader.openFields()
         try reader.need("id", in: &fields)
         let id = try reader.text()
+        try reader.need("payer", in: &fields)
+        let payer = try reader.text()
         try reader.need("amount", in: &fields)
         let amount = try reader.integer(Int64.self)
         try reader.need("orderId", in: &fields)
         let orderId = try reader.text()
         try reader.close(&fields)
-        self.init(id: id, orderId: orderId, amount: amount)
+        self.init(id: id, orderId: orderId, payer: payer, amount: amount)
     }
 }

@@ -1,3 +1,4 @@
+import ReluxGenerate
 import SwiftSyntax
 
 /// What a package's sources declare, by Swift module: as much as checklists ask.

@@ -1,3 +1,4 @@
+import ReluxGenerate
 import SwiftSyntax
 
 /// The classes and actors of a file that hold something that changes; one of them for the whole process is global state.

@@ -1,3 +1,4 @@
+import ReluxGenerate
 import SwiftSyntax
 
 /// The cases of a type of effects that a domain's flow or saga leaves alone: `case .loaded, .failed, nil: .success`.

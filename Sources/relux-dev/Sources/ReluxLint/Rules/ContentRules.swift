@@ -1,3 +1,4 @@
+import ReluxGenerate
 import SwiftSyntax
 
 /// What a layer's sources may hold: a service's interface has protocols, a kit has imports.
