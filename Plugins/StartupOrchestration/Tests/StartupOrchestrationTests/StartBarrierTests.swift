@@ -13,12 +13,9 @@ import Testing
 
     private let node = Relux()
     private let progress = Recorder<Orchestration.Business.Progress>()
-    private let states = Recorder<Relux.StartBarrier.State>()
     private let runner = StartupOrchestration.Runner()
 
     private func boot(_ actions: [any OrchestratedAction]) async {
-        let states = states
-        runner.barrier.gate.observe { states.record($0) }
         await node.register([Listener(progress, Recorder()), StartupOrchestration.Module(runner)])
         await node.register([Domain(moduleID: "Auth", actions: actions)])
         await ready()
@@ -28,13 +25,12 @@ import Testing
         await node.dispatcher.actions { Cluster.Business.Effect.moduleReady(module: "StartupOrchestration", epoch: 1, milliseconds: 1) }
     }
 
-    private func wait(_ isMeant: @escaping (Relux.StartBarrier.State) -> Bool) async throws -> Relux.StartBarrier.State {
-        var count = 1
-        while true {
-            let all = try await states.wait(count: count)
-            if let state = all.first(where: isMeant) { return state }
-            count = all.count + 1
+    private func wait(_ isMeant: (Relux.StartBarrier.State) -> Bool) async throws -> Relux.StartBarrier.State {
+        while !isMeant(runner.barrier.gate.state) {
+            try Task.checkCancellation()
+            await Task.yield()
         }
+        return runner.barrier.gate.state
     }
 
     @Test func `it opens when all that is critical is done, before anything waits for a user`() async throws {
