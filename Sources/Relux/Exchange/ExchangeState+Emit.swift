@@ -19,6 +19,8 @@ extension Relux {
         var asked: ModuleID?
         /// Under which a client has asked for it.
         var request = ""
+        /// Fingerprint of the contract that the client went by; 0 when it is a module's own effect.
+        var contract: UInt64 = 0
         var durability = Durability.process
         /// The origin's life in this process; 0 when it has only one.
         var life: UInt64 = 0
@@ -106,6 +108,7 @@ extension Relux.ExchangeState {
                 } ?? false,
                 site: emission.site, label: emission.label)
             appended?.request = emission.request
+            appended?.contract = emission.contract
             appended?.durability = emission.durability
         }
         guard !recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
