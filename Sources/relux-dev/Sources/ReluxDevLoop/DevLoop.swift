@@ -27,7 +27,7 @@ package final class DevLoop: Sendable {
     package func run() throws(DevLoopError) -> Int32 {
         var session = Session(plan: plan, machine: DevMachine(options), inbox: inbox, report: report)
         // Before the first round, so that no change is missed.
-        let watch = options.isOnce ? nil : try SourceWatch(package: plan.package)
+        let watch = options.isOnce ? nil : try SourceWatch(packages: plan.packages)
         do throws(DevLoopError) {
             try session.tell(.begin)
             while session.status == nil {

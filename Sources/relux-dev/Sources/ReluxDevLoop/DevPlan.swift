@@ -4,15 +4,15 @@ import Foundation
 package struct DevPlan: Sendable {
     /// The module's name in the cluster.
     package let module: String
-    /// The package's folder, absolute.
-    package let package: String
+    /// The folders of the package, and of others whose sources are watched too; absolute.
+    package let packages: [String]
     /// Where the steps' logs go, absolute; a file for each step.
     package let logs: String
     package let commands: [DevStep: StepCommand]
 
-    package init(module: String, package: String, logs: String, commands: [DevStep: StepCommand]) {
+    package init(module: String, packages: [String], logs: String, commands: [DevStep: StepCommand]) {
         self.module = module
-        self.package = package
+        self.packages = packages
         self.logs = logs
         self.commands = commands
     }
@@ -49,12 +49,16 @@ package struct DevPlan: Sendable {
         // The plan of another package in the same folder must not be taken for this one's.
         let place = ["--package-path", package] + (shared.map { ["--scratch-path", $0, "--disable-build-manifest-caching"] } ?? [])
         let relux = [surroundings.relux, "module"]
+        // A domain in two packages: the other one has what this one implements.
+        let interfaces = URL(fileURLWithPath: package).deletingLastPathComponent().path + "/\(plugin.module)Interfaces"
+        let hasInterfaces = package.hasSuffix("/\(plugin.module)Implementations") && FileManager.default.fileExists(atPath: interfaces)
+        let packages = [package] + (hasInterfaces ? [interfaces] : [])
         let library = "\(scratch)/debug/\(plugin.library)"
         self.init(
-            module: plugin.module, package: package, logs: "\(scratch)/relux-dev/\(plugin.module)",
+            module: plugin.module, packages: packages, logs: "\(scratch)/relux-dev/\(plugin.module)",
             commands: [
                 .build: StepCommand(["swift", "build"] + place + (hasTests ? ["--build-tests"] : [])),
-                .lint: StepCommand([surroundings.tools, "lint", package]),
+                .lint: StepCommand([surroundings.tools, "lint"] + packages),
                 .test: StepCommand(["swift", "test", "--skip-build"] + place),
                 .pack: StepCommand(relux + ["pack", library] + surroundings.cluster),
                 .look: StepCommand(relux + ["show", plugin.module, "--json"] + surroundings.cluster),

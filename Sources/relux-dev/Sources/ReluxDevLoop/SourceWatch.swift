@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// Sees changes of a package's sources: its manifest, and all below `Sources` and `Tests` but hidden files and editors' own.
+/// Sees changes of packages' sources: their manifests, and all below `Sources` and `Tests` but hidden files and editors' own.
 ///
 /// Folders that are made later are watched too; what was in one before it was watched counts as changed. Symbolic links are not followed.
 /// Used by one thread at a time.
 package final class SourceWatch {
-    private let package: String
+    private let packages: [String]
     /// Becomes readable when something has happened; ``changes()`` then says whether it matters.
     package let descriptor: Int32
     /// The folder of each watch.
@@ -15,20 +15,20 @@ package final class SourceWatch {
     private static let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_ONLYDIR)
     private static let hint = "check that the folder is there and may be read, and fs.inotify.max_user_watches"
 
-    /// - Parameter package: the package's folder, absolute.
+    /// - Parameter packages: the packages' folders, absolute.
     /// - Throws: `dev.watch` when the system refuses.
-    package init(package: String) throws(DevLoopError) {
-        self.package = package
+    package init(packages: [String]) throws(DevLoopError) {
+        self.packages = packages
         descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         guard descriptor >= 0 else { throw .system("dev.watch", "files cannot be watched", hint: "end other programs that watch files") }
-        try watch(package)
-        for name in SourcePath.folders { _ = try add("\(package)/\(name)") }
+        for package in packages { try watch(package) }
+        _ = try rescan()
     }
 
     deinit { close(descriptor) }
 
     /// What has changed since the last call, absolute, each once and sorted; does not wait.
-    /// - Throws: `dev.watch` when a new folder cannot be watched, or the package's own is gone.
+    /// - Throws: `dev.watch` when a new folder cannot be watched, or a package's own is gone.
     package func changes() throws(DevLoopError) -> [String] {
         var changed: Set<String> = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -73,15 +73,15 @@ package final class SourceWatch {
         guard let folder = folders[event.watch] else { return [] }
         if event.has(Int(IN_IGNORED)) {
             folders[event.watch] = nil
-            guard folder != package else {
-                throw DevLoopError("dev.watch", "\(package) is gone", hint: "name the folder in which the package lies now", status: 1)
+            guard !packages.contains(folder) else {
+                throw DevLoopError("dev.watch", "\(folder) is gone", hint: "name the folder in which the package lies now", status: 1)
             }
             return []
         }
         guard !event.name.isEmpty else { return [] }
         let path = "\(folder)/\(event.name)"
         if event.has(Int(IN_ISDIR)) {
-            let isSource = folder == package ? SourcePath.folders.contains(event.name) : SourcePath.isWatched(folder: event.name)
+            let isSource = packages.contains(folder) ? SourcePath.folders.contains(event.name) : SourcePath.isWatched(folder: event.name)
             guard isSource else { return [] }
             let isNew = event.has(Int(IN_CREATE)) || event.has(Int(IN_MOVED_TO))
             if isNew { return try add(path) }
@@ -95,7 +95,7 @@ package final class SourceWatch {
     }
 
     private func isWatched(_ file: String, in folder: String) -> Bool {
-        folder == package ? SourcePath.isWatched(inPackage: file) : SourcePath.isWatched(file: file)
+        packages.contains(folder) ? SourcePath.isWatched(inPackage: file) : SourcePath.isWatched(file: file)
     }
 
     // MARK: Folders
@@ -121,8 +121,10 @@ package final class SourceWatch {
     }
 
     private func rescan() throws(DevLoopError) -> [String] {
-        for name in SourcePath.folders { _ = try add("\(package)/\(name)") }
-        return [package]
+        for package in packages {
+            for name in SourcePath.folders { _ = try add("\(package)/\(name)") }
+        }
+        return packages
     }
 
     /// - Returns: false when there is no such folder, or none any more.
@@ -130,7 +132,7 @@ package final class SourceWatch {
     private func watch(_ folder: String) throws(DevLoopError) -> Bool {
         let watch = inotify_add_watch(descriptor, folder, Self.events)
         guard watch >= 0 else {
-            if folder != package, errno == ENOENT || errno == ENOTDIR { return false }
+            if !packages.contains(folder), errno == ENOENT || errno == ENOTDIR { return false }
             throw .system("dev.watch", "\(folder) cannot be watched", hint: Self.hint)
         }
         folders[watch] = folder

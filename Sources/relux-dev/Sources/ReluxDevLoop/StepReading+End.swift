@@ -12,6 +12,18 @@ extension StepReading {
         }
     }
 
+    /// What `relux` says to programs, in its words for people.
+    static func refusal(_ log: String) -> [String]? {
+        struct Answer: Decodable {
+            let message: String
+            let hint: String
+        }
+        let lines = log.split(whereSeparator: \.isNewline).lazy
+        return lines.compactMap { try? JSONDecoder().decode(Answer.self, from: Data($0.utf8)) }.first.map { answer in
+            ["relux: \(answer.message)"] + (answer.hint.isEmpty ? [] : ["       \(answer.hint)"])
+        }
+    }
+
     /// One that was refused or has stopped is not taken over, but loaded anew.
     private static func look(_ status: Int32, _ log: String) -> StepEnd {
         struct Answer: Decodable {

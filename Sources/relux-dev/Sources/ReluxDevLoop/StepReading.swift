@@ -4,6 +4,7 @@ enum StepReading {
     /// When nothing looks like it, the log's last lines.
     static func errors(_ step: DevStep, _ log: String, limit: Int = 8) -> [String] {
         let lines = log.split(whereSeparator: \.isNewline).map { plain($0) }.filter { !$0.isEmpty }
+        if step == .look, let words = refusal(log) { return words }
         var seen: Set<String> = []
         let errors = lines.filter { isError($0, step) && seen.insert($0).inserted }
         if errors.isEmpty { return Array(lines.suffix(limit)) }

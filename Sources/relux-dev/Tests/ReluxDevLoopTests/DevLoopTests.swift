@@ -20,7 +20,7 @@ import Testing
             let usual = step == .look ? #"echo '{"state": "ready"}'"# : "echo \(step.rawValue) is done"
             commands[step] = StepCommand(["/bin/sh", "-c", scripts[step] ?? usual])
         }
-        return DevPlan(module: "A", package: sandbox.path, logs: sandbox.path + "/logs", commands: commands)
+        return DevPlan(module: "A", packages: [sandbox.path], logs: sandbox.path + "/logs", commands: commands)
     }
 
     private func once() -> DevMachine.Options {
@@ -63,7 +63,7 @@ import Testing
     @Test func `a program that is not there is an error that names it`() async throws {
         var commands = plan().commands
         commands[.build] = StepCommand(["relux-no-such-program"])
-        let loop = try DevLoop(DevPlan(module: "A", package: sandbox.path, logs: sandbox.path + "/logs", commands: commands), once()) { _ in }
+        let loop = try DevLoop(DevPlan(module: "A", packages: [sandbox.path], logs: sandbox.path + "/logs", commands: commands), once()) { _ in }
         let error = await #expect(throws: DevLoopError.self) { try await offPool { try loop.run() } }
         #expect(error?.code == "dev.start" && error?.message.contains("relux-no-such-program") == true)
     }

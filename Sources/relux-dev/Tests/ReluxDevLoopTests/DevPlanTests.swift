@@ -40,6 +40,18 @@ import Testing
         #expect(try self.plan(checkout: "/relux", scratch: "/mine").commands[.build]?.words.contains("/mine") == true)
     }
 
+    @Test func `of a domain in two packages both are watched and linted`() throws {
+        let (work, interfaces) = (sandbox.path + "/WeatherImplementations", sandbox.path + "/WeatherInterfaces")
+        for name in ["WeatherImplementations/Package.swift", "WeatherImplementations/Sources/WeatherReluxImpl/A.swift"] { try sandbox.write(name) }
+        func plan() throws -> DevPlan {
+            try DevPlan(of: work, hasTests: true, .init(checkout: nil, scratch: nil, relux: "relux", tools: "relux-dev", cluster: []))
+        }
+        #expect(try plan().packages == [work])
+        try sandbox.write("WeatherInterfaces/Package.swift")
+        #expect(try plan().packages == [work, interfaces])
+        #expect(try plan().commands[.lint]?.words == ["relux-dev", "lint", work, interfaces])
+    }
+
     @Test func `what a cluster cannot load is refused, and says what it can`() throws {
         let nowhere = #expect(throws: DevLoopError.self) { try plan() }
         #expect(nowhere?.code == "dev.noPackage" && nowhere?.status == 3)

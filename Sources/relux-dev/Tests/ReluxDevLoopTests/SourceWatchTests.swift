@@ -11,7 +11,7 @@ import Testing
     init() throws {
         sandbox = try Sandbox()
         for name in ["Package.swift", "Sources/A/A.swift", "Tests/ATests/ATests.swift", ".build/debug/x.swift"] { try sandbox.write(name) }
-        watch = try SourceWatch(package: sandbox.path)
+        watch = try SourceWatch(packages: [sandbox.path])
         #expect(try watch.changes().isEmpty)
     }
 
@@ -73,7 +73,7 @@ import Testing
     @Test func `sources that were not there at the beginning are watched when they come`() throws {
         let sandbox = try Sandbox()
         try sandbox.write("Package.swift")
-        let watch = try SourceWatch(package: sandbox.path)
+        let watch = try SourceWatch(packages: [sandbox.path])
         try sandbox.write("Sources/A/A.swift")
         var seen: Set<String> = []
         while !seen.contains("\(sandbox.path)/Sources/A/A.swift") {
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `a folder that is not there cannot be watched, and is named`() {
-        let error = #expect(throws: DevLoopError.self) { try SourceWatch(package: "/nowhere") }
+        let error = #expect(throws: DevLoopError.self) { try SourceWatch(packages: ["/nowhere"]) }
         #expect(error?.code == "dev.watch" && error?.message.contains("/nowhere") == true)
     }
 }

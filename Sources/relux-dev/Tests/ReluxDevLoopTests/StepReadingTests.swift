@@ -22,6 +22,9 @@ import Testing
         #expect(StepReading.errors(.build, "a\nb\n\nc\n", limit: 2) == ["b", "c"])
         #expect(StepReading.errors(.upgrade, "relux: refused\n       error: do this\n") == ["relux: refused", "       error: do this"])
         #expect(StepReading.errors(.build, "").isEmpty)
+        let answer = #"{"code":"cluster.unreachable","message":"no cluster answers","hint":"start it"}"#
+        #expect(StepReading.errors(.look, answer) == ["relux: no cluster answers", "       start it"])
+        #expect(StepReading.errors(.look, "what?") == ["what?"])
     }
 
     @Test func `of tests the failed ones are told, of lint the findings`() {
