@@ -54,6 +54,7 @@ extension Relux.Exchange {
         report(
             delivery, by: id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
             isLast: finished.next == nil, life: finished.life)
+        finished.reports?.end()
         for waiter in finished.unmade { waiter.resume(returning: .ended) }
         resume(finished.resumption)
         for waiter in finished.idle { waiter.resume() }

@@ -70,7 +70,10 @@ extension Relux.Exchange {
             }
         }
         expiry?.cancel()
-        return state.withLock { $0.parties.read(id) { $0.isIdle } ?? true }
+        let (isIdle, reports) = state.withLock { $0.parties.read(id) { ($0.isIdle, $0.reports) } ?? (true, nil) }
+        // Who has just ended may not have said so yet.
+        if isIdle { await reports?.wait() }
+        return isIdle
     }
 
     /// The process is about to end: every party finishes what runs in any of them, and what that waits for. ``drain(_:within:yields:)`` of each

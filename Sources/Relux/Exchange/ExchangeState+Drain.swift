@@ -17,6 +17,8 @@ extension Relux.ExchangeState {
         var keeper: Relux.StateKeeper?
         /// Of the party.
         var life: UInt64
+        /// Has to be told when the settlement was.
+        var reports: Relux.Reports?
     }
 
     /// A handler of the party has returned; nil when the party does not know it any more.
@@ -33,21 +35,25 @@ extension Relux.ExchangeState {
             $0.handled += 1
             if isFailure { $0.failed += 1 }
         }
-        let ended = parties.update(id) { party in
+        let ended = parties.update(id) { party -> (Finished, isIdle: Bool) in
             let diverged = party.recall?.end(effect) ?? []
             if party.recall?.isEmpty == true { party.recall = nil }
             let unmade = party.kept.forget(effect)
             let (next, kick) = party.finish(run)
+            party.reports.begin()
+            let isIdle = party.isIdle
             return (
-                next: next, kick: kick, isIdle: party.isIdle, diverged: diverged,
-                unmade: unmade, keeper: party.keeper, life: party.life
+                Finished(
+                    next: next, kick: kick, resumption: nil, idle: [], diverged: diverged, unmade: unmade, keeper: party.keeper,
+                    life: party.life, reports: party.reports), isIdle
             )
         }
-        if let diverged = ended?.diverged, !diverged.isEmpty { count(id) { $0.diverged += UInt64(diverged.count) } }
-        return Finished(
-            next: ended?.next, kick: ended?.kick ?? false, resumption: resumption,
-            idle: ended?.isIdle == true ? takeIdleWaiters(of: id) : [],
-            diverged: ended?.diverged ?? [], unmade: ended?.unmade ?? [], keeper: ended?.keeper, life: ended?.life ?? 0)
+        guard let (result, isIdle) = ended else { return nil }
+        var finished = result
+        finished.resumption = resumption
+        if isIdle { finished.idle = takeIdleWaiters(of: id) }
+        if !finished.diverged.isEmpty { count(id) { $0.diverged += UInt64(finished.diverged.count) } }
+        return finished
     }
 
     /// Takes the baton from handlers that have run too long while others wait.

@@ -49,6 +49,8 @@ extension Relux {
         var nextRun: UInt64 = 1
         var idleWaiters: [UnsafeContinuation<Void, Never>] = []
 
+        let reports = Reports()
+
         /// Which of the module's lives in this process; given by the exchange.
         var life: UInt64 = 0
 
