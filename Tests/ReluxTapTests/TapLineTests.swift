@@ -36,8 +36,8 @@ import Testing
     }
 
     @Test func `a payload that cannot be read is named by its size`() {
-        var record = Sample.effect(1)
-        record.payload = [0xff, 0xff]
+        let known = Sample.effect(1)
+        let record = EffectRecord(position: known.position, sequence: known.sequence, caseName: known.caseName, payload: [0xff, 0xff])
         #expect(line(record).contains("Auth.Business.Effect.authSucceeded(<2 bytes>)"))
     }
 

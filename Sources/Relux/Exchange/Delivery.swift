@@ -41,30 +41,33 @@ extension Relux {
     }
 
     /// What a module says, ready to be journaled and published.
-    package struct Appended: Sendable {
-        package var id: EffectID
-        package var topic: Topic
-        package var sequence: UInt64
-        package var caseName: String
-        package var payload: [UInt8]
-        package var ancestry: [EffectID]
-        package var awaitDepth: Int
-        package var remaining: Duration?
-        package var memberVersion: UInt64
+    ///
+    /// One reference: it waits in a queue, and is looked at more than once.
+    package final class Appended: Sendable {
+        package let id: EffectID
+        package let topic: Topic
+        package let sequence: UInt64
+        package let caseName: String
+        package let payload: [UInt8]
+        package let ancestry: [EffectID]
+        package let awaitDepth: Int
+        package let remaining: Duration?
+        package let memberVersion: UInt64
         /// Everyone who has to settle it, wherever they run.
-        package var recipients: [ModuleID]
+        package let recipients: [ModuleID]
         /// The handler that it comes from has returned already.
-        package var isDetached: Bool
-        package var site: Site
-        package var label: String
+        package let isDetached: Bool
+        package let site: Site
+        package let label: String
         /// Under which a client has asked for it; empty when nobody has.
-        package var request = ""
-        package var durability = Durability.process
+        package let request: String
+        package let durability: Durability
 
         package init(
             id: EffectID, topic: Topic, sequence: UInt64, caseName: String, payload: [UInt8], ancestry: [EffectID] = [],
             awaitDepth: Int = 0, remaining: Duration? = nil, memberVersion: UInt64, recipients: [ModuleID],
-            isDetached: Bool = false, site: Site = Site(file: "", line: 0, function: ""), label: String = ""
+            isDetached: Bool = false, site: Site = Site(file: "", line: 0, function: ""), label: String = "",
+            request: String = "", durability: Durability = .process
         ) {
             self.id = id
             self.topic = topic
@@ -79,6 +82,8 @@ extension Relux {
             self.isDetached = isDetached
             self.site = site
             self.label = label
+            self.request = request
+            self.durability = durability
         }
     }
 

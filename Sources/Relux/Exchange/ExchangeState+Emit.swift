@@ -104,9 +104,7 @@ extension Relux.ExchangeState {
                 isDetached: emission.handler.map { handler in
                     handler.isTransient || parties.read(origin) { $0.runs[handler.run] == nil } ?? true
                 } ?? false,
-                site: emission.site, label: emission.label)
-            appended?.request = emission.request
-            appended?.durability = emission.durability
+                site: emission.site, label: emission.label, request: emission.request, durability: emission.durability)
         }
         guard !recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
         // Who waits for one that is no recipient waits for nobody.

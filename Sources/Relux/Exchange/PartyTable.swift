@@ -13,7 +13,8 @@ extension Relux {
 
         func read<Result>(_ id: ModuleID, _ body: (borrowing Party) -> Result) -> Result? {
             guard let slot = slots[id] else { return nil }
-            return body(list[slot])
+            // The array's own subscript would copy it.
+            return list.withUnsafeBufferPointer { body($0[slot]) }
         }
 
         mutating func update<Result>(_ id: ModuleID, _ body: (inout Party) -> Result) -> Result? {

@@ -36,8 +36,9 @@ extension BusCore {
 
     func isHeld(_ module: ModuleID) -> Bool { !held.isEmpty && held.contains(module) }
 
-    func deliver(_ effect: EffectRecord, _ stream: StreamID, to recipient: ModuleID) -> Action {
-        let life = locals.index(forKey: recipient).map { locals.values[$0].life } ?? 0
+    mutating func deliver(_ effect: EffectRecord, _ stream: StreamID, to recipient: ModuleID) -> Action {
+        var life: UInt64 = 0
+        if let place = locals.index(forKey: recipient) { life = within(place) { $0.life } }
         return .deliver(effect, publisher: stream.publisher, topic: stream.topic, to: recipient, life: life)
     }
 
@@ -45,7 +46,7 @@ extension BusCore {
     mutating func isCurrent(_ life: UInt64, of module: ModuleID) -> Bool {
         guard life != 0, let place = locals.index(forKey: module) else { return true }
         // In place: a copy of the local would be one of its ledger.
-        let current = locals.values[place].life
+        let current = within(place) { $0.life }
         if current == 0 || current == life { return true }
         counters.staleLife += 1
         return false

@@ -95,8 +95,10 @@ extension BusCore {
 
     /// The module was a recipient when that membership held, and has been one ever since.
     func isRecipient(_ module: ModuleID, since version: UInt64 = .max) -> Bool {
-        guard picture != nil else { return true }
-        return members[module].map { $0.since <= version } ?? false
+        // In place, or all that the picture has of it would be copied.
+        guard hasPicture else { return true }
+        guard let place = members.index(forKey: module) else { return false }
+        return members.values[place].since <= version
     }
 
     /// The module hears nothing new. What it has said is served as long as somebody needs it and the process lives.
@@ -166,6 +168,7 @@ extension BusCore {
         if let picture, picture.version >= new.version { return [] }
         let before = members
         picture = new
+        hasPicture = true
         members = Dictionary(new.members.map { ($0.module, $0) }, uniquingKeysWith: { first, _ in first })
         let hosts = Set(new.hosts.map(\.id))
         joinedUs = joinedUs.union(strangers).intersection(hosts)

@@ -98,8 +98,8 @@ extension BusCore {
 
     /// Keeps count of what a module elsewhere has not settled.
     mutating func account(_ byteCount: Int, for recipient: ModuleID) {
-        let bytes = unsettledBytes[recipient, default: 0] + byteCount
-        unsettledBytes[recipient] = bytes > 0 ? bytes : nil
+        let bytes = Self.add(byteCount, to: &unsettledBytes[recipient, default: 0])
+        if bytes <= 0 { unsettledBytes[recipient] = nil }
         if bytes > unsettledByteLimit {
             overloaded.insert(recipient)
         } else if !overloaded.isEmpty, bytes <= unsettledByteLimit / 8 * 7 {
@@ -108,10 +108,19 @@ extension BusCore {
         }
     }
 
+    /// One look-up for both.
+    private static func add(_ count: Int, to total: inout Int) -> Int {
+        total += count
+        return total
+    }
+
     /// MEMBER goes before the first record that counts with other recipients than the one before.
     private mutating func announce(_ stream: StreamID, _ appended: Relux.Appended, _ actions: inout [Action]) {
-        let known = locals[stream.publisher]?.ledger.recipients[stream.topic]?.recipients
-        guard known != appended.recipients else { return }
+        if let place = locals.index(forKey: stream.publisher),
+            within(place, { $0.ledger.recipients[stream.topic]?.recipients == appended.recipients })
+        {
+            return
+        }
         say(
             .member(
                 MemberRecord(
@@ -124,7 +133,16 @@ extension BusCore {
         _ batch: [(settled: Relux.Settled, result: [UInt8])], capturing states: [Relux.CapturedState], of module: ModuleID,
         life: UInt64 = 0, now: Duration
     ) -> [Action] {
-        guard isCurrent(life, of: module) else { return [] }
+        var actions: [Action] = []
+        settled(batch, capturing: states, of: module, life: life, now: now, &actions)
+        return actions
+    }
+
+    package mutating func settled(
+        _ batch: [(settled: Relux.Settled, result: [UInt8])], capturing states: [Relux.CapturedState], of module: ModuleID,
+        life: UInt64, now: Duration, _ actions: inout [Action]
+    ) {
+        guard isCurrent(life, of: module) else { return }
         for state in states {
             note(
                 .state(
@@ -132,13 +150,11 @@ extension BusCore {
                         stateName: state.name, version: UInt64(state.version), reduced: state.reduced, value: state.bytes[...])),
                 on: StateRecord.topic, of: module)
         }
-        var actions: [Action] = []
         for (settled, result) in batch {
             self.settled(
                 settled, status: settled.result.settledStatus, result: result, now: now, &actions)
         }
         leaveAtOnce(now)
-        return actions
     }
 
     package mutating func settled(
@@ -149,9 +165,11 @@ extension BusCore {
         let effects = StreamID(publisher: publisher, topic: settled.topic)
         let topic = Topic.settlements(of: publisher)
         // Asked where they lie: a copy would cost a retain for each part of the ledger.
-        guard locals[recipient]?.ledger.isDone(settled.sequence, of: effects) == false, let start = locals[recipient]?.start,
-            let head = locals[recipient]?.ledger.head(of: topic, start: start)
-        else { return }
+        guard let place = locals.index(forKey: recipient) else { return }
+        let last: UInt64? = within(place) { local in
+            local.ledger.isDone(settled.sequence, of: effects) ? nil : local.ledger.head(of: topic, start: local.start)
+        }
+        guard let head = last else { return }
         if settled.durability == .machine { press(recipient, now: now) }
         let record = SettledRecord(
             sequence: head + 1, position: settled.id.position, topic: settled.topic,

@@ -100,24 +100,30 @@ extension BusCore {
         _ actions: inout [Action]
     ) {
         guard open(key) else { return }
-        if !key.topic.isReserved, members[key.recipient] == nil {
+        if !key.topic.isReserved, members.index(forKey: key.recipient) == nil {
             // Whether it is meant for the newcomer shows in a picture that is still on its way; then it is fetched.
             inbound[key]?.learn(head: sequence)
             lagging.insert(key)
             return
         }
+        guard let place = inbound.index(forKey: key) else { return }
         var due: [WireRecord] = []
-        switch inbound[key]?.offer(record, sequence: sequence, byteCount: byteCount + Self.recordOverhead, due: &due) {
+        swap(&due, &dueRecords)
+        defer {
+            due.removeAll(keepingCapacity: due.count <= 16)
+            swap(&due, &dueRecords)
+        }
+        switch inbound.values[place].offer(record, sequence: sequence, byteCount: byteCount + Self.recordOverhead, due: &due) {
         case .duplicate: counters.duplicates += 1
         case .held(let isNew): if isNew { counters.gaps += 1 }
-        case .dropped, .handedOver, nil: break
+        case .dropped, .handedOver: break
         }
         if isReplayed {
             counters.repaired += UInt64(due.count)
-            inbound[key]?.replayed(now: now)
+            inbound.values[place].replayed(now: now)
             askAgainSoon(key)
         }
-        noteProgress(of: key)
+        if !inbound.values[place].isComplete { lagging.insert(key) } else if !lagging.isEmpty { lagging.remove(key) }
         handOver(due, key, now, &actions)
     }
 
@@ -126,7 +132,7 @@ extension BusCore {
     /// It goes on behind the recipient's cursor. Without one that waits for the answer to our marker; what comes before is fetched
     /// afterwards. A stream that the answer did not name began later, in the publisher's present life.
     mutating func open(_ key: InboundKey) -> Bool {
-        if inbound[key] != nil { return true }
+        if inbound.index(forKey: key) != nil { return true }
         if let done = locals[key.recipient]?.ledger.cursors[key.stream] {
             inbound[key] = InboundStream(done: done, head: 0)
             return true

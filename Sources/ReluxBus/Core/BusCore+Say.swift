@@ -42,6 +42,10 @@ extension BusCore {
     /// The module says a record: into its ledger, and into its journal with the next batch.
     mutating func note(_ record: WireRecord, on topic: Topic, of module: ModuleID) {
         guard let place = locals.index(forKey: module) else { return }
+        note(record, on: topic, of: module, at: place)
+    }
+
+    private mutating func note(_ record: WireRecord, on topic: Topic, of module: ModuleID, at place: Dictionary<ModuleID, Local>.Index) {
         locals.values[place].ledger.apply(topic, record)
         unwritten.append(Unwritten(module: module, topic: topic, record: record))
     }
@@ -50,8 +54,9 @@ extension BusCore {
     mutating func say(
         _ record: WireRecord, on topic: Topic, of module: ModuleID, tapOnly: Bool = false, _ actions: inout [Action]
     ) {
-        guard let epoch = locals[module]?.epoch else { return }
-        note(record, on: topic, of: module)
+        guard let place = locals.index(forKey: module) else { return }
+        let epoch = within(place) { $0.epoch }
+        note(record, on: topic, of: module, at: place)
         actions.append(.publish(StreamID(publisher: module, topic: topic), epoch, record, tapOnly: tapOnly))
     }
 
@@ -69,11 +74,8 @@ extension BusCore {
         _ effect: EffectID, for recipient: ModuleID, as status: SettledRecord.Status, result: ArraySlice<UInt8> = [],
         settlement: UInt64 = 0
     ) -> Topic? {
-        let place = locals[effect.module]?.ledger.places[effect.position]
-        let byteCount = place.flatMap { place in
-            locals[effect.module]?.ledger.streams[place.topic]?.byteCount(of: place.sequence, for: recipient)
-        }
-        guard let place, let byteCount else {
+        // Where they lie: a copy of what a ledger holds costs a retain for each part of it.
+        guard let (place, byteCount) = owed(effect, by: recipient) else {
             let stream = StreamID(publisher: recipient, topic: .settlements(of: effect.module))
             if settlement > 0 { noteDone(settlement...settlement, of: stream, for: effect.module) }
             return nil
@@ -86,5 +88,22 @@ extension BusCore {
             on: AckedRecord.topic, of: effect.module)
         account(-byteCount, for: recipient)
         return place.topic
+    }
+
+    /// Where the effect is, and what it weighs; nil when the recipient does not have to settle it.
+    private mutating func owed(_ effect: EffectID, by recipient: ModuleID) -> (Ledger.Place, byteCount: Int)? {
+        guard let local = locals.index(forKey: effect.module) else { return nil }
+        return within(local) { local in
+            guard let place = local.ledger.places[effect.position],
+                let byteCount = local.ledger.streams[place.topic]?.byteCount(of: place.sequence, for: recipient)
+            else { return nil }
+            return (place, byteCount)
+        }
+    }
+
+    /// A module's part, where it lies: read through a getter, each of the ledger's tables would be retained.
+    @inline(__always)
+    mutating func within<Result>(_ place: Dictionary<ModuleID, Local>.Index, _ body: (inout Local) -> Result) -> Result {
+        body(&locals.values[place])
     }
 }

@@ -87,6 +87,7 @@ package struct BusCore: Sendable {
     /// Modules that this process may serve soon: it connects to whom they hear, and to who hears them.
     var standbys: [ModuleID: ModuleDeclaration] = [:]
     var picture: ClusterPicture?
+    var hasPicture = false
     var members: [ModuleID: ClusterPicture.Member] = [:]
     var peers: [HostID: Peer] = [:]
     /// Hosts that have asked for our heads: their subscriptions are in place.
@@ -99,6 +100,8 @@ package struct BusCore: Sendable {
     /// Journal records that wait for the next batch, in the order in which the ledgers took them.
     var unwritten: [Unwritten] = []
     var inbound: [InboundKey: InboundStream<WireRecord>] = [:]
+    /// Room for records that are due; empty between steps.
+    var dueRecords: [WireRecord] = []
     /// Those of `inbound` that lack something.
     var lagging: Set<InboundKey> = []
     var heardEpochs: [ModuleID: Epoch] = [:]
@@ -168,19 +171,20 @@ package struct BusCore: Sendable {
 
     /// What the driver has to do, in this order.
     package enum Action: Sendable {
+        // Large ones are one reference: most actions are a record that is published, and each has the room of the largest.
         /// Publish one record: to the mesh and to the taps, or to the taps only.
         ///
         /// Records of journaled topics are among the unwritten ones too, and leave only after those have been appended.
         case publish(StreamID, Epoch, WireRecord, tapOnly: Bool)
         /// Several records of one stream in one frame, for one recipient's replay topic.
-        case replay(topic: Topic, publisher: ModuleID, Epoch, [WireRecord])
+        indirect case replay(topic: Topic, publisher: ModuleID, Epoch, [WireRecord])
         /// Answer a marker.
-        case ready(prefix: [UInt8], from: ModuleID, ReadyRecord)
+        indirect case ready(prefix: [UInt8], from: ModuleID, ReadyRecord)
         /// Ask the courier; the answer comes in through ``BusCore/receive(_:now:)-(CourierAnswer,_)``, or never.
-        case askCourier(CourierQuestion)
+        indirect case askCourier(CourierQuestion)
         /// `life`: of the recipient in this process; see ``BusCore/Local/life``.
         case deliver(EffectRecord, publisher: ModuleID, topic: Topic, to: ModuleID, life: UInt64)
-        case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
+        indirect case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
         /// There was no room to keep the effect: those recipients will never get it.
         case overloaded(EffectID, recipients: [ModuleID])
         /// A life of a module elsewhere is over. Those effects pend on it and wait for its next life.
@@ -190,8 +194,8 @@ package struct BusCore: Sendable {
         /// Another host gets ready to take the module over.
         case expectHandOver(ModuleID)
         /// The module's life here is over for a successor, and this is what its journal says.
-        case handedOver(ModuleID, Ledger)
-        case snapshot(Topic, payload: [UInt8], stale: Bool)
+        indirect case handedOver(ModuleID, Ledger)
+        indirect case snapshot(Topic, payload: [UInt8], stale: Bool)
         case connect(String)
         case disconnect(String)
         case subscribe([UInt8])

@@ -41,44 +41,46 @@ extension BusEndpoint {
     func prepare(_ item: Item) -> Work {
         switch item {
         case .settled(let batch, let states, let module, let life):
-            let coded = batch.map { ($0, ResultCoding.encode($0.result, userInfo: codingInfo)) }
+            let coded = batch.map { (settled: $0, result: ResultCoding.encode($0.result, userInfo: codingInfo)) }
             return .settled(coded, capturing: states, of: module, life: life)
         case .refused(let settled): return .refused(settled, ResultCoding.encode(settled.result, userInfo: codingInfo))
         default: return .item(item)
         }
     }
 
-    func apply(_ work: Work, to core: inout BusCore, wallTime: UInt64, now: Duration) -> [BusCore.Action] {
+    func apply(_ work: Work, to core: inout BusCore, wallTime: UInt64, now: Duration, _ actions: inout [BusCore.Action]) {
         switch work {
         case .settled(let batch, let states, let module, let life):
-            return core.settled(batch, capturing: states, of: module, life: life, now: now)
+            core.settled(batch, capturing: states, of: module, life: life, now: now, &actions)
         case .refused(let settled, let result):
-            guard core.isCurrent(settled.life, of: settled.recipient) else { return [] }
-            var actions: [BusCore.Action] = []
+            guard core.isCurrent(settled.life, of: settled.recipient) else { return }
             core.settled(settled, status: .refused, result: result, now: now, &actions)
-            return actions
-        case .item(let item):
-            switch item {
-            case .appended(let appended): return core.append([appended], wallTime: wallTime, now: now)
-            case .note(let record, let topic, let module, let life, _):
-                if core.isCurrent(life, of: module) { core.write(record, on: topic, of: module) }
-            case .action(let action): return [action]
-            case .join(let declaration, let epoch, let ledger, let life, let isHeld):
-                defer { joining.subtract(1, ordering: .releasing) }
-                let actions = core.add(declaration, epoch: epoch, ledger: ledger, life: life, isHeld: isHeld, now: now)
-                return isHeld ? actions : actions + core.appendEarly(declaration.id, now: now)
-            case .open(let module): return core.open(module, now: now)
-            case .standBy(let declaration): return core.standBy(declaration, now: now)
-            case .standDown(let module): return core.standDown(module, now: now)
-            case .handOver(let declaration): return core.handOver(declaration, now: now)
-            case .leave(let module): return core.remove(module, now: now)
-            case .close(let module): return core.close(module, now: now)
-            case .picture(let picture): return core.apply(picture, now: now)
-            case .secure(let module, _): core.press(module, now: now)
-            case .trim, .settled, .refused: break
-            }
-            return []
+        case .item(.appended(let appended)): core.append(appended, wallTime: wallTime, now: now, &actions)
+        case .item(.action(let action)): actions.append(action)
+        case .item(let item): actions += step(item, &core, now)
         }
+    }
+
+    /// What is rare.
+    private func step(_ item: Item, _ core: inout BusCore, _ now: Duration) -> [BusCore.Action] {
+        switch item {
+        case .note(let record, let topic, let module, let life, _):
+            if core.isCurrent(life, of: module) { core.write(record, on: topic, of: module) }
+        case .join(let declaration, let epoch, let ledger, let life, let isHeld):
+            defer { joining.subtract(1, ordering: .releasing) }
+            let actions = core.add(declaration, epoch: epoch, ledger: ledger, life: life, isHeld: isHeld, now: now)
+            return isHeld ? actions : actions + core.appendEarly(declaration.id, now: now)
+        case .open(let module): return core.open(module, now: now)
+        case .standBy(let declaration): return core.standBy(declaration, now: now)
+        case .standDown(let module): return core.standDown(module, now: now)
+        case .handOver(let declaration): return core.handOver(declaration, now: now)
+        case .leave(let module): return core.remove(module, now: now)
+        case .close(let module): return core.close(module, now: now)
+        case .picture(let picture): return core.apply(picture, now: now)
+        case .secure(let module, _): core.press(module, now: now)
+        case .trim, .settled, .refused, .appended, .action: break
+        }
+        return []
     }
 
     /// Writes the batch down, then lets out what depends on it. A batch that finds no room waits, and all behind it.
@@ -107,18 +109,24 @@ extension BusEndpoint {
             if let ledger = batch.ledgers[module] { journal?.trim(module, ledger) }
         }
         for continuation in batch.kept { continuation.resume(returning: true) }
-        let entries = Self.conflated(batch.actions).map(Withheld.Entry.action) + batch.secured.map { .waiter($1, of: $0) }
-        let (free, starts) = withheld.withLock { $0.admit(entries, pressing: journal == nil ? [] : batch.pressing) }
-        if !starts.isEmpty { syncs.start(starts) }
-        var outgoing = letOut(free)
+        let actions = Self.conflated(batch.actions)
+        let pressing = journal == nil ? [] : batch.pressing
+        var outgoing: Outgoing
+        // Mostly nothing waits for a disk, and nobody but this thread could make it wait now.
+        if pressing.isEmpty, batch.secured.isEmpty, withheld.withLock({ $0.isEmpty }) {
+            outgoing = letOut(actions)
+        } else {
+            let entries = actions.map(Withheld.Entry.action) + batch.secured.map { .waiter($1, of: $0) }
+            let (free, starts) = withheld.withLock { $0.admit(entries, pressing: pressing) }
+            if !starts.isEmpty { syncs.start(starts) }
+            outgoing = letOut(free)
+        }
         outgoing.isIdle = batch.isIdle
         outgoing.nextPull = batch.nextPull
         return outgoing
     }
 
     private func letOut(_ entries: [Withheld.Entry]) -> Outgoing {
-        var packer = FramePacker()
-        var local: [BusCore.Action] = []
         var actions: [BusCore.Action] = []
         for entry in entries {
             switch entry {
@@ -126,6 +134,12 @@ extension BusEndpoint {
             case .waiter(let continuation, _): continuation.resume()
             }
         }
+        return letOut(actions)
+    }
+
+    private func letOut(_ actions: [BusCore.Action]) -> Outgoing {
+        var packer = FramePacker()
+        var local: [BusCore.Action] = []
         packer.pack(actions, into: &local)
         perform(local)
         return packer.finish()

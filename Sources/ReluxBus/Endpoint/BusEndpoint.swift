@@ -12,24 +12,25 @@ import Synchronization
 /// journaled before its frames are handed out and before its deliveries and settlements in this process are.
 package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     enum Item: Sendable {
+        // Large ones are one reference.
         case appended(Relux.Appended)
         /// Settlements of one module, with the states that changed for them.
-        case settled([Relux.Settled], capturing: [Relux.CapturedState], of: ModuleID, life: UInt64)
+        indirect case settled([Relux.Settled], capturing: [Relux.CapturedState], of: ModuleID, life: UInt64)
         /// A delivery that never reached a handler.
-        case refused(Relux.Settled)
+        indirect case refused(Relux.Settled)
         /// A record of the module's journal alone; the continuation is resumed when it is there.
-        case note(WireRecord, on: Topic, of: ModuleID, life: UInt64, UnsafeContinuation<Bool, Never>?)
-        case action(BusCore.Action)
+        indirect case note(WireRecord, on: Topic, of: ModuleID, life: UInt64, UnsafeContinuation<Bool, Never>?)
+        indirect case action(BusCore.Action)
         /// Resumed when all that the module has said survives the loss of power.
         case secure(ModuleID, UnsafeContinuation<Void, Never>)
-        case join(ModuleDeclaration, Epoch, Ledger?, life: UInt64, isHeld: Bool)
+        indirect case join(ModuleDeclaration, Epoch, Ledger?, life: UInt64, isHeld: Bool)
         case open(ModuleID)
-        case standBy(ModuleDeclaration)
+        indirect case standBy(ModuleDeclaration)
         case standDown(ModuleID)
-        case handOver(ModuleDeclaration)
+        indirect case handOver(ModuleDeclaration)
         case leave(ModuleID)
         case close(ModuleID)
-        case picture(ClusterPicture)
+        indirect case picture(ClusterPicture)
         /// The module's journal may keep less than it has.
         case trim(ModuleID)
     }
@@ -236,10 +237,11 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         let now = clock.now()
         let (rest, wakes, overloaded) = core.withLock { core in
             let (lastTick, before) = (core.nextTick, core.overloaded)
-            let actions = body(&core, now)
+            var actions = body(&core, now)
+            actions.removeAll(where: route)
             let isRelieved = !before.isEmpty && core.overloaded != before
             let isSooner = core.nextTick.map { next in lastTick.map { next < $0 } ?? true } ?? false
-            return (actions.filter { !route($0) }, isSooner, isRelieved ? core.overloaded : nil)
+            return (actions, isSooner, isRelieved ? core.overloaded : nil)
         }
         perform(rest)
         if wakes { transport.wake() }
@@ -269,7 +271,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         batch.isIdle = items.isEmpty
         let overloaded = core.withLock { core in
             let before = core.overloaded
-            for work in works { batch.actions += apply(work, to: &core, wallTime: wallTime, now: now) }
+            for work in works { apply(work, to: &core, wallTime: wallTime, now: now, &batch.actions) }
             batch.actions += core.tick(now: now)
             batch.actions.removeAll(where: route)
             batch.records = core.takeUnwritten()

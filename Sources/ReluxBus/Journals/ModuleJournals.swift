@@ -181,21 +181,19 @@ package final class ModuleJournals: Journaling {
         // Mostly the next record is of the same topic.
         var last: (topic: Topic, place: Int)?
         for entry in records {
-            let bytes: [UInt8]
-            do throws(WireError) {
-                bytes = try entry.record.encoded()
-            } catch {
-                throw JournalRefusal(module: module, description: "a record of \(entry.topic): \(error)", isTemporary: false)
-            }
             let place = last?.topic == entry.topic ? last?.place ?? 0 : places[entry.topic] ?? builders.count
             last = (entry.topic, place)
             if place == builders.count {
                 builders.append((entry.topic, JournalRunBuilder(topic: entry.topic)))
                 places[entry.topic] = place
             }
-            let run = builders[place].builder.append(
-                encoded: bytes[...], sequence: entry.record.ownSequence, position: entry.record.ownPosition)
-            if let run { full[entry.topic, default: []].append(run) }
+            do throws(WireError) {
+                let run = try builders[place].builder.append(
+                    entry.record, sequence: entry.record.ownSequence, position: entry.record.ownPosition)
+                if let run { full[entry.topic, default: []].append(run) }
+            } catch {
+                throw JournalRefusal(module: module, description: "a record of \(entry.topic): \(error)", isTemporary: false)
+            }
         }
         var runs: [JournalRun] = []
         for place in builders.indices.sorted(by: {

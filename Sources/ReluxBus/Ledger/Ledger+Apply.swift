@@ -42,7 +42,7 @@ extension Ledger {
     }
 
     private mutating func apply(_ settled: SettledRecord, _ record: WireRecord, on topic: Topic) {
-        guard let publisher = topic.settledPublisher else { return }
+        guard let publisher = publisher(of: topic) else { return }
         streams[topic, default: OutboundStream()]
             .append(
                 record, sequence: settled.sequence, byteCount: settled.result.count + Self.recordOverhead,
@@ -55,11 +55,16 @@ extension Ledger {
 
     private mutating func apply(_ acked: AckedRecord) {
         if acked.settlementSequence > 0 {
-            let stream = StreamID(publisher: acked.recipient, topic: .settlements(of: module))
+            let stream = StreamID(publisher: acked.recipient, topic: settlements)
             cursors[stream, default: SequenceSet()].insert(acked.settlementSequence)
         }
         guard let (_, isLast) = streams[acked.topic]?.settle(acked.sequence, by: acked.recipient) else { return }
         books[acked.topic, default: [:]][acked.recipient, default: Book()][keyPath: acked.status.account] += 1
+        if !causes.isEmpty || !requests.isEmpty { remember(acked) }
+        if isLast { places[acked.position] = nil }
+    }
+
+    private mutating func remember(_ acked: AckedRecord) {
         let answer = Answer(recipient: acked.recipient, status: acked.status, result: ByteString(Array(acked.result)))
         if let cause = places[acked.position]?.cause,
             let index = causes[cause]?.emissions.firstIndex(where: { $0.position == acked.position })
@@ -67,7 +72,14 @@ extension Ledger {
             causes[cause]?.emissions[index].answers.append(answer)
         }
         if !requests.isEmpty { requests[acked.position]?.answers.append(answer) }
-        if isLast { places[acked.position] = nil }
+    }
+
+    /// Whose effects the stream settles; mostly the same as last time, and else found out from the name.
+    private mutating func publisher(of topic: Topic) -> ModuleID? {
+        if let last = lastSettled, last.topic == topic { return last.publisher }
+        guard let publisher = topic.settledPublisher else { return nil }
+        lastSettled = StreamID(publisher: publisher, topic: topic)
+        return publisher
     }
 
     private mutating func apply(_ cursor: CursorRecord) {

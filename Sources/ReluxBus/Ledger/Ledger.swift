@@ -59,6 +59,10 @@ package struct Ledger: Sendable {
     }
 
     package let module: ModuleID
+    /// The streams that settle the module's own effects.
+    let settlements: Topic
+    /// A settlement stream of the module, and whose effects it settles.
+    var lastSettled: StreamID?
     /// The last that was given out.
     package internal(set) var position: UInt64 = 0
     /// The module's own streams: effects, and settlements by publisher.
@@ -80,6 +84,7 @@ package struct Ledger: Sendable {
 
     package init(_ module: ModuleID, position: UInt64 = 0) {
         self.module = module
+        settlements = .settlements(of: module)
         self.position = position
     }
 

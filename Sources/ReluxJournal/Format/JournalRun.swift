@@ -44,7 +44,9 @@ package struct JournalRun: Sendable, Hashable {
 package struct JournalRunBuilder: Sendable {
     package let topic: Topic
     private let byteTarget: Int
+    /// All but its records.
     private var run: JournalRun
+    private var bytes: [UInt8] = []
 
     /// - Parameter byteTarget: a run is closed before its records exceed this many bytes; a larger record gets a run of its own.
     package init(topic: Topic, byteTarget: Int = FrameEncoder.defaultByteTarget - 256) {
@@ -63,19 +65,50 @@ package struct JournalRunBuilder: Sendable {
     package mutating func append(
         encoded record: ArraySlice<UInt8>, sequence: UInt64? = nil, position: UInt64? = nil
     ) -> JournalRun? {
-        let full = run.records.count + record.count > byteTarget ? finish() : nil
-        run.records.append(contentsOf: record)
-        run.recordCount += 1
-        run.sequences = Self.widened(run.sequences, by: sequence)
-        run.positions = Self.widened(run.positions, by: position)
+        let full = bytes.count + record.count > byteTarget ? finish() : nil
+        bytes.append(contentsOf: record)
+        take(sequence, position)
+        return full
+    }
+
+    /// The same with the record itself, which is coded where it belongs.
+    ///
+    /// - Throws: `limitExceeded`; the builder is as before then.
+    package mutating func append(
+        _ record: WireRecord, sequence: UInt64? = nil, position: UInt64? = nil
+    ) throws(WireError) -> JournalRun? {
+        let start = bytes.count
+        // One record is often all there is; with a second one many more come.
+        if run.recordCount == 1 { bytes.reserveCapacity(min(byteTarget, FrameEncoder.defaultByteTarget)) }
+        try record.encode(into: &bytes)
+        guard start > 0, bytes.count > byteTarget else {
+            take(sequence, position)
+            return nil
+        }
+        // It belongs into the next one.
+        let record = Array(bytes[start...])
+        bytes.removeLast(record.count)
+        let full = finish()
+        bytes.append(contentsOf: record)
+        take(sequence, position)
         return full
     }
 
     /// The run of what is left; nil when nothing is.
     package mutating func finish() -> JournalRun? {
         guard run.recordCount > 0 else { return nil }
-        defer { run = JournalRun(topic: topic, recordCount: 0, sequences: nil, records: []) }
+        defer {
+            run = JournalRun(topic: topic, recordCount: 0, sequences: nil, records: [])
+            bytes = []
+        }
+        run.records = bytes[...]
         return run
+    }
+
+    private mutating func take(_ sequence: UInt64?, _ position: UInt64?) {
+        run.recordCount += 1
+        run.sequences = Self.widened(run.sequences, by: sequence)
+        run.positions = Self.widened(run.positions, by: position)
     }
 
     private static func widened(_ range: ClosedRange<UInt64>?, by number: UInt64?) -> ClosedRange<UInt64>? {

@@ -26,7 +26,20 @@ public struct FrameEncoder: Sendable {
     /// - Returns: The frame before it, when the record did not fit there.
     /// - Throws: `limitExceeded`; the encoder is as before then.
     public mutating func append(_ record: WireRecord) throws(WireError) -> [UInt8]? {
-        try append(encoded: record.encoded()[...])
+        let start = body.count
+        // One record is often all there is; with a second one many more come.
+        if recordCount == 1 { body.reserveCapacity(min(byteTarget, Self.defaultByteTarget)) }
+        try record.encode(into: &body)
+        recordCount += 1
+        guard start > 0, body.count > byteTarget else { return nil }
+        // It belongs into the next one.
+        let record = Array(body[start...])
+        body.removeLast(record.count)
+        recordCount -= 1
+        let full = finish()
+        body.append(contentsOf: record)
+        recordCount = 1
+        return full
     }
 
     /// As above with the bytes that ``WireRecord/encoded()`` gave, such as those in a journal.

@@ -15,36 +15,38 @@
 ///     | contract fingerprint            | wall time        | payload                   |
 ///     | 8 bytes, big endian             | varint, ms       | varint, CBOR              |
 ///     +---------------------------------+------------------+---------------------------+
-public struct EffectRecord: RecordFields {
+///
+/// One reference, because a record is in a ledger, in the batch for the journal and on its way to the frames at once.
+public final class EffectRecord: RecordFields {
     public static let kind: UInt8 = 1
     /// How many ancestors an effect may have.
     public static let ancestryLimit = 32
 
     /// Where in all that its publisher has said; with the publisher of the frame it is the effect id.
-    public var position: UInt64
+    public let position: UInt64
     /// Where in its stream.
-    public var sequence: UInt64
+    public let sequence: UInt64
     /// The case of the effect's enum.
-    public var caseName: String
+    public let caseName: String
     /// From the root to the direct cause. Empty for an effect that nothing caused; its count is the hop.
-    public var ancestry: [EffectID]
+    public let ancestry: [EffectID]
     /// How many of the last ancestors wait for this effect.
-    public var awaitDepth: Int
+    public let awaitDepth: Int
     /// What was left to the waiting ones when this was said, in milliseconds; 0 when nobody waits.
-    public var remainingDeadlineMilliseconds: UInt64
+    public let remainingDeadlineMilliseconds: UInt64
     /// The membership that fixed its recipients.
-    public var memberVersion: UInt64
-    public var flags: EffectFlags
+    public let memberVersion: UInt64
+    public let flags: EffectFlags
     /// Where in the source it was dispatched.
-    public var site: CallSite
+    public let site: CallSite
     /// What the dispatcher called it; may be empty.
-    public var label: String
+    public let label: String
     /// Of the contract that the publisher was built with; 0 when it does not know, as today's publishers do.
-    public var contractFingerprint: UInt64
+    public let contractFingerprint: UInt64
     /// Milliseconds since 1970. For people: nothing is decided by it.
-    public var wallTimeMilliseconds: UInt64
+    public let wallTimeMilliseconds: UInt64
     /// The effect as CBOR.
-    public var payload: ArraySlice<UInt8>
+    public let payload: ArraySlice<UInt8>
 
     public init(
         position: UInt64, sequence: UInt64, caseName: String, ancestry: [EffectID] = [], awaitDepth: Int = 0,
@@ -72,6 +74,7 @@ public struct EffectRecord: RecordFields {
     public var hop: Int { ancestry.count }
 
     var name: StaticString { "EFFECT" }
+    var byteCountHint: Int { payload.count + 256 }
 
     func check() throws(WireError) {
         guard ancestry.count <= Self.ancestryLimit else {
@@ -116,6 +119,22 @@ public struct EffectRecord: RecordFields {
         wallTimeMilliseconds = try reader.varint()
         payload = try reader.blob()
         try check()
+    }
+
+    public static func == (left: EffectRecord, right: EffectRecord) -> Bool {
+        if left === right { return true }
+        return left.position == right.position && left.sequence == right.sequence && left.caseName == right.caseName
+            && left.ancestry == right.ancestry && left.awaitDepth == right.awaitDepth
+            && left.remainingDeadlineMilliseconds == right.remainingDeadlineMilliseconds && left.memberVersion == right.memberVersion
+            && left.flags == right.flags && left.site == right.site && left.label == right.label
+            && left.contractFingerprint == right.contractFingerprint && left.wallTimeMilliseconds == right.wallTimeMilliseconds
+            && left.payload == right.payload
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(position)
+        hasher.combine(sequence)
+        hasher.combine(payload)
     }
 }
 

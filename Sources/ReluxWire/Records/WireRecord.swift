@@ -8,22 +8,23 @@
 ///
 /// An extension is (number varint, length varint, bytes). Readers skip those that they do not know, and records of unknown kinds.
 public enum WireRecord: Sendable, Hashable {
+    // Each is one reference, and so cheap to keep in several places.
     case effect(EffectRecord)
-    case settled(SettledRecord)
-    case member(MemberRecord)
-    case snapshot(SnapshotRecord)
-    case head(HeadRecord)
-    case fetch(FetchRecord)
-    case gone(GoneRecord)
-    case ready(ReadyRecord)
-    case stream(StreamRecord)
-    case acked(AckedRecord)
-    case cursor(CursorRecord)
-    case state(StateRecord)
-    case kept(KeptRecord)
-    case attempt(AttemptRecord)
-    case dead(DeadRecord)
-    case request(RequestRecord)
+    indirect case settled(SettledRecord)
+    indirect case member(MemberRecord)
+    indirect case snapshot(SnapshotRecord)
+    indirect case head(HeadRecord)
+    indirect case fetch(FetchRecord)
+    indirect case gone(GoneRecord)
+    indirect case ready(ReadyRecord)
+    indirect case stream(StreamRecord)
+    indirect case acked(AckedRecord)
+    indirect case cursor(CursorRecord)
+    indirect case state(StateRecord)
+    indirect case kept(KeptRecord)
+    indirect case attempt(AttemptRecord)
+    indirect case dead(DeadRecord)
+    indirect case request(RequestRecord)
 
     /// The most that a record may have, its length field not counted.
     public static let byteLimit = 1 << 20
@@ -33,45 +34,59 @@ public enum WireRecord: Sendable, Hashable {
     /// The bytes of this record, length field included.
     /// - Throws: `limitExceeded` over ``byteLimit`` or for an effect with too many ancestors.
     public func encoded() throws(WireError) -> [UInt8] {
-        // The kind most often written: spared the box, and the growth of the buffer in steps.
-        if case .effect(let record) = self { return try Self.encoded(record, reserving: record.payload.count + 256) }
-        return try Self.encoded(fields, reserving: 128)
+        var bytes: [UInt8] = []
+        try encode(into: &bytes)
+        return bytes
     }
 
-    private static func encoded(_ fields: some RecordFields, reserving capacity: Int) throws(WireError) -> [UInt8] {
+    /// Appends the bytes that ``encoded()`` gives.
+    /// - Throws: as it does; `bytes` are as before then.
+    public func encode(into bytes: inout [UInt8]) throws(WireError) {
         var writer = RecordWriter()
+        swap(&writer.bytes, &bytes)
+        defer { swap(&writer.bytes, &bytes) }
+        switch self {
+        case .effect(let record): try Self.append(record, to: &writer)
+        case .settled(let record): try Self.append(record, to: &writer)
+        case .member(let record): try Self.append(record, to: &writer)
+        case .snapshot(let record): try Self.append(record, to: &writer)
+        case .head(let record): try Self.append(record, to: &writer)
+        case .fetch(let record): try Self.append(record, to: &writer)
+        case .gone(let record): try Self.append(record, to: &writer)
+        case .ready(let record): try Self.append(record, to: &writer)
+        case .stream(let record): try Self.append(record, to: &writer)
+        case .acked(let record): try Self.append(record, to: &writer)
+        case .cursor(let record): try Self.append(record, to: &writer)
+        case .state(let record): try Self.append(record, to: &writer)
+        case .kept(let record): try Self.append(record, to: &writer)
+        case .attempt(let record): try Self.append(record, to: &writer)
+        case .dead(let record): try Self.append(record, to: &writer)
+        case .request(let record): try Self.append(record, to: &writer)
+        }
+    }
+
+    private static func append(_ fields: some RecordFields, to writer: inout RecordWriter) throws(WireError) {
         try fields.check()
-        writer.bytes.reserveCapacity(capacity)
+        let start = writer.bytes.count
+        if start == 0 { writer.bytes.reserveCapacity(fields.byteCountHint) }
+        // Nearly always the length takes two bytes: they are left free, and what follows is moved when it takes others.
+        writer.bytes.append(0)
+        writer.bytes.append(0)
         writer.byte(type(of: fields).kind)
         fields.write(to: &writer)
-        guard writer.bytes.count <= byteLimit else {
+        let count = writer.bytes.count - start - 2
+        guard count <= byteLimit else {
+            writer.bytes.removeLast(count + 2)
             throw WireError(
-                .limitExceeded, "a \(fields.name) record of \(writer.bytes.count) bytes is over the limit of \(byteLimit); send less")
+                .limitExceeded, "a \(fields.name) record of \(count) bytes is over the limit of \(byteLimit); send less")
         }
-        var framed = RecordWriter()
-        framed.bytes.reserveCapacity(writer.bytes.count + 3)
-        framed.blob(writer.bytes[...])
-        return framed.bytes
-    }
-
-    private var fields: any RecordFields {
-        switch self {
-        case .effect(let record): return record
-        case .settled(let record): return record
-        case .member(let record): return record
-        case .snapshot(let record): return record
-        case .head(let record): return record
-        case .fetch(let record): return record
-        case .gone(let record): return record
-        case .ready(let record): return record
-        case .stream(let record): return record
-        case .acked(let record): return record
-        case .cursor(let record): return record
-        case .state(let record): return record
-        case .kept(let record): return record
-        case .attempt(let record): return record
-        case .dead(let record): return record
-        case .request(let record): return record
+        if count >= 0x80, count < 0x4000 {
+            writer.bytes[start] = UInt8(truncatingIfNeeded: count) | 0x80
+            writer.bytes[start + 1] = UInt8(truncatingIfNeeded: count >> 7)
+        } else {
+            var length = RecordWriter()
+            length.count(count)
+            writer.bytes.replaceSubrange(start..<(start + 2), with: length.bytes)
         }
     }
 
@@ -137,6 +152,7 @@ protocol RecordFields: Sendable, Hashable {
     static var kind: UInt8 { get }
     /// For messages.
     var name: StaticString { get }
+    var byteCountHint: Int { get }
     /// - Throws: `limitExceeded` for what readers would refuse.
     func check() throws(WireError)
     func write(to writer: inout RecordWriter)
@@ -145,4 +161,6 @@ protocol RecordFields: Sendable, Hashable {
 
 extension RecordFields {
     func check() throws(WireError) {}
+    /// About as many bytes, so that the buffer need not grow in steps.
+    var byteCountHint: Int { 128 }
 }
