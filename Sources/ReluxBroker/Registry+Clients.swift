@@ -18,7 +18,7 @@ extension Registry {
         case .unload(let module, let yes): unload(module, yes: yes, connection, id)
         case .restart(let module, let yes): restart(module, yes: yes, connection, id)
         case .resolve(let module, let effect, let resolution): resolve(module, effect, resolution, connection, id)
-        case .emit(let topic, let payload, let deadline, let label):
+        case .emit(let topic, let payload, let deadline, let label, let contract):
             // Who asks again while the cluster comes up must not read that what was accepted was not.
             guard boot == .open || ingress.knows(id) else {
                 let holders = holdersOfPhase().prefix(5).map(\.rawValue).joined(separator: ", ")
@@ -38,7 +38,8 @@ extension Registry {
             case .first:
                 actions.append(
                     .emit(
-                        request: id, topic: topic, payload: payload, deadlineMilliseconds: deadline, label: label))
+                        request: id, topic: topic, payload: payload, deadlineMilliseconds: deadline, label: label,
+                        contract: contract ?? 0))
             case .joined: break
             case .answered(let body): answer(connection, id, body)
             }

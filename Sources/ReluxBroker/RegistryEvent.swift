@@ -34,7 +34,7 @@ extension Registry {
         case answer(ConnectionID, ClientResponse)
         case publish(ClusterFact)
         /// Emit through the built-in node; the outcome comes back as ``Event/answered(request:_:)``.
-        case emit(request: String, topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String)
+        case emit(request: String, topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String, contract: UInt64)
     }
 
     /// The plugin directories whose facts must come with the message.

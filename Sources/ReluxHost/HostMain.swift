@@ -87,13 +87,14 @@ package enum HostMain {
     /// us, and where somebody else starts the processes there is no supervisor of ours.
     private static func supervisor(of configuration: HostConfiguration) -> Int32? {
         if let descriptor = SupervisorWatch.descriptor(of: configuration.run) { return descriptor }
-        if configuration.run.runningSupervisor() == nil {
-            if SocketLock.isHeld(configuration.run.brokerSocket) { return nil }
+        let isSupervised = configuration.run.runningSupervisor() != nil
+        guard isSupervised || SocketLock.isHeld(configuration.run.brokerSocket) else {
             fail(
                 EX_UNAVAILABLE,
                 "\(configuration.host) has no cluster to take part in: none runs in \(configuration.run.path); start it with `relux up` first")
         }
-        StandardError.write("relux-host: the supervisor cannot be watched here; end \(configuration.host) before `relux down`")
+        let why = isSupervised ? "the supervisor cannot be watched here" : "no supervisor runs this cluster"
+        StandardError.write("relux-host: \(why): \(configuration.host) does not end with it; end it before the cluster")
         return nil
     }
 

@@ -22,25 +22,48 @@ package struct ContractExtractor: Sendable {
         self.modules = modules
     }
 
-    /// - Parameters:
-    ///   - interfaces: modules whose effects and snapshots are the contract's, for example `AuthReluxInt`.
-    ///   - supporting: modules whose types may occur in them, for example `AuthModels`.
-    ///   - rawValues: how to learn the raw values of enums, given the number of cases by mangled name.
+    /// The modules that one contract is read from; a name means what it means among them.
+    package struct Source: Sendable, Hashable {
+        /// Modules whose effects and snapshots are the contract's, for example `AuthReluxInt`.
+        package var interfaces: [String]
+        /// Modules whose types may occur in them, for example `AuthModels`.
+        package var supporting: [String]
+
+        package init(interfaces: [String], supporting: [String] = []) {
+            self.interfaces = interfaces
+            self.supporting = supporting
+        }
+    }
+
+    /// - Parameter rawValues: how to learn the raw values of enums, given the number of cases by mangled name; asked once at most.
+    /// - Returns: a contract for each source, in their order.
     package func extract(
-        interfaces: [String], supporting: [String], rawValues: ([String: Int]) throws -> [String: [String]]
-    ) throws -> ExtractedContract {
-        var table = SymbolTable()
-        for module in interfaces + supporting {
-            table.add(stored: try toolchain.storedProperties(of: module, target: target, modules: modules))
-            for data in try toolchain.symbolGraphs(of: module, target: target, modules: modules) {
-                do { table.add(try JSONDecoder().decode(SymbolGraph.self, from: data)) } catch {
-                    throw PackError(.contract, "symbol graph of \(module) is of another format: \(error)")
-                }
+        _ sources: [Source], rawValues: ([String: Int]) throws -> [String: [String]]
+    ) throws -> [ExtractedContract] {
+        var parts: [String: (stored: Set<String>, graphs: [SymbolGraph])] = [:]
+        for module in sources.flatMap({ $0.interfaces + $0.supporting }) where parts[module] == nil { parts[module] = try read(module) }
+        var tables = sources.map { source in
+            (source.interfaces + source.supporting).reduce(into: SymbolTable()) { table, module in
+                guard let part = parts[module] else { return }
+                table.add(stored: part.stored)
+                for graph in part.graphs { table.add(graph) }
             }
         }
-        let enums = table.rawEnums
-        if !enums.isEmpty { table.add(rawValues: try rawValues(enums)) }
-        return Self.contract(of: interfaces, table)
+        let enums = tables.reduce(into: [:]) { $0.merge($1.rawEnums) { first, _ in first } }
+        if !enums.isEmpty {
+            let values = try rawValues(enums)
+            for index in tables.indices { tables[index].add(rawValues: values) }
+        }
+        return zip(sources, tables).map { Self.contract(of: $0.interfaces, $1) }
+    }
+
+    private func read(_ module: String) throws -> (stored: Set<String>, graphs: [SymbolGraph]) {
+        let graphs = try toolchain.symbolGraphs(of: module, target: target, modules: modules).map { data in
+            do { return try JSONDecoder().decode(SymbolGraph.self, from: data) } catch {
+                throw PackError(.contract, "symbol graph of \(module) is of another format: \(error)")
+            }
+        }
+        return (try toolchain.storedProperties(of: module, target: target, modules: modules), graphs)
     }
 
     static func contract(of interfaces: [String], _ table: SymbolTable) -> ExtractedContract {

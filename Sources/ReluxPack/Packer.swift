@@ -51,7 +51,7 @@ package struct Packer: Sendable {
         try Self.checkPathComponent(declaration.version, of: library)
         let target = try toolchain.target()
         let folder = URL(fileURLWithPath: library).deletingLastPathComponent().path
-        let extracted = try contract(
+        let (extracted, imported) = try contracts(
             of: closure, library, module: declaration.id.rawValue, target: target, modules: modules ?? ["\(folder)/Modules"])
         let contents = try closure.images.map { image in
             (name: URL(fileURLWithPath: image.file).lastPathComponent, bytes: try readFile(image.file))
@@ -61,7 +61,8 @@ package struct Packer: Sendable {
             files: contents.map { .init(name: $0.name, size: UInt64($0.bytes.count), sha256: sha256($0.bytes)) }
                 .sorted { $0.name < $1.name },
             runtimeGuard: runtimeGuard, compiler: try toolchain.version(), target: target,
-            imports: Self.imports(of: closure, module: declaration.id.rawValue), contract: extracted.contract.stating(declaration.durabilities))
+            imports: Self.imports(of: closure, module: declaration.id.rawValue), contract: extracted.contract.stating(declaration.durabilities),
+            importedContracts: imported)
         let changes = Self.current(of: "\(out)/\(declaration.id)")?.module.durabilityChanges(to: declaration) ?? []
         let (directory, isNew) = try publish(manifest, contents, into: out)
         try Self.point(current: "\(out)/\(declaration.id)", at: URL(fileURLWithPath: directory).lastPathComponent)
@@ -72,29 +73,37 @@ package struct Packer: Sendable {
     package func contract(ofLibrary library: String, module: String, modules: [String]? = nil) throws -> ExtractedContract {
         let folder = URL(fileURLWithPath: library).deletingLastPathComponent().path
         let closure = try LibraryClosure(library: library)
-        let extracted = try contract(
-            of: closure, library, module: module, target: try toolchain.target(), modules: modules ?? ["\(folder)/Modules"])
+        let extracted = try contracts(
+            of: closure, library, module: module, target: try toolchain.target(), modules: modules ?? ["\(folder)/Modules"]
+        ).own
         // An interface alone says nothing of itself.
         let durabilities = closure.images.first?.exportsEntry == true ? try describe(library).durabilities : [:]
         return ExtractedContract(contract: extracted.contract.stating(durabilities), notes: extracted.notes)
     }
 
-    private func contract(
+    /// The module's own contract, and the fingerprints of those effect types that it knows from others' interfaces.
+    private func contracts(
         of closure: LibraryClosure, _ library: String, module: String, target: String, modules: [String]
-    ) throws -> ExtractedContract {
-        var interfaces: [String] = []
-        var supporting: [String] = []
+    ) throws -> (own: ExtractedContract, imported: [Topic: ContractFingerprint]) {
+        var own = ContractExtractor.Source(interfaces: [])
+        var others: [ContractExtractor.Source] = []
         for image in closure.images {
             let name = LibraryName(file: URL(fileURLWithPath: image.file).lastPathComponent)
             switch name.layered {
-            case (module, .interface)?: interfaces.append(name.stem)
-            case (_, .interface)?, (_, .models)?: supporting.append(name.stem)
-            case nil where name.stem == module: interfaces.append(Self.swiftModule(ofProduct: module, in: modules))
+            case (module, .interface)?: own.interfaces.append(name.stem)
+            case (_, .interface)?:
+                own.supporting.append(name.stem)
+                // With what it needs itself, as when its own module is packed.
+                others.append(.init(interfaces: [name.stem], supporting: closure.supporting(of: image)))
+            case (_, .models)?: own.supporting.append(name.stem)
+            case nil where name.stem == module: own.interfaces.append(Self.swiftModule(ofProduct: module, in: modules))
             default: break
             }
         }
-        return try ContractExtractor(toolchain: toolchain, target: target, modules: modules)
-            .extract(interfaces: interfaces, supporting: supporting) { try rawValues(library, $0) }
+        let contracts = try ContractExtractor(toolchain: toolchain, target: target, modules: modules)
+            .extract([own] + others) { try rawValues(library, $0) }
+        let topics = contracts.dropFirst().flatMap(\.contract.topics)
+        return (contracts[0], Dictionary(topics.map { ($0.topic, $0.fingerprint) }) { first, _ in first })
     }
 
     /// An orchestrator's product has the module's name, its target may have `Impl` after it.
@@ -178,5 +187,19 @@ package struct Packer: Sendable {
                 .library,
                 "\(library) declares '\(text)'; an id or version has 1 to 64 of A-Z a-z 0-9 . _ - + and no dot first")
         }
+    }
+}
+
+extension LibraryClosure {
+    /// Interfaces and models that the image needs, directly or not, by their stems.
+    fileprivate func supporting(of image: ElfImage) -> [String] {
+        var seen: Set<String> = []
+        var queue = image.needed
+        while let file = queue.popLast() {
+            guard seen.insert(file).inserted, let next = images.first(where: { URL(fileURLWithPath: $0.file).lastPathComponent == file })
+            else { continue }
+            queue += next.needed
+        }
+        return seen.map { LibraryName(file: $0) }.filter { $0.layered?.layer == .interface || $0.layered?.layer == .models }.map(\.stem).sorted()
     }
 }

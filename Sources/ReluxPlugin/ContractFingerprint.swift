@@ -1,4 +1,4 @@
-/// 64-bit FNV-1a over the canonical text of one topic or snapshot. An effect record has room for the one that its publisher was built with.
+/// 64-bit FNV-1a over the canonical text of one topic or snapshot. An effect record has the one that its publisher was built with.
 ///
 /// Two builds with equal fingerprints carry the same bytes for the same values. It says nothing of who wrote them:
 /// it is a change detector, not a signature. In JSON it is text, 16 hexadecimal digits, since JSON numbers of that

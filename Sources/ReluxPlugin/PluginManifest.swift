@@ -1,3 +1,5 @@
+public import ReluxWire
+
 /// The packing list of one plugin version: `manifest.json` in its immutable directory.
 ///
 /// The host trusts it only as far as it checks it: sizes and hashes of the files, then what the libraries themselves
@@ -37,10 +39,13 @@ public struct PluginManifest: Codable, Sendable, Hashable {
     /// Interfaces of others that the libraries need, for example `AuthReluxInt`.
     public var imports: [String]
     public var contract: Contract
+    /// Fingerprints of the effect types of others' interfaces that the libraries were built with. What was packed before they were noted has none.
+    public var importedContracts: [Topic: ContractFingerprint]
 
     public init(
         module: ModuleDeclaration, library: String, files: [File], runtimeGuard: String, compiler: String,
-        target: String, imports: [String], contract: Contract
+        target: String, imports: [String], contract: Contract,
+        importedContracts: [Topic: ContractFingerprint] = [:]
     ) {
         format = Self.currentFormat
         self.module = module
@@ -51,5 +56,29 @@ public struct PluginManifest: Codable, Sendable, Hashable {
         self.target = target
         self.imports = imports
         self.contract = contract
+        self.importedContracts = importedContracts
+    }
+}
+
+extension PluginManifest {
+    /// Fingerprints of all effect types that its libraries were built with: its own, those of interfaces that it imports, the platform's.
+    public var fingerprints: [Topic: ContractFingerprint] {
+        PlatformContracts.fingerprints.merging(importedContracts) { $1 }
+            .merging(contract.topics.map { ($0.topic, $0.fingerprint) }) { $1 }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case format, module, library, files, runtimeGuard, compiler, target, imports, contract, importedContracts
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            module: try container.decode(ModuleDeclaration.self, forKey: .module), library: try container.decode(String.self, forKey: .library),
+            files: try container.decode([File].self, forKey: .files), runtimeGuard: try container.decode(String.self, forKey: .runtimeGuard),
+            compiler: try container.decode(String.self, forKey: .compiler), target: try container.decode(String.self, forKey: .target),
+            imports: try container.decode([String].self, forKey: .imports), contract: try container.decode(Contract.self, forKey: .contract),
+            importedContracts: try container.decodeIfPresent([Topic: ContractFingerprint].self, forKey: .importedContracts) ?? [:])
+        format = try container.decode(Int.self, forKey: .format)
     }
 }

@@ -1,3 +1,4 @@
+import ReluxPlugin
 package import ReluxWire
 
 /// How an event looks to programs: one object per line, schema `relux.tap.effect/1` and `relux.tap.settlement/1`.
@@ -26,6 +27,9 @@ package enum TapJSON {
                         .init("file", .string(record.site.file)), .init("line", .integer(Int128(record.site.line))),
                         .init("function", .string(record.site.function)),
                     ])))
+        }
+        if record.contractFingerprint != 0 {
+            members.append(.init("contract", .string("\(ContractFingerprint(rawValue: record.contractFingerprint))")))
         }
         if !record.label.isEmpty { members.append(.init("label", .string(record.label))) }
         if let cause = record.cause { members.append(.init("cause", .string("\(cause)"))) }

@@ -251,9 +251,17 @@ class Broker:
             raise Mismatch(f"status was answered by {kind}: {body}")
         return body["_0"]
 
-    def emit(self, identifier, topic, case, fields, label):
+    def fingerprint(self, module, topic):
+        """Of the contract of one of the module's effect types, as a number."""
+        kind, body, _ = self.ask(secrets.token_hex(16), "contracts")
+        if kind != "contracts":
+            raise Mismatch(f"contracts was answered by {kind}: {body}")
+        contract = cbor2.loads(body["_0"][module])
+        return int(next(entry["fingerprint"] for entry in contract["topics"] if entry["topic"] == topic), 16)
+
+    def emit(self, identifier, topic, case, fields, label, **more):
         return self.ask(
-            identifier, "emit", topic=topic, payload=cbor2.dumps({case: fields}), deadlineMilliseconds=10_000, label=label)
+            identifier, "emit", topic=topic, payload=cbor2.dumps({case: fields}), deadlineMilliseconds=10_000, label=label, **more)
 
 
 class Tap:
@@ -359,11 +367,12 @@ def emit(run):
 
     tap = Tap(context, status["picture"]["hosts"])
     topic, label = "Profile.Business.Effect", "interop"
+    contract = broker.fingerprint("Profile", topic)
     # The tap hears from some moment on: until it has heard a whole story, another one is told.
     for _ in range(10):
         identifier, user = secrets.token_hex(16), "u-" + secrets.token_hex(4)
         fields = {"about": "written in Python", "userId": user, "displayName": "Guido"}
-        kind, body, answer = broker.emit(identifier, topic, "updateProfile", fields, label)
+        kind, body, answer = broker.emit(identifier, topic, "updateProfile", fields, label, contract=contract)
         check("the effect is emitted", kind == "emitted", body)
         result = body["_0"]
         module, position = result["effect"].split("#")
@@ -397,6 +406,7 @@ def emit(run):
     check("its payload is what was sent", cbor2.loads(said["payload"]) == {"updateProfile": fields}, said["payload"].hex())
     check("its label and site are the ingress's", (said["label"], said["file"]) == (label, "ingress"), (said["label"], said["file"]))
     check("nothing has caused it", said["ancestry"] == [], said["ancestry"])
+    check("it has the contract that the client went by", said["fingerprint"] == contract != 0, said["fingerprint"])
     check("its wall time is now", abs(said["time"] / 1000 - time.time()) < 600, said["time"])
     settlement = settlements()[0]
     check("the settlement says that Profile succeeded", settlement["status"] == 0, settlement["status"])
@@ -409,6 +419,7 @@ def emit(run):
     check("the settlement carries the same value", profile in values, values)
     told = caused()[0]
     check("what it caused names it as its cause", told["ancestry"][-1] == (module, position), told["ancestry"])
+    check("what it caused has the contract that Profile was built with", told["fingerprint"] == contract, told["fingerprint"])
     check("what it caused is profileUpdated", told["case"] == "profileUpdated", told["case"])
 
     _, _, again = broker.emit(identifier, topic, "updateProfile", fields, label)

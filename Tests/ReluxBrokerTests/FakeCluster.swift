@@ -194,7 +194,7 @@ struct FakeCluster {
         case .persist(let snapshot): persisted = snapshot
         case .publish(let fact): facts.append(fact)
         case .answer(_, let response): answers[response.id, default: []].append(response.body)
-        case .emit(let request, let topic, _, _, _): emitted.append("\(request) \(topic)")
+        case .emit(let request, let topic, _, _, _, _): emitted.append("\(request) \(topic)")
         case .toSupervisor(_, let order):
             note("  supervisor: \(order)")
             supervise(order)

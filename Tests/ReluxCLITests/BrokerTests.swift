@@ -1,6 +1,7 @@
 import Foundation
 import ReluxBus
 @testable import ReluxCLI
+import ReluxPlugin
 import ReluxWire
 import Testing
 
@@ -83,7 +84,7 @@ import Testing
         ])
         #expect(status == .ok)
         try expectGolden(console.out, "BrokerTests/effect-send")
-        guard case .emit(let topic, let payload, let deadline, let label)? = broker.requests.last?.body else {
+        guard case .emit(let topic, let payload, let deadline, let label, let contract)? = broker.requests.last?.body else {
             Issue.record("nothing was emitted")
             return
         }
@@ -91,6 +92,7 @@ import Testing
         #expect(try CBORValue(decoding: payload.bytes) == .map([.init(.text("logout"), .map([]))]))
         #expect(deadline == 2000)
         #expect(label == "night")
+        #expect(contract == Demo.catalog.fingerprint(of: topic)?.rawValue)
     }
 
     @Test func `nothing is emitted that breaks the contract`() throws {
@@ -116,7 +118,7 @@ import Testing
             "effect", "send", "Auth.Business.Effect.login", #"{"email": "x"}"#, "--secret", "password", "--run", scratch.path,
         ])
         #expect(status == .ok)
-        guard case .emit(_, let payload, _, _)? = broker.requests.last?.body,
+        guard case .emit(_, let payload, _, _, _)? = broker.requests.last?.body,
             case .tagged(SealedBytes.tag, .bytes(let sealed))? = try CBORValue(decoding: payload.bytes)["login"]?["password"]
         else {
             Issue.record("the password was not sealed")

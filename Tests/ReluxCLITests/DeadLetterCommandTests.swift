@@ -77,7 +77,7 @@ import Testing
         #expect(status == .ok)
         #expect(out == "Cluster#7  Auth.Business.Effect.login  succeeded\n  Notes  succeeded")
         let requests = broker.requests.map(\.body)
-        guard requests.count == 3, case .emit(let topic, let payload, _, let label) = requests[1],
+        guard requests.count == 3, case .emit(let topic, let payload, _, let label, _) = requests[1],
             case .resolve(let module, let effect, let resolution) = requests[2]
         else { throw CLIError(.failed, "test", "\(requests)") }
         #expect(topic == SampleBooks.topic && label == "retry of Auth#8")

@@ -21,7 +21,7 @@ import Testing
         _ scratch: Scratch, _ signals: [ModuleID: [State]], silent: [ModuleID] = [], wasOpen: Bool = true
     ) throws -> FakeBroker {
         try FakeBroker(run: scratch.path) { body in
-            guard case .emit(Request.wireTopic, let payload, _, _) = body, let request = try? CBOR.decode(Request.self, from: payload.bytes)
+            guard case .emit(Request.wireTopic, let payload, _, _, _) = body, let request = try? CBOR.decode(Request.self, from: payload.bytes)
             else { return nil }
             var outcomes: [EmitAnswer.Outcome] = []
             switch request {

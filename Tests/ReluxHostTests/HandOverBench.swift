@@ -87,8 +87,10 @@ final class HandOverBench: Sendable {
             journals: MemoryJournals(on: MemoryDisk()), onEvent: { _ in })
     }
 
-    func start(_ host: HostID, _ box: PluginBox) async throws {
-        let runtime = try HostRuntime(configuration: HostConfiguration(host: host, run: run, plugins: []))
+    func start(_ host: HostID, _ box: PluginBox, refusalLimit: Duration? = nil) async throws {
+        var configuration = HostConfiguration(host: host, run: run, plugins: [])
+        if let refusalLimit { configuration.refusalLimit = refusalLimit }
+        let runtime = try HostRuntime(configuration: configuration)
         let task = Task { try await runtime.run(linked: [box]) }
         state.withLock { $0.runtimes[host] = (runtime, task) }
         try await broker.heard.wait(for: "the hello of \(host)") { $0.connections[host] != nil }

@@ -205,4 +205,14 @@ import Testing
             #expect(try await bench.ended("new") == .refused)
         }
     }
+
+    @Test func `a refusal that no broker notes does not keep its process for ever`() async throws {
+        struct Broken: Error {}
+        try await play { bench in
+            try await bench.start("new", Tallying.box("2.0.0") { throw Broken() }, refusalLimit: .milliseconds(50))
+            bench.broker.tell("new", .welcome(epochs: ["Shop": Epoch(2)], picture: ClusterPicture(version: 99, members: [], hosts: [])))
+            try await bench.broker.heard.wait(for: "its refusal") { $0.refusals("new").first == "host.module" }
+            #expect(try await bench.ended("new") == .refused)
+        }
+    }
 }

@@ -10,6 +10,8 @@ struct DemoPackage: Sendable {
 
     let folder: String
     var library: String { "\(folder)/libDemoReluxImpl.so" }
+    /// An orchestrator that knows the demo by its interface.
+    var orchestrator: String { "\(folder)/libDemoOrchestration.so" }
     /// The demo's own modules, and the core's.
     var modules: [String] { ["\(folder)/Modules", "\(Self.buildFolder)/Modules"] }
 
@@ -26,6 +28,7 @@ struct DemoPackage: Sendable {
         try compile("DemoModels", Self.models, links: [])
         try compile("DemoReluxInt", Self.interface, links: ["DemoModels", "Relux"])
         try compile("DemoReluxImpl", Self.implementation, links: ["DemoReluxInt", "DemoModels", "Relux"])
+        try compile("DemoOrchestration", Self.orchestration, links: ["DemoReluxInt", "DemoModels", "Relux"])
     }
 
     private func compile(_ module: String, _ source: String, links: [String]) throws {
@@ -115,6 +118,27 @@ struct DemoPackage: Sendable {
                 public static var wireTopic: Topic { "Demo.Old" }
             }
         }
+        """
+
+    private static let orchestration = """
+        import DemoReluxInt
+        import DemoModels
+        import ReluxPlugin
+        public import Relux
+        import ReluxWire
+        public enum DemoOrchestration {
+            public enum Effect: Relux.Effect { case begin(tab: Tab) }
+            /// Named as the demo names another one.
+            public enum Tab: String, Codable, Sendable { case four }
+        }
+        struct Module: Sendable {}
+        @c(relux_plugin_main) public func pluginMain() -> UnsafeMutableRawPointer {
+            exportPlugin(
+                ModuleDeclaration(
+                    id: "DemoOrchestration", version: "1.0.0", kind: .orchestrator, handles: [], emits: ["Demo.Business.Effect"])
+            ) { Module() }
+        }
+        public func used(_ effect: Demo.Business.Effect) -> Any.Type { type(of: effect) }
         """
 
     private static let implementation = """

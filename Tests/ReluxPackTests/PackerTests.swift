@@ -29,6 +29,38 @@ import Testing
         #expect(left == [URL(fileURLWithPath: packed.directory).lastPathComponent, "current"])
     }
 
+    @Test func `an orchestrator's manifest has the contracts of others that it was built with, as their own modules have them`() throws {
+        let demo = try DemoPackage.shared.get()
+        let out = try DemoPackage.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: out) }
+        let own = try packer().pack(library: demo.library, into: out, modules: demo.modules).manifest
+        let packed = try packer().pack(library: demo.orchestrator, into: out, modules: demo.modules)
+        let other = packed.manifest
+        let topic = try #require(own.contract.topics.first)
+        #expect(own.importedContracts.isEmpty)
+        #expect(other.importedContracts == [topic.topic: topic.fingerprint])
+        #expect(other.fingerprints[topic.topic] == topic.fingerprint)
+        #expect(other.fingerprints["DemoOrchestration.Effect"] == other.contract.topics.first?.fingerprint)
+        // What was packed before they were noted can still be read.
+        var text = try String(contentsOfFile: "\(packed.directory)/\(PluginManifest.fileName)", encoding: .utf8)
+        let noted = try #require(text.firstRange(of: /"importedContracts"[^}]*\},/))
+        text.removeSubrange(noted)
+        #expect(try JSON.decode(PluginManifest.self, from: text).importedContracts.isEmpty)
+    }
+
+    /// When it fails, the platform's effects have another contract: write the fingerprints that it prints into `PlatformContracts`.
+    @Test func `the platform's own contracts are those of the built modules`() throws {
+        let demo = try DemoPackage.shared.get()
+        let extracted = try ContractExtractor(
+            toolchain: Toolchain(), target: try Toolchain().target(), modules: Array(demo.modules.dropFirst())
+        ).extract([
+            .init(interfaces: ["ReluxPlugin"], supporting: ["Relux", "ReluxWire"]),
+            .init(interfaces: ["ReluxOrchestration"], supporting: ["Relux", "ReluxWire"]),
+        ]) { _ in [:] }
+        let topics = extracted.flatMap(\.contract.topics)
+        #expect(PlatformContracts.fingerprints == Dictionary(uniqueKeysWithValues: topics.map { ($0.topic, $0.fingerprint) }))
+    }
+
     @Test func `current names the version packed last, and a host that follows it loads that very version`() throws {
         let demo = try DemoPackage.shared.get()
         let out = try DemoPackage.temporaryFolder()

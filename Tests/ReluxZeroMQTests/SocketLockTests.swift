@@ -21,6 +21,19 @@ import Testing
         _ = try SocketLock(socketPath: path)
     }
 
+    @Test func `whether somebody has the path is told without taking it`() throws {
+        #expect(!SocketLock.isHeld(path))
+        let lock = try SocketLock(socketPath: path)
+        #expect(SocketLock.isHeld(path))
+        #expect(SocketLock.isHeld(path))
+        lock.release()
+        #expect(!SocketLock.isHeld(path))
+        // A lock's file that a dead owner has left says nothing.
+        #expect(try run("/usr/bin/touch", path + ".lock") == 0)
+        #expect(!SocketLock.isHeld(path))
+        _ = try SocketLock(socketPath: path)
+    }
+
     @Test func `another process is refused until the owner lets go`() throws {
         let lock = try SocketLock(socketPath: path)
         let lockPath = lock.lockPath

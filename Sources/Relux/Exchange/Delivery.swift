@@ -8,6 +8,18 @@ extension Relux {
             /// As it came off the bus; decoded by the recipient's drain, not by the socket's thread.
             case encoded([UInt8], as: any Relux.Effect.Type)
         }
+
+        /// Fingerprints of the effect type's contract as its publisher and as the recipient was built with it; 0 where that is not known.
+        package struct Contracts: Sendable, Hashable {
+            package var said: UInt64 = 0
+            package var read: UInt64 = 0
+
+            package init(said: UInt64 = 0, read: UInt64 = 0) {
+                self.said = said
+                self.read = read
+            }
+        }
+
         package var id: EffectID
         package var topic: Topic
         /// Where in its stream.
@@ -23,6 +35,8 @@ extension Relux {
         package var durability = Durability.process
         /// The recipient's life in this process that it is meant for: no other one takes it. 0 when it does not matter.
         package var life: UInt64 = 0
+        /// For whoever has to explain a payload that cannot be read.
+        package var contracts = Contracts()
         /// It was being handled when the process died; set by the recipient's party.
         var isSuspect = false
 
@@ -61,13 +75,15 @@ extension Relux {
         package let label: String
         /// Under which a client has asked for it; empty when nobody has.
         package let request: String
+        /// Fingerprint of the contract that whoever made the payload went by; 0 leaves it to the module's own.
+        package let contract: UInt64
         package let durability: Durability
 
         package init(
             id: EffectID, topic: Topic, sequence: UInt64, caseName: String, payload: [UInt8], ancestry: [EffectID] = [],
             awaitDepth: Int = 0, remaining: Duration? = nil, memberVersion: UInt64, recipients: [ModuleID],
             isDetached: Bool = false, site: Site = Site(file: "", line: 0, function: ""), label: String = "",
-            request: String = "", durability: Durability = .process
+            request: String = "", contract: UInt64 = 0, durability: Durability = .process
         ) {
             self.id = id
             self.topic = topic
@@ -83,6 +99,7 @@ extension Relux {
             self.site = site
             self.label = label
             self.request = request
+            self.contract = contract
             self.durability = durability
         }
     }

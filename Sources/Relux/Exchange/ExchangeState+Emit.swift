@@ -19,6 +19,8 @@ extension Relux {
         var asked: ModuleID?
         /// Under which a client has asked for it.
         var request = ""
+        /// Fingerprint of the contract that the client went by; 0 when it is a module's own effect.
+        var contract: UInt64 = 0
         var durability = Durability.process
         /// The origin's life in this process; 0 when it has only one.
         var life: UInt64 = 0
@@ -104,7 +106,8 @@ extension Relux.ExchangeState {
                 isDetached: emission.handler.map { handler in
                     handler.isTransient || parties.read(origin) { $0.runs[handler.run] == nil } ?? true
                 } ?? false,
-                site: emission.site, label: emission.label, request: emission.request, durability: emission.durability)
+                site: emission.site, label: emission.label, request: emission.request, contract: emission.contract,
+                durability: emission.durability)
         }
         guard !recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
         // Who waits for one that is no recipient waits for nobody.

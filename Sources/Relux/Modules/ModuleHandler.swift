@@ -29,7 +29,7 @@ extension Relux {
                 do {
                     effect = try CBOR.decode(type, from: bytes, userInfo: node.codingInfo)
                 } catch {
-                    let why = "\(delivery.topic) \(delivery.id) could not be decoded: \(error)"
+                    let why = "\(delivery.topic) \(delivery.id) could not be decoded: \(error)\(delivery.contracts.remark)"
                     if handler.isTransient { return failure(.coding(why)) }
                     node.exchange.deadLetter(delivery, of: module, .undecodable(why))
                     return .deadLettered(.coding(why), by: module)

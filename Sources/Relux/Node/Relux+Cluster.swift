@@ -103,7 +103,7 @@ extension Relux {
     /// - Returns: its id, nil when it was not accepted, and the merged result.
     package func dispatchEncoded(
         _ payload: [UInt8], on topic: Topic, durability: Durability = .process, deadline: Duration?, label: String, site: Site,
-        request: String = "",
+        request: String = "", contract: UInt64 = 0,
         onAccepted: @escaping @Sendable () -> Void = {}
     ) async -> (id: EffectID?, result: ActionResult) {
         let id = Mutex<EffectID?>(nil)
@@ -111,7 +111,7 @@ extension Relux {
             Emission(
                 effect: EncodedEffect(), topic: topic, origin: name, handler: nil,
                 coded: (payload, CBOR.caseName(of: payload) ?? ""),
-                patience: deadline ?? defaultDeadline, site: site, label: label, request: request, durability: durability,
+                patience: deadline ?? defaultDeadline, site: site, label: label, request: request, contract: contract, durability: durability,
                 onAccepted: { accepted in
                     id.withLock { $0 = accepted }
                     onAccepted()

@@ -159,10 +159,11 @@ struct BrokerLoop: ~Copyable {
         case .toSupervisor(let connection, let order): send(.supervisor(order), to: connection)
         case .answer(let connection, let response): send(.client(response), to: connection)
         case .publish(let fact): node.publish(fact)
-        case .emit(let request, let topic, let payload, let milliseconds, let label):
+        case .emit(let request, let topic, let payload, let milliseconds, let label, let contract):
             let service = service
             node.emit(
-                topic, payload, durability: registry.durability(of: topic), request: request, milliseconds: milliseconds, label: label
+                topic, payload, durability: registry.durability(of: topic), request: request, milliseconds: milliseconds, label: label,
+                contract: contract
             ) { body in
                 service.post(.answered(request: request, body))
             }

@@ -51,7 +51,7 @@ final class ClusterNode: Sendable {
         endpoint.join(
             ModuleDeclaration(
                 id: id, version: "1.0.0", kind: .infrastructure, handles: [], emits: [Cluster.Business.Effect.wireTopic]),
-            epoch: epoch, handling: [], ledger: ledger)
+            epoch: epoch, handling: [], ledger: ledger, contracts: PlatformContracts.fingerprints)
         node.openModule()
         let endpoint = endpoint
         Task {
@@ -110,7 +110,7 @@ final class ClusterNode: Sendable {
 
     /// Emits a coded effect and hands the merged result on when it has settled or its deadline has passed.
     func emit(
-        _ topic: Topic, _ payload: ByteString, durability: Relux.Durability, request: String, milliseconds: UInt64, label: String,
+        _ topic: Topic, _ payload: ByteString, durability: Relux.Durability, request: String, milliseconds: UInt64, label: String, contract: UInt64,
         answer: @escaping @Sendable (ClientResponse.Body) -> Void
     ) {
         let (node, endpoint, clock) = (node, endpoint, clock)
@@ -123,7 +123,7 @@ final class ClusterNode: Sendable {
             }
             let (id, result) = await node.dispatchEncoded(
                 payload.bytes, on: topic, durability: durability, deadline: max(.milliseconds(1), patience - (clock.now() - started)),
-                label: label, site: Relux.Site(file: "ingress", line: 0, function: ""), request: request)
+                label: label, site: Relux.Site(file: "ingress", line: 0, function: ""), request: request, contract: contract)
             guard let id else {
                 let failure = result.failures.first?.description ?? "the effect was not accepted"
                 return answer(.refused(code: "ingress.notAccepted", message: failure))

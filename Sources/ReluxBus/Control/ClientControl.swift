@@ -24,8 +24,9 @@ package struct ClientRequest: Codable, Sendable {
         case whyNot(module: ModuleID)
         /// Marks a dead letter of the module as dealt with; its journal says so then.
         case resolve(module: ModuleID, effect: EffectID, resolution: DeadRecord.Resolution)
-        /// The ingress: `payload` is the effect's CBOR. `deadlineMilliseconds` 0 means the default of 30 s.
-        case emit(topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String)
+        /// The ingress: `payload` is the effect's CBOR. `deadlineMilliseconds` 0 means the default of 30 s; `contract` is the fingerprint of
+        /// the contract that the payload was checked against, if it was.
+        case emit(topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String, contract: UInt64? = nil)
         case shutdown
     }
     package var id: String

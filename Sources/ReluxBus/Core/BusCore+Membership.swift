@@ -7,8 +7,10 @@ extension BusCore {
     /// - Parameters:
     ///   - life: of the module in this process; 0 when it does not matter.
     ///   - isHeld: what it says waits for ``open(_:now:)``.
+    ///   - contracts: fingerprints of the effect types that it was built with.
     package mutating func add(
-        _ declaration: ModuleDeclaration, epoch: Epoch, ledger: Ledger? = nil, life: UInt64 = 0, isHeld: Bool = false, now: Duration
+        _ declaration: ModuleDeclaration, epoch: Epoch, ledger: Ledger? = nil, life: UInt64 = 0, isHeld: Bool = false,
+        contracts: [Topic: UInt64] = [:], now: Duration
     ) -> [Action] {
         if locals[declaration.id] != nil {
             purge(declaration.id)
@@ -18,7 +20,7 @@ extension BusCore {
         locals[declaration.id] = Local(
             epoch: epoch, ledger: ledger ?? Ledger(declaration.id, position: epoch.start), handles: Set(declaration.handles),
             emits: Set(declaration.emits), provides: Set(declaration.provides), observes: Set(declaration.observes),
-            life: life)
+            life: life, contracts: contracts)
         // An earlier life may have died before it was on the disk: who hears of it may rely on it.
         if ledger?.holdsMachine == true { press(declaration.id, now: now) }
         if isHeld { held.insert(declaration.id) }

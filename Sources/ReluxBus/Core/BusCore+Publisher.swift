@@ -13,7 +13,7 @@ extension BusCore {
         _ appended: Relux.Appended, wallTime: UInt64, now: Duration, _ actions: inout [Action]
     ) {
         let stream = StreamID(publisher: appended.id.module, topic: appended.topic)
-        guard isHere(stream.publisher), !isHeld(stream.publisher) else {
+        guard let place = locals.index(forKey: stream.publisher), !isHeld(stream.publisher) else {
             if early[stream.publisher, default: []].count < Self.earlyLimit {
                 early[stream.publisher, default: []].append((appended, wallTime))
             } else {
@@ -22,7 +22,8 @@ extension BusCore {
             }
             return
         }
-        let effect = Self.record(of: appended, wallTime: wallTime)
+        let contract = appended.contract != 0 ? appended.contract : within(place) { $0.contracts[stream.topic] ?? 0 }
+        let effect = Self.record(of: appended, contract: contract, wallTime: wallTime)
         if appended.durability == .transient { return appendTransient(appended, effect, now: now, &actions) }
         announce(stream, appended, &actions)
         say(.effect(effect), on: stream.topic, of: stream.publisher, &actions)
@@ -46,7 +47,7 @@ extension BusCore {
         }
     }
 
-    private static func record(of appended: Relux.Appended, wallTime: UInt64) -> EffectRecord {
+    private static func record(of appended: Relux.Appended, contract: UInt64, wallTime: UInt64) -> EffectRecord {
         var flags: EffectFlags = appended.recipients.isEmpty ? .unhandled : []
         if appended.isDetached { flags.insert(.detached) }
         switch appended.durability {
@@ -61,7 +62,7 @@ extension BusCore {
             memberVersion: appended.memberVersion, flags: flags,
             site: CallSite(
                 file: cut(appended.site.file), line: appended.site.line, function: cut(appended.site.function)),
-            label: cut(appended.label), wallTimeMilliseconds: wallTime, payload: appended.payload[...])
+            label: cut(appended.label), contractFingerprint: contract, wallTimeMilliseconds: wallTime, payload: appended.payload[...])
     }
 
     /// What pends on a recipient that is none any more ends.

@@ -23,6 +23,8 @@ package struct BusCore: Sendable {
         var observes: Set<Topic>
         /// Of the module in this process; what another life of it settles or keeps is not taken. 0 when it has only one.
         var life: UInt64 = 0
+        /// Of the topics that it may say something on, fingerprints of the contracts that it was built with; 0 or none where that is not known.
+        var contracts: [Topic: UInt64] = [:]
         /// Streams that it never said anything on begin behind this.
         var start: UInt64 { epoch.start }
     }

@@ -10,15 +10,16 @@ extension BusEndpoint {
     ///   - ledger: what the module's journal says of its earlier lives; nil when it has none.
     ///   - life: of the module in this process; 0 when it does not matter.
     ///   - isHeld: nothing that it says is accepted before ``open(_:)``.
+    ///   - contracts: of the effect types that it was built with, as far as that is known.
     package func join(
         _ declaration: ModuleDeclaration, epoch: Epoch, handling types: [any Relux.Effect.Type], ledger: Ledger? = nil,
-        life: UInt64 = 0, isHeld: Bool = false
+        life: UInt64 = 0, isHeld: Bool = false, contracts: [Topic: ContractFingerprint] = [:]
     ) {
         self.types.withLock { known in
-            for type in types { known[type.wireTopic] = type }
+            for type in types { known[type.wireTopic] = (type, contracts[type.wireTopic]?.rawValue ?? 0) }
         }
         joining.add(1, ordering: .releasing)
-        enqueue([.join(declaration, epoch, ledger, life: life, isHeld: isHeld)])
+        enqueue([.join(declaration, epoch, ledger, life: life, isHeld: isHeld, contracts: contracts.mapValues(\.rawValue))])
     }
 
     package func open(_ module: ModuleID) { enqueue([.open(module)]) }
@@ -139,7 +140,7 @@ extension BusEndpoint {
         _ exchange: Relux.Exchange?
     ) {
         let id = EffectID(module: publisher, position: effect.position)
-        guard let type = types.withLock({ $0[topic] }) else {
+        guard let known = types.withLock({ $0[topic] }) else {
             let failure = Relux.Failure.coding(
                 "\(recipient) declares that it handles \(topic), but brought no type to decode it with; pack it again")
             let outcome = Relux.ActionResult.Outcome(
@@ -152,11 +153,12 @@ extension BusEndpoint {
         }
         let remaining = effect.remainingDeadlineMilliseconds
         var delivery = Relux.Delivery(
-            id: id, topic: topic, sequence: effect.sequence, content: .encoded(Array(effect.payload), as: type), ancestry: effect.ancestry,
+            id: id, topic: topic, sequence: effect.sequence, content: .encoded(Array(effect.payload), as: known.type), ancestry: effect.ancestry,
             awaitDepth: effect.awaitDepth,
             deadline: remaining == 0 ? nil : clock.now() + .milliseconds(Int64(clamping: remaining)))
         delivery.durability = effect.durability
         delivery.life = life
+        delivery.contracts = .init(said: effect.contractFingerprint, read: known.contract)
         exchange?.deliver(delivery, to: recipient)
     }
 

@@ -66,9 +66,10 @@ extension BusEndpoint {
         switch item {
         case .note(let record, let topic, let module, let life, _):
             if core.isCurrent(life, of: module) { core.write(record, on: topic, of: module) }
-        case .join(let declaration, let epoch, let ledger, let life, let isHeld):
+        case .join(let declaration, let epoch, let ledger, let life, let isHeld, let contracts):
             defer { joining.subtract(1, ordering: .releasing) }
-            let actions = core.add(declaration, epoch: epoch, ledger: ledger, life: life, isHeld: isHeld, now: now)
+            let actions = core.add(
+                declaration, epoch: epoch, ledger: ledger, life: life, isHeld: isHeld, contracts: contracts, now: now)
             return isHeld ? actions : actions + core.appendEarly(declaration.id, now: now)
         case .open(let module): return core.open(module, now: now)
         case .standBy(let declaration): return core.standBy(declaration, now: now)

@@ -23,7 +23,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         indirect case action(BusCore.Action)
         /// Resumed when all that the module has said survives the loss of power.
         case secure(ModuleID, UnsafeContinuation<Void, Never>)
-        indirect case join(ModuleDeclaration, Epoch, Ledger?, life: UInt64, isHeld: Bool)
+        indirect case join(ModuleDeclaration, Epoch, Ledger?, life: UInt64, isHeld: Bool, contracts: [Topic: UInt64])
         case open(ModuleID)
         indirect case standBy(ModuleDeclaration)
         case standDown(ModuleID)
@@ -42,8 +42,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     let outbox: Mutex<Outbox>
     let host: HostID
     let exchange = Mutex<Relux.Exchange?>(nil)
-    /// Effect types that modules of this process handle, by topic, for decoding.
-    let types = Mutex<[Topic: any Relux.Effect.Type]>([:])
+    /// Effect types that modules of this process handle, by topic, for decoding, and the fingerprints of their contracts.
+    let types = Mutex<[Topic: (type: any Relux.Effect.Type, contract: UInt64)]>([:])
     let journal: (any Journaling)?
     let disk: DiskWatch?
     let lastPicture = Mutex<UInt64>(0)

@@ -48,7 +48,7 @@ struct EffectSendCommand: SessionCommand {
         let wait = deadline?.duration ?? session.options.timeout?.duration ?? Self.defaultDeadline
         let request = ClientRequest.Body.emit(
             topic: target.topic, payload: ByteString(payload), deadlineMilliseconds: UInt64(wait / .milliseconds(1)),
-            label: label)
+            label: label, contract: catalog.fingerprint(of: target.topic)?.rawValue)
         var follower = trace ? try TraceFollower(session.status(client).picture.hosts, FieldOrder(catalog.topics)) : nil
         // The ingress answers at the deadline by itself; the rest is for its way.
         guard case .emitted(let answer) = try client.ask(request, timeout: wait + .seconds(1)) else {

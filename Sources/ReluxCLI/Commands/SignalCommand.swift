@@ -2,6 +2,7 @@ import ArgumentParser
 import Relux
 import ReluxBus
 import ReluxOrchestration
+import ReluxPlugin
 import ReluxTap
 import ReluxWire
 
@@ -126,7 +127,8 @@ extension CommandSession {
         }
         let body = ClientRequest.Body.emit(
             topic: Orchestration.Business.Request.wireTopic, payload: ByteString(payload),
-            deadlineMilliseconds: UInt64(max(1, wait / .milliseconds(1))), label: "relux signal")
+            deadlineMilliseconds: UInt64(max(1, wait / .milliseconds(1))), label: "relux signal",
+            contract: PlatformContracts.fingerprints[Orchestration.Business.Request.wireTopic]?.rawValue)
         guard case .emitted(let answer) = try client.ask(body, timeout: wait + .seconds(1)) else { throw .strangeAnswer("emit") }
         return answer
     }

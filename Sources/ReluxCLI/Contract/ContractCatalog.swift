@@ -13,6 +13,9 @@ struct ContractCatalog: Sendable {
     /// Sorted by topic.
     let topics: [TopicContract]
 
+    /// Nil for a topic that has no contract.
+    func fingerprint(of topic: Topic) -> ContractFingerprint? { topics.first { $0.topic == topic }?.fingerprint }
+
     init(topics: some Sequence<TopicContract>) {
         self.topics = Dictionary(topics.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })
             .values.sorted { $0.topic < $1.topic }

@@ -24,7 +24,8 @@ extension HostRuntime {
             let loader = loader
             let plugin = try await MainActor.run { try loader.load(verified) }
             let id = plugin.declaration.id
-            modules[id] = HostedModule(box: plugin.box, imports: verified.imports, directory: directory)
+            modules[id] = HostedModule(
+                box: plugin.box, imports: verified.imports, contracts: verified.manifest.fingerprints, directory: directory)
         } catch let error as LoaderError {
             hindrance = .refused
             let id = Self.moduleID(ofPlugin: directory)
@@ -44,7 +45,7 @@ extension HostRuntime {
                 kinds: PackedNeighbours.kinds(beside: directory), undeclared: .awaitByOrchestrator
             ).verify(directory: directory)
             guard let box = modules[id]?.box else { return }
-            modules[id] = HostedModule(box: box, imports: verified.imports)
+            modules[id] = HostedModule(box: box, imports: verified.imports, contracts: verified.manifest.fingerprints)
         } catch {
             log("\(id) is linked, and its packed plugin is not looked at: \(error.description)")
         }
@@ -147,7 +148,7 @@ extension HostRuntime {
             probe.watch(id, module)
             endpoint.join(
                 declaration, epoch: epoch, handling: box.handles + (module.handles ?? []), ledger: opening.ledger, life: node.lifeNumber,
-                isHeld: isHeld)
+                isHeld: isHeld, contracts: modules[id]?.contracts ?? [:])
         } catch let error where PassingTrouble.isPassing(error) {
             exchange.handOver(id)
             await snapshots.detach(id)
@@ -268,9 +269,9 @@ extension HostRuntime {
     private func giveUpRefusals() {
         guard isWelcome, modules.isEmpty, !refusals.isEmpty else { return }
         let count = refusals.count
-        refusals.removeAll { ContinuousClock.now - $0.since > Self.refusalLimit }
+        refusals.removeAll { ContinuousClock.now - $0.since > configuration.refusalLimit }
         guard refusals.count < count else { return }
-        log("no broker has noted within \(Self.refusalLimit) that \(count - refusals.count) modules were refused; it is said above")
+        log("no broker has noted within \(configuration.refusalLimit) that \(count - refusals.count) modules were refused; it is said above")
         inTurn { _ in }
     }
 

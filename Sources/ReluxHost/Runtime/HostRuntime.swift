@@ -53,8 +53,6 @@ package actor HostRuntime {
     static let partingLimit = Duration.seconds(1)
     /// How long a module may finish what it has begun when all processes end at once.
     static let orphanLimit = Duration.seconds(1)
-    /// How long a refusal waits for a broker that notes it; one that was killed is back long before.
-    static let refusalLimit = Duration.seconds(10)
     /// What earlier processes of these modules have left, until they have joined.
     var lastTables: [ModuleID: OpenTableFormat.Contents] = [:]
     /// Only one handler ran in all of them.

@@ -41,7 +41,7 @@ public final class EffectRecord: RecordFields {
     public let site: CallSite
     /// What the dispatcher called it; may be empty.
     public let label: String
-    /// Of the contract that the publisher was built with; 0 when it does not know, as today's publishers do.
+    /// Of the effect type's contract that the publisher was built with, or that a client of the ingress went by; 0 when neither is known.
     public let contractFingerprint: UInt64
     /// Milliseconds since 1970. For people: nothing is decided by it.
     public let wallTimeMilliseconds: UInt64

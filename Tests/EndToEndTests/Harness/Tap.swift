@@ -99,6 +99,8 @@ final class Tap: Sendable {
         let file: String
         let line: Int
         let label: String
+        /// The fingerprint; nil when its publisher named none.
+        let contract: String?
         let isUnhandled: Bool
         let payload: JSONValue
         var path: String { "\(topic).\(caseName)" }
@@ -115,6 +117,7 @@ final class Tap: Sendable {
             file = json["site"]?["file"]?.text ?? ""
             line = json["site"]?["line"]?.whole ?? 0
             label = json["label"]?.text ?? ""
+            contract = json["contract"]?.text
             isUnhandled = json["unhandled"] == .bool(true)
             payload = json["payload"] ?? .null
         }

@@ -4,6 +4,7 @@ import ReluxBus
 import ReluxHost
 import ReluxTestKit
 import ReluxWire
+import ReluxZeroMQ
 import Testing
 
 extension EndToEnd {
@@ -87,6 +88,13 @@ extension EndToEnd {
                 let late = try Screen(cluster, "app-ui", as: "AppUI")
                 #expect(try await late.child.ended("an interface without a cluster") == EX_UNAVAILABLE)
                 try await late.saysAside("start it with `relux up` first")
+                // A broker that somebody else runs is a cluster too.
+                let lock = try SocketLock(socketPath: cluster.run.brokerSocket)
+                let beside = try Screen(cluster, "app-ui", as: "AppUI")
+                try await beside.saysAside("no supervisor runs this cluster: AppUI does not end with it")
+                beside.child.signal(SIGKILL)
+                _ = try await beside.child.ended("an interface beside somebody else's broker")
+                lock.release()
             }
         }
 

@@ -27,6 +27,11 @@ extension EndToEnd {
                 #expect(lines.contains { $0.contains("actions") || $0.contains("validateSession") }, "line \(asked.line)")
                 let failed = try await tap.effect("authFailed") { $0.cause == asked.id }
                 #expect(failed.module == "Auth")
+                // Both were built with it; one emits the effects of another's interface.
+                let contract = try Self.fingerprint(of: "Auth.Business.Effect", in: "Auth/Sources/AuthReluxInt/Auth.contract.json")
+                #expect(contract != nil)
+                #expect(asked.contract == contract)
+                #expect(failed.contract == contract)
 
                 let words = try await tap.end()
                 let last = try #require(words.split(separator: "\n").last).split(separator: " ").map(String.init)
@@ -35,6 +40,13 @@ extension EndToEnd {
                 #expect((Int(last[1]) ?? 0) >= tap.effects.count)
                 #expect(last[5] == "0")
             }
+        }
+
+        /// As the file beside the interface has it.
+        private static func fingerprint(of topic: String, in file: String) throws -> String? {
+            let text = try String(contentsOfFile: "\(Built.repository)/Plugins/\(file)", encoding: .utf8)
+            guard case .array(let topics)? = try JSONValue(parsing: text)["topics"] else { return nil }
+            return topics.first { $0["topic"]?.text == topic }?["fingerprint"]?.text
         }
 
         @Test(arguments: Placement.allCases)

@@ -23,6 +23,22 @@ import Testing
         #expect(core.joinedUs.isEmpty)
     }
 
+    @Test func `an effect's record has the contract that its module was built with, or the one that a client went by`() {
+        var core = core()
+        let declaration = ModuleDeclaration(id: "Here", version: "1.0.0", kind: .domain, handles: [], emits: ["Work", "Other"])
+        _ = core.add(declaration, epoch: Epoch(1), contracts: ["Work": 7], now: .zero)
+        let said: [(Topic, UInt64)] = [("Work", 0), ("Other", 0), ("Work", 9)]
+        let fingerprints = said.enumerated().flatMap { index, entry in
+            let appended = Relux.Appended(
+                id: EffectID(module: "Here", position: UInt64(index + 1)), topic: entry.0, sequence: UInt64(index + 1), caseName: "a",
+                payload: [], memberVersion: 0, recipients: ["Far"], contract: entry.1)
+            return core.append([appended], wallTime: 0, now: .zero).compactMap { action in
+                if case .publish(_, _, .effect(let record), _) = action { record.contractFingerprint } else { nil }
+            }
+        }
+        #expect(fingerprints == [7, 0, 9])
+    }
+
     @Test func `what a module says before it has joined is bounded, counted, and refused at once`() {
         var core = core()
         var refused: [EffectID] = []

@@ -110,15 +110,16 @@ import Testing
         let life = Life(on: FakeJournal(), clock: clock.nodeClock)
         try await life.join(Plain("M", sagas: [Doing()]))
         life.node.openModule()
-        life.exchange.deliver(
-            Relux.Delivery(
-                id: .far(1), topic: "Work", content: .encoded([0xFF], as: Work.self), ancestry: [], awaitDepth: 0,
-                deadline: nil), to: "M")
+        var delivery = Relux.Delivery(
+            id: .far(1), topic: "Work", content: .encoded([0xFF], as: Work.self), ancestry: [], awaitDepth: 0, deadline: nil)
+        delivery.contracts = .init(said: 0xAB, read: 0xCD)
+        life.exchange.deliver(delivery, to: "M")
         try await life.journal.waitForSettlements(1)
         let letter = try #require(life.journal.letters.first)
         #expect(letter.payload == [0xFF])
         guard case .undecodable(let why) = letter.cause else { return #expect(Bool(false)) }
         #expect(why.contains("Work Far#1 could not be decoded"))
+        #expect(why.contains("said under contract 00000000000000ab, this module was built with 00000000000000cd"))
         #expect(life.journal.settlements[0].result.settledStatus == .deadLettered)
     }
 
