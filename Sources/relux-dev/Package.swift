@@ -50,7 +50,7 @@ let package = Package(
             name: "relux-dev",
             dependencies: ["ReluxGenerate", "ReluxGraph", "ReluxLint", "ReluxScaffold", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: reading),
-        .testTarget(name: "ReluxGenerateTests", dependencies: ["ReluxGenerate"], exclude: ["Goldens"], swiftSettings: reading),
+        .testTarget(name: "ReluxGenerateTests", dependencies: ["ReluxGenerate", "relux-dev"], exclude: ["Goldens"], swiftSettings: reading),
         .testTarget(name: "ReluxLintTests", dependencies: ["ReluxGenerate", "ReluxGraph", "ReluxLint", "relux-dev"], swiftSettings: reading),
         .testTarget(
             name: "ReluxGraphTests", dependencies: ["ReluxGraph", "ReluxLint", "relux-dev"], exclude: ["Goldens"], swiftSettings: reading),
