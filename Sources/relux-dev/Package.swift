@@ -54,7 +54,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: reading),
-        .testTarget(name: "ReluxGenerateTests", dependencies: ["ReluxGenerate"], exclude: ["Goldens"], swiftSettings: reading),
+        .testTarget(name: "ReluxGenerateTests", dependencies: ["ReluxGenerate", "relux-dev"], exclude: ["Goldens"], swiftSettings: reading),
         .testTarget(name: "ReluxLintTests", dependencies: ["ReluxGenerate", "ReluxGraph", "ReluxLint", "relux-dev"], swiftSettings: reading),
         .testTarget(
             name: "ReluxGraphTests", dependencies: ["ReluxGraph", "ReluxLint", "relux-dev"], exclude: ["Goldens"], swiftSettings: reading),
