@@ -10,6 +10,7 @@ extension CommerceOrchestration {
     @MainActor
     final class Refunds {
         private let monitor: MonitorOrchestrator
+        // lint:allow orchestrator.state: whether this process's ticks have begun, which ends with it; nothing that a domain could own
         private nonisolated let hasBegun = Atomic(false)
 
         init(every interval: Duration, clock: Relux.NodeClock = .continuous) {
