@@ -3,6 +3,7 @@ import Relux
 import ReluxBus
 import ReluxPlugin
 import ReluxTestKit
+import ReluxWire
 import Testing
 
 @MainActor
@@ -40,6 +41,35 @@ import Testing
         #expect(failures.elements.isEmpty)
     }
 
+    @Test func `an observer that comes later gets what the others here have heard of an owner elsewhere`() async throws {
+        func latest(_ node: Relux) throws -> Relux.UI.RemoteRelay<Level> { try #require(node.store.getRemoteRelay(for: Level.self)) }
+        func attach(_ id: ModuleID) async throws -> Relux {
+            let module = VaultModule(moduleID: id, relays: [])
+            let node = Relux.clusterNode(for: id, on: exchange)
+            try node.join(module, position: 0, handles: [], emits: [], isSerial: false)
+            let box = PluginBox.of(id, version: "1.0.0", kind: .domain, handles: [], emits: [], observes: [Level.self]) { module }
+            try await router.attach(node, module, box, endpoint)
+            return node
+        }
+        let topic = try #require(Topic.snapshots(of: Level.wireTopic))
+        let first = try await attach("First")
+        let seen = Recorder<Int>()
+        try latest(first).observe { seen.record($0.height) }
+        router.accept(topic, try CBOR.encode(Level(height: 5)), stale: false)
+        #expect(try await seen.wait(count: 1) == [5])
+        router.accept(topic, [], stale: true)
+        let late = try await attach("Late")
+        let heard = Recorder<Int>()
+        try latest(late).observe { heard.record($0.height) }
+        #expect(try await heard.wait(count: 1) == [5])
+        #expect(try latest(late).isStale)
+        // Nobody keeps up with it when nobody observes it.
+        await router.detach("First")
+        await router.detach("Late")
+        let last = try await attach("Last")
+        #expect(try latest(last).latest == nil)
+    }
+
     @Test func `a relay whose owner has not spoken is empty, and none for who asks for values`() async throws {
         let node = try await attach(VaultModule(moduleID: "Observer", relays: []), sealer: XORSealing())
         #expect(node.store.getRelay(for: Vault.self) == nil)
@@ -63,6 +93,10 @@ import Testing
 
 private struct Vault: Relux.SharedSnapshot {
     var code: Secret<String>
+}
+
+private struct Level: Relux.SharedSnapshot {
+    var height: Int
 }
 
 private struct VaultModule: Relux.Module {

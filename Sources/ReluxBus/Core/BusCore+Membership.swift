@@ -33,9 +33,11 @@ extension BusCore {
                 for recipient in entry.outstanding { account(entry.record.byteCount + Self.recordOverhead, for: recipient) }
             }
         }
-        // The newcomer has not heard what the others here have.
+        // The newcomer has not heard what the others here have, who must not go back for it.
         let observed = Set(declaration.observes.compactMap(Topic.snapshots))
-        heardSnapshots = heardSnapshots.filter { !observed.contains($0.key.topic) }
+        let others = Set(locals.values.filter { $0.ledger.module != declaration.id }.flatMap(\.observes).compactMap(Topic.snapshots))
+        heardSnapshots = heardSnapshots.filter { !observed.contains($0.key.topic) || others.contains($0.key.topic) }
+        for stream in heardSnapshots.keys where observed.contains(stream.topic) { heardSnapshots[stream]?.isWanted = true }
         reindex()
         var actions = refresh(now: now)
         // Hosts that have answered already did so without this module in mind.

@@ -89,7 +89,6 @@ extension BusCore {
                 counters.staleEpoch += 1
                 return false
             }
-            heardSnapshots = heardSnapshots.filter { $0.key.publisher != publisher }
         }
         heardEpochs[publisher] = epoch
         return true

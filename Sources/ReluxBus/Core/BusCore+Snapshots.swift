@@ -10,6 +10,8 @@ extension BusCore {
     struct HeardSnapshot: Sendable {
         var version: UInt64
         var isStale: Bool
+        /// A newcomer here has not heard it: the same version is taken once more, an older one is not.
+        var isWanted = false
     }
 
     // MARK: Of modules here
@@ -70,8 +72,8 @@ extension BusCore {
     mutating func take(_ snapshot: SnapshotRecord, _ stream: StreamID, _ actions: inout [Action]) {
         let isStale = snapshot.flags.contains(.stale)
         if let last = heardSnapshots[stream], snapshot.version <= last.version {
-            // Said again by an owner that was taken for gone.
-            guard last.isStale, !isStale, snapshot.version == last.version else { return }
+            // Said again for a newcomer, or by an owner that was taken for gone.
+            guard snapshot.version == last.version, last.isWanted || last.isStale && !isStale else { return }
         }
         heardSnapshots[stream] = HeardSnapshot(version: snapshot.version, isStale: isStale)
         actions.append(.snapshot(stream.topic, payload: Array(snapshot.payload), stale: isStale))

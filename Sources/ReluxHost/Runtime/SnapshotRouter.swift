@@ -17,6 +17,8 @@ package final class SnapshotRouter: Sendable {
         var leaving: [ModuleID: [any Relux.StateRelaying]] = [:]
         /// The last value of what modules of this process own, for observers here that come later.
         var values: [Topic: (owner: ModuleID, payload: [UInt8])] = [:]
+        /// The last that came from the bus for those who observe it here, for observers that come later: the bus may have an older one only.
+        var heard: [Topic: (payload: [UInt8], isStale: Bool)] = [:]
         var failures: [Topic: UInt64] = [:]
     }
     private let state = Mutex(State())
@@ -38,7 +40,11 @@ package final class SnapshotRouter: Sendable {
         state.withLock { state in
             state.routes[id] = Route(node: node, observes: observes, relays: (remote as [any Relux.StateRelaying]) + module.relays, coding: coding)
             for topic in observes.sorted() {
-                if let known = state.values[topic] { feed([(node, coding)], topic, known.payload, stale: false) }
+                if let known = state.values[topic] {
+                    feed([(node, coding)], topic, known.payload, stale: false)
+                } else if let known = state.heard[topic] {
+                    feed([(node, coding)], topic, known.payload, stale: known.isStale)
+                }
             }
         }
         for relay in module.relays {
@@ -63,6 +69,8 @@ package final class SnapshotRouter: Sendable {
         state.withLock { state in
             state.values = state.values.filter { $0.value.owner != id }
             if let route = state.routes.removeValue(forKey: id) { state.leaving[id, default: []] += route.relays }
+            // Nobody keeps up with it any more.
+            state.heard = state.heard.filter { heard in state.routes.values.contains { $0.observes.contains(heard.key) } }
         }
     }
 
@@ -79,10 +87,20 @@ package final class SnapshotRouter: Sendable {
     private func deliver(_ topic: Topic, _ payload: [UInt8], stale: Bool, owner: ModuleID?) {
         state.withLock { state in
             if let owner, state.routes[owner] != nil { state.values[topic] = (owner, payload) }
+            if owner == nil { note(topic, payload, stale, &state) }
             feed(
                 state.routes.values.filter { $0.observes.contains(topic) }.map { ($0.node, $0.coding) }, topic, payload,
                 stale: stale)
         }
+    }
+
+    /// A value that is only stale now has no payload.
+    private func note(_ topic: Topic, _ payload: [UInt8], _ isStale: Bool, _ state: inout State) {
+        guard payload.isEmpty else {
+            if state.routes.values.contains(where: { $0.observes.contains(topic) }) { state.heard[topic] = (payload, isStale) }
+            return
+        }
+        state.heard[topic]?.isStale = isStale
     }
 
     /// Under the lock: main-actor tasks start in the order in which they are made, so that an older snapshot never replaces a

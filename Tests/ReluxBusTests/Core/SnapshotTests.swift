@@ -98,6 +98,23 @@ import Testing
         #expect(seen(try bench.hear([snapshot(9, [9])], on: topic)) == [])
     }
 
+    @Test func `a newcomer gets the value again, and takes nobody back to an older one`() throws {
+        var bench = observer()
+        _ = try bench.hear([snapshot(7, [7])], on: topic)
+        _ = bench.add("Late", observes: ["Seen"])
+        #expect(seen(try bench.hear([snapshot(7, [7])], on: topic)) == ["[7]"])
+        #expect(seen(try bench.hear([snapshot(7, [7])], on: topic)) == [])
+        // The owner is gone before it could write down the last value.
+        _ = bench.picture(2, [CoreBench.member("Here", on: "here"), owner(on: nil)])
+        _ = bench.add("Later", observes: ["Seen"])
+        #expect(seen(courier(&bench, snapshot(6, [6]))) == [])
+        // A life that shows nothing, and dies, does not either.
+        _ = bench.picture(3, [CoreBench.member("Here", on: "here"), owner(on: "there", epoch: 2)])
+        _ = try bench.hear(effects: [Epoch(2).start + 1], epoch: 2)
+        _ = bench.picture(4, [CoreBench.member("Here", on: "here"), owner(on: nil, epoch: 2)])
+        #expect(seen(courier(&bench, snapshot(6, [6]))) == [])
+    }
+
     @Test func `an owner that was taken for gone says its value again`() throws {
         var bench = observer()
         _ = try bench.hear([snapshot(7, [7])], on: topic)
