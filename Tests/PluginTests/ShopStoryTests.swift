@@ -6,9 +6,10 @@ import CheckoutReluxInt
 import CheckoutServiceImpl
 import CheckoutServiceInt
 import CheckoutTestSupport
-import CommerceOrchestrationImpl
+@testable import CommerceOrchestrationImpl
 @testable import PaymentReluxImpl
 import PaymentReluxInt
+import PaymentServiceImpl
 import PaymentServiceInt
 import PaymentTestSupport
 import Relux
@@ -20,10 +21,11 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1))) struct ShopStoryTests {
     let node = Relux()
+    let clock = ManualClock()
     let payment = Payment.Business.ServiceMock()
     let disk = Checkout.Business.FailingServiceMock(Checkout.Business.ServiceInMemory(), disk: .works)
     /// Bread costs so much.
-    static let price: Int64 = 100
+    nonisolated static let price: Int64 = 100
 
     init() async throws {
         let payments = Payment.Module.buildIoC()
@@ -33,7 +35,8 @@ import Testing
         try await node.add(IoC.with(services: .mock) { try Cart.Module(directory: "/nowhere") })
         try await node.add(Checkout.Module(ioc: orders))
         try await node.add(Payment.Module(ioc: payments))
-        try await node.add(CommerceOrchestration.Module())
+        // What is due is asked for when a test says so, whatever the environment and the clock.
+        try await node.add(CommerceOrchestration.Module(CommerceOrchestration.Refunds(every: .seconds(1), clock: clock.nodeClock)))
     }
 
     func logIn(_ user: String) async { await node.dispatcher.actions { Auth.Business.Effect.authSucceeded(userId: user) } }
@@ -131,5 +134,50 @@ import Testing
         await node.dispatcher.actions { Payment.Business.Effect.refund(orderId: "o1", userId: "u1", reason: "sent back") }
         #expect(await purchase("o1")?.phase == .refunded)
         #expect(await node.dispatcher.actions { Cart.Business.Effect.checkOut(id: "o3") }.isSuccess)
+    }
+
+    @Test(arguments: [price, 1])
+    func `what is said of a paid order under another user's name gives nobody's money back`(amount: Int64) async throws {
+        payment.pass(to: Payment.Business.ServiceInMemory())
+        await logIn("u1")
+        #expect(await buy("o1").isSuccess)
+        let capture = await node.dispatcher.actions { Payment.Business.Effect.capture(orderId: "o1", amount: amount, payer: "u2") }
+        #expect(capture.failures.map(\.code) == ["rejected"])
+        for effect in [
+            Checkout.Business.Effect.cancel(orderId: "o1", userId: "u2", reason: "no answer"), .place(orderId: "o1", userId: "u2", receipt: "r"),
+            .settle(orderId: "o1", userId: "u2", amount: amount),
+        ] {
+            #expect(await node.dispatcher.actions { effect }.failures.map(\.code) == ["otherUser"])
+        }
+        #expect(payment.calls.allSatisfy { if case .capture = $0 { true } else { false } }, "\(payment.calls)")
+        #expect(due.isEmpty)
+        // Asked outright, the service refuses it, and it is not settled.
+        await node.dispatcher.actions { Payment.Business.Effect.refund(orderId: "o1", userId: "u2", reason: "mine") }
+        try await comes { due == ["o1"] }
+        #expect(await purchase("o1")?.phase == .placed)
+        // It is all there for whose it is.
+        await node.dispatcher.actions { Payment.Business.Effect.refund(orderId: "o1", userId: "u1", reason: "sent back") }
+        #expect(await purchase("o1")?.phase == .refunded)
+    }
+
+    @Test func `who has paid for another's order has their own money back, and the order waits for its own`() async throws {
+        let service = Payment.Business.ServiceInMemory()
+        payment.hold { [node, payment] in
+            payment.hold {}
+            // Before the one whose order it is.
+            await node.dispatcher.actions { Payment.Business.Effect.capture(orderId: "o1", amount: Self.price, payer: "u2") }
+        }
+        payment.pass(to: service)
+        await logIn("u1")
+        #expect(await buy("o1").failures.map(\.code) == ["notBought"])
+        #expect(payment.calls.filter { $0 == .refund("o1", payer: "u2") }.count == 1, "\(payment.calls)")
+        #expect(await purchase("o1")?.phase == .failed)
+    }
+
+    @Test func `a check-out whose user has gone when it is declined does not look as if it was bought`() async throws {
+        await logIn("u1")
+        payment.fail(.init(code: .declined, message: "no money"))
+        payment.hold { [node] in await node.dispatcher.actions { Auth.Business.Effect.authSucceeded(userId: "u2") } }
+        #expect(await buy("o1").failures.map(\.code) == ["undecided"])
     }
 }

@@ -7,6 +7,9 @@ import Testing
 
 extension EndToEnd {
     @Suite struct HostCrash {
+        /// What dies stays down until it is told to come back. A backoff would not do: its delay may be nothing, however long it may be.
+        static let noReturn = ["supervisor:", "  intensity: 0"]
+
         @Test(arguments: [("Notes", UInt64(11)), ("Profile", 12), ("SessionOrchestration", 13)])
         func `a host killed under load comes back, and every awaited effect is settled, none lost`(
             _ victim: String, _ seed: UInt64
@@ -56,9 +59,8 @@ extension EndToEnd {
         }
 
         @Test func `a file is synced in another process, and one that was saved while that was dead in its next life`() async throws {
-            let slow = ["supervisor:", "  backoff:", "    base: 20s", "    cap: 20s"]
             let modules = Placement.infrastructure + ["Auth", "Notes", "Files", "Sync", "DataOrchestration"]
-            try await Cluster.play(modules: modules, settings: slow) { cluster in
+            try await Cluster.play(modules: modules, settings: Self.noReturn) { cluster in
                 let cli = cluster.cli
                 let registered = try await cli(
                     "effect", "send", "Auth.Business.Effect.register", #"{"name": "anna"}"#, "--secret", "password", "--json",
@@ -83,7 +85,7 @@ extension EndToEnd {
                 let before = try await cluster.client.module("Sync")
                 #expect(try await cluster.client.module("Files").pid != before.pid)
                 kill(before.pid, SIGKILL)
-                try await cluster.client.module("Sync", is: .backoff)
+                try await cluster.client.module("Sync", is: .quarantined)
                 let second = try await cli(
                     "effect", "send", "Files.Business.Effect.save", #"{"name": "second.txt", "text": "another"}"#, "--deadline", "1s")
                 // Nobody has answered for Sync; the file is there.
@@ -99,15 +101,13 @@ extension EndToEnd {
         }
 
         @Test func `what is sent while the recipient is down is handled when it is back`() async throws {
-            // Slow to return, so that it is down for certain while we send.
-            let slow = ["supervisor:", "  backoff:", "    base: 20s", "    cap: 20s"]
-            try await Cluster.play(settings: slow) { cluster in
+            try await Cluster.play(settings: Self.noReturn) { cluster in
                 let others = try Load.mixed().filter { !$0.topic.rawValue.hasPrefix("Notes") }
                 let load = Load(on: cluster, others, seed: 21)
                 try await load.answers(100)
                 let before = try await cluster.client.module("Notes")
                 kill(before.pid, SIGKILL)
-                try await cluster.client.module("Notes", is: .backoff)
+                try await cluster.client.module("Notes", is: .quarantined)
                 let late = Load(on: cluster, [try Load.mixed()[0]], publishers: 2, window: 32, seed: 22, deadline: .seconds(60))
                 try await late.tally.wait(for: "64 effects to be sent") { $0.sent >= 64 }
                 try await load.answers(100)

@@ -83,12 +83,15 @@ extension Cart.Business {
             case .bought: return
             case .notBought(let reason):
                 throw Model.Failure(code: .notBought, message: "request \(id) was not carried out: \(reason); the cart is as it was")
-            case .open, nil:
+            case .open:
                 guard let failure = result.failures.first else { return }
-                throw Model.Failure(
-                    code: .undecided,
-                    message: "it is not known yet what becomes of request \(id) (\(failure.message)); ask again with the same id")
+                throw undecided(id, failure.message)
+            case nil: throw undecided(id, result.failures.first?.message ?? "the cart is another's by now, or has forgotten it")
             }
+        }
+
+        private func undecided(_ id: String, _ why: String) -> Model.Failure {
+            Model.Failure(code: .undecided, message: "it is not known yet what becomes of request \(id) (\(why)); ask again with the same id")
         }
     }
 }

@@ -13,8 +13,8 @@ extension Cart.Business {
         case assign(userId: String)
         /// The cart belongs to nobody and is empty.
         case release
-        /// Says what the user wants to buy, and answers with that when others have had their say: with a failure if they said that it was not bought.
-        /// The same id asked for twice is one request, whatever the cart has become.
+        /// Says what the user wants to buy, and answers with that when others have had their say: with a failure if they said that it was not bought,
+        /// and if it is not known, as when another user has taken over the cart meanwhile. The same id asked for twice is one request, whatever the cart has become.
         case checkOut(id: String)
         /// The user's request was carried out: what it took goes out of their cart, once. Of another user than the cart's it changes nothing.
         case bought(id: String, userId: String)

@@ -22,7 +22,8 @@ final class Turning: Cart.Business.IState {
     var userId: String? { contents.userId }
     var lines: [Cart.Business.Model.Line] { contents.lines }
     func refusal(of ticket: UInt64) -> Int? { nil }
-    func wish(_ id: String, of userId: String) -> Cart.Business.Model.Wish? { contents.wish(id, of: userId) }
+    /// Remembers each, and nobody says what becomes of it.
+    func wish(_ id: String, of userId: String) -> Cart.Business.Model.Wish? { Cart.Business.Model.Wish(.init(id: id, userId: userId, lines: [])) }
 
     var current: Cart.Business.Snapshot { Cart.Business.Snapshot() }
     var snapshots: AsyncStream<Cart.Business.Snapshot> { AsyncStream { $0.finish() } }

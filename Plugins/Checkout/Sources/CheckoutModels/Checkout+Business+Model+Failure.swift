@@ -14,6 +14,8 @@ extension Checkout.Business.Model {
             case paymentUnclear = 7
             /// Another amount is said to have gone back than was paid.
             case otherAmount = 8
+            /// It is another user's: nothing that is said of it under this name moves anything.
+            case otherUser = 9
         }
 
         public let code: Code
@@ -31,5 +33,9 @@ extension Checkout.Business.Model {
 extension Checkout.Business.Model.Failure {
     public static func unknown(_ id: String) -> Self {
         Self(code: .unknownOrder, message: "there is no purchase '\(id.prefix(64))'; begin it first")
+    }
+
+    public static func others(_ id: String) -> Self {
+        Self(code: .otherUser, message: "purchase '\(id.prefix(64))' is another user's; choose an id of your own")
     }
 }

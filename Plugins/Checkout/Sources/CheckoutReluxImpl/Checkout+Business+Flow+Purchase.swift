@@ -8,7 +8,8 @@ extension Checkout.Business.Flow {
 
     /// - Parameter userId: nil for whoever it belongs to.
     func known(_ id: String, _ userId: String?) async throws(Model.Failure) -> Model.Purchase {
-        guard let purchase = try await svc.purchase(id), userId.map(purchase.belongs) ?? true else { throw .unknown(id) }
+        guard let purchase = try await svc.purchase(id) else { throw .unknown(id) }
+        guard userId.map(purchase.belongs) ?? true else { throw .others(id) }
         return purchase
     }
 
@@ -18,8 +19,7 @@ extension Checkout.Business.Flow {
         do throws(Model.Failure) {
             purchase = try await begun(order)
         } catch {
-            await tell(.refused(orderId: order.id, userId: order.userId, error: error))
-            throw error
+            throw await refused(order.id, order.userId, error)
         }
         switch purchase.phase {
         case .begun:
@@ -73,6 +73,7 @@ extension Checkout.Business.Flow {
         if let failure = verdict.failure {
             // There is an order, and its money has to stay.
             if failure.code == .otherReceipt { throw failure }
+            if failure.code == .otherUser { throw await refused(id, userId, failure) }
             if let waiting = try? await svc.move(id, of: userId, to: .refundPending, reason: failure.message, receipt: receipt) {
                 await show(waiting)
             }
@@ -98,6 +99,7 @@ extension Checkout.Business.Flow {
             await show(purchase)
             failure = Model.Failure(code: .paymentUnclear, message: reason)
         } catch {
+            guard error.code != .otherUser else { throw await refused(id, userId, error) }
             failure = error
         }
         await tell(.orderFailed(orderId: id, userId: userId, error: failure))
@@ -124,6 +126,7 @@ extension Checkout.Business.Flow {
         do throws(Model.Failure) {
             settled = try await noted(id, userId, amount)
         } catch {
+            if error.code == .otherUser { throw await refused(id, userId, error) }
             if error.code == .unknownOrder { await tell(.settled(orderId: id, userId: userId)) }
             throw error
         }
@@ -158,6 +161,12 @@ extension Checkout.Business.Flow {
 
     private func show(_ purchase: Model.Purchase) async {
         await actions { Checkout.Business.Action.changed(purchase: purchase) }
+    }
+
+    /// No money moves because of what is told so.
+    private func refused(_ id: String, _ userId: String, _ failure: Model.Failure) async -> Model.Failure {
+        await tell(.refused(orderId: id, userId: userId, error: failure))
+        return failure
     }
 
     private func tell(_ effect: Checkout.Business.Effect) async {

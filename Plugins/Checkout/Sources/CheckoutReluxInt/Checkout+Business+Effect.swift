@@ -4,8 +4,8 @@ public import Relux
 extension Checkout.Business {
     /// What can be asked of the checkout, and what it tells others.
     ///
-    /// An order's id is one purchase of one user: the first who begins it has it. Whatever is said of it with another user's id is said of a
-    /// purchase that nobody knows.
+    /// An order's id is one purchase of one user: the first who begins it has it. Whatever is asked of it with another user's id is a
+    /// failure, `otherUser`, and moves no money: what would place, settle or cancel it is told as `refused`.
     public enum Effect: Relux.Effect {
         /// Begins a purchase; answers with it. An order that is known already is not begun again, whatever became of it: that is told once more,
         /// of one whose money has not gone back yet as `orderFailed`.
@@ -28,7 +28,7 @@ extension Checkout.Business {
         case setStock(sku: String, quantity: Int)
 
         case begun(orderId: String, userId: String, total: Int64)
-        /// It was not begun, or has ended without an order before; nothing was paid because of it.
+        /// It was not begun, has ended without an order before, or is another user's; nothing goes back because of it.
         case refused(orderId: String, userId: String, error: Checkout.Business.Model.Failure)
         case orderPlaced(orderId: String, userId: String)
         /// It was paid and cannot be ordered: whoever took the money has to give it back.

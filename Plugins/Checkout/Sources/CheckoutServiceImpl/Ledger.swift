@@ -74,7 +74,8 @@ struct Ledger: Sendable, Equatable, Codable {
     }
 
     private func known(_ id: String, of userId: String) throws(Model.Failure) -> Model.Purchase {
-        guard let purchase = purchases[id], purchase.belongs(to: userId) else { throw .unknown(id) }
+        guard let purchase = purchases[id] else { throw .unknown(id) }
+        guard purchase.belongs(to: userId) else { throw .others(id) }
         return purchase
     }
 }

@@ -18,7 +18,7 @@ extension Checkout.Business {
         /// Brings the user's purchase to the phase, if it may go there; one that was placed and is refunded gives back what it took out of stock.
         ///
         /// - Returns: the purchase as it is now.
-        /// - Throws: `unknownOrder`, of another user's too, `storage`.
+        /// - Throws: `unknownOrder`, `otherUser` for another's, `storage`.
         func move(
             _ id: String, of userId: String, to phase: Model.Phase, reason: String, receipt: String?
         ) async throws(Model.Failure) -> Model.Purchase
@@ -26,7 +26,7 @@ extension Checkout.Business {
         /// Takes the order's articles out of the stock and keeps the purchase as placed, once.
         ///
         /// - Throws: `outOfStock` for the first article of which there is not enough, `closed` for one that has ended, `otherReceipt` for one that
-        ///   is placed and was paid by something else, `unknownOrder`, of another user's too, `storage`.
+        ///   is placed and was paid by something else, `unknownOrder`, `otherUser` for another's, `storage`.
         func place(_ id: String, of userId: String, receipt: String) async throws(Model.Failure) -> Model.Purchase
 
         /// - Throws: `storage`.

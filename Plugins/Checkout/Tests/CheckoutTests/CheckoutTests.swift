@@ -216,7 +216,7 @@ import Testing
             Effect.close(orderId: "o1", userId: "u2", phase: .failed, reason: "declined"), .cancel(orderId: "o1", userId: "u2", reason: "no answer"),
             .place(orderId: "o1", userId: "u2", receipt: "r2"), .settle(orderId: "o1", userId: "u2", amount: 578),
         ] {
-            #expect(await run(effect).failures.map(\.code) == ["unknownOrder"], "\(effect)")
+            #expect(await run(effect).failures.map(\.code) == ["otherUser"], "\(effect)")
         }
         #expect(await purchase() == Purchase(order: order))
         await run(.place(orderId: "o1", userId: "u1", receipt: "r1"))
@@ -228,7 +228,11 @@ import Testing
         let failed = recorder.entries.compactMap { entry in
             if case .orderFailed("o1", let userId, _)? = entry.action as? Effect { userId } else { nil }
         }
-        #expect(placed == ["u1"] && failed == ["u2", "u2"])
+        let refused = recorder.entries.compactMap { entry in
+            if case .refused("o1", let userId, _)? = entry.action as? Effect { userId } else { nil }
+        }
+        // No money moves because of it.
+        #expect(placed == ["u1"] && failed == [] && refused == ["u2", "u2", "u2"] && told("settled") == 0)
     }
 
     @Test func `an order that takes another's id is refused`() async {

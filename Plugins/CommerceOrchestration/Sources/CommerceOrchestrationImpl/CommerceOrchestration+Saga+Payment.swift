@@ -7,8 +7,14 @@ extension CommerceOrchestration.Saga {
     func handlePaymentEffect(_ effect: any Relux.Effect) async {
         switch effect as? Payment.Business.Effect {
         case .captured(let receipt):
-            await actions {
+            let placed = await actions {
                 Checkout.Business.Effect.place(orderId: receipt.orderId, userId: receipt.payer, receipt: receipt.id)
+            }
+            // They have paid what another wants to buy: it is their own money that goes back, and no other's.
+            if let error = placed.failures.first(where: \.isOthers) {
+                await actions {
+                    Payment.Business.Effect.refund(orderId: receipt.orderId, userId: receipt.payer, reason: error.message)
+                }
             }
 
         case .paymentFailed(let orderId, let userId, let error) where error.mayHaveCaptured:
@@ -23,8 +29,9 @@ extension CommerceOrchestration.Saga {
             }
             await actions {
                 Cart.Business.Effect.notBought(id: orderId, userId: userId, reason: error.message)
-                // It could not be written down. What is asked back, though there is nothing, is told again until it could be.
-                if !closed.isSuccess { Payment.Business.Effect.refund(orderId: orderId, userId: userId, reason: error.message) }
+                // It could not be written down. What is asked back, though there is nothing, is told again until it could be. Of another's
+                // purchase there is nothing to write.
+                if !closed.isSuccess, !closed.failures.contains(where: \.isOthers) { Payment.Business.Effect.refund(orderId: orderId, userId: userId, reason: error.message) }
             }
 
         case .refunded(let orderId, let userId, let amount):
@@ -41,4 +48,9 @@ extension CommerceOrchestration.Saga {
             break
         }
     }
+}
+
+extension Relux.Failure {
+    /// Whether Checkout says that the purchase is another user's.
+    fileprivate var isOthers: Bool { domain == "Checkout" && code == "\(Checkout.Business.Model.Failure.Code.otherUser)" }
 }

@@ -113,11 +113,29 @@ import Testing
     }
 
     @Test func `an unpaid purchase that could not be closed is asked back, so that it is told again until it could`() async throws {
-        try await node.add(Full())
+        try await node.add(Refusing(.storage))
         let error = Payment.Business.Model.Failure(code: .declined, message: "no")
         #expect(
             await answer(to: Payment.Business.Effect.paymentFailed(orderId: "o1", userId: "u1", error: error))
                 .contains("Payment.Business.Effect.refund(orderId: o1, userId: u1, reason: no)"))
+    }
+
+    @Test func `an unpaid purchase that is another's is neither closed nor asked back`() async throws {
+        try await node.add(Refusing(.otherUser))
+        let error = Payment.Business.Model.Failure(code: .rejected, message: "no")
+        #expect(
+            await !answer(to: Payment.Business.Effect.paymentFailed(orderId: "o1", userId: "u2", error: error))
+                .contains { $0.hasPrefix("Payment.Business.Effect.refund(") })
+    }
+
+    @Test(arguments: [(Checkout.Business.Model.Failure.Code.otherUser, true), (.outOfStock, false)])
+    func `who has paid for another's purchase is given their own money back`(code: Checkout.Business.Model.Failure.Code, isGivenBack: Bool) async throws {
+        try await node.add(Refusing(code))
+        let receipt = Payment.Business.Model.Receipt(id: "r1", orderId: "o1", payer: "u2", amount: 258)
+        // What cannot be ordered otherwise Checkout tells itself.
+        #expect(
+            await answer(to: Payment.Business.Effect.captured(receipt: receipt))
+                .contains("Payment.Business.Effect.refund(orderId: o1, userId: u2, reason: the test says otherUser)") == isGivenBack)
     }
 
     @MainActor

@@ -20,16 +20,23 @@ struct Refunds: Relux.Module {
     }
 }
 
-/// A Checkout that can write nothing down.
-struct Full: Relux.Module {
-    let moduleID: ModuleID = "Full"
+/// A Checkout that places and closes nothing, for one reason.
+struct Refusing: Relux.Module {
+    let moduleID: ModuleID = "Refusing"
     let states: [any Relux.AnyState] = []
-    let sagas: [any Relux.Saga] = [Flow()]
+    let sagas: [any Relux.Saga]
+
+    init(_ code: Checkout.Business.Model.Failure.Code) { sagas = [Flow(code)] }
 
     actor Flow: Relux.Flow {
+        private let code: Checkout.Business.Model.Failure.Code
+        init(_ code: Checkout.Business.Model.Failure.Code) { self.code = code }
+
         func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
-            guard case .close? = effect as? Checkout.Business.Effect else { return .success }
-            return .failure(Relux.Failure(domain: "Checkout", code: "storage", message: "the test's disk is full"))
+            switch effect as? Checkout.Business.Effect {
+            case .close, .place: .failure(Relux.Failure(domain: "Checkout", code: "\(code)", message: "the test says \(code)"))
+            default: .success
+            }
         }
     }
 }

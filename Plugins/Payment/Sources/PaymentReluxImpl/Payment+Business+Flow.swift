@@ -81,7 +81,7 @@ extension Payment.Business {
         private func giveBack(_ debt: Model.Debt) async throws(Model.Failure) -> Int64 {
             await actions { Payment.Business.Action.refundDue(orderId: debt.orderId, userId: debt.userId, reason: debt.reason) }
             do throws(Model.Failure) {
-                let amount = try await svc.refund(orderId: debt.orderId)
+                let amount = try await svc.refund(orderId: debt.orderId, payer: debt.userId)
                 await actions {
                     Payment.Business.Action.refundDone
                     Payment.Business.Effect.refunded(orderId: debt.orderId, userId: debt.userId, amount: amount)

@@ -4,10 +4,11 @@ public import Relux
 extension Payment.Business {
     /// What can be asked of the payment, and what it tells others.
     public enum Effect: Relux.Effect {
-        /// Takes the money for an order, once; answers with the receipt.
+        /// Takes the money for an order, once; answers with the receipt. One that another has paid is refused.
         case capture(orderId: String, amount: Int64, payer: String)
-        /// Gives back what was taken for the order, if anything was; what was not taken yet never will be. It stays due, and `retryRefunds` asks the
-        /// service again, until `acknowledge` says that what went back was right: the service's own word does not end it.
+        /// Gives back what was taken from the user for the order, if anything was; what was not taken yet never will be, and what another has paid is
+        /// refused. It stays due, and `retryRefunds` asks the service again, until `acknowledge` says that what went back was right: the service's own
+        /// word does not end it.
         case refund(orderId: String, userId: String, reason: String)
         /// Whoever keeps the order has written down what went back for it: it is due no longer.
         case acknowledge(orderId: String, userId: String)

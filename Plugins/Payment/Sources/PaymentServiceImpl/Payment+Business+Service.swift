@@ -37,8 +37,8 @@ extension Payment.Business {
             return Model.Receipt(id: answer.receipt, orderId: charge.orderId, payer: charge.payer, amount: answer.amount)
         }
 
-        public func refund(orderId: String) async throws(Model.Failure) -> Int64 {
-            let answer: RefundAnswer = try await ask("refunds", RefundQuestion(order: orderId), order: orderId)
+        public func refund(orderId: String, payer: String) async throws(Model.Failure) -> Int64 {
+            let answer: RefundAnswer = try await ask("refunds", RefundQuestion(order: orderId, payer: payer), order: orderId)
             guard answer.refunded >= 0 else {
                 throw failure(
                     Trouble(.unexpectedAnswer, "it says that \(answer.refunded) cents went back, and less than 0 cannot"), orderId,
@@ -56,7 +56,10 @@ extension Payment.Business {
             let receipt: String
             let amount: Int64
         }
-        private struct RefundQuestion: Encodable { let order: String }
+        private struct RefundQuestion: Encodable {
+            let order: String
+            let payer: String
+        }
         private struct RefundAnswer: Decodable { let refunded: Int64 }
 
         /// What somebody chose becomes part of no header as it is: only what is unreserved in addresses (RFC 3986, section 2.3) goes without an escape.

@@ -7,7 +7,7 @@ extension Payment.Business {
     public final class ServiceMock: IService {
         public enum Call: Sendable, Equatable {
             case capture(Model.Charge)
-            case refund(String)
+            case refund(String, payer: String)
         }
 
         private struct Contents {
@@ -16,6 +16,7 @@ extension Payment.Business {
             var receipt: String?
             var refunded: Int64 = 100
             var hold: @Sendable () async -> Void = {}
+            var behind: (any IService)?
             var failures: [String: Model.Failure] = [:]
         }
         private let contents = Mutex(Contents())
@@ -30,6 +31,9 @@ extension Payment.Business {
         /// What every later call for this order fails with, whatever becomes of the others.
         public func fail(_ failure: Model.Failure?, for orderId: String) { contents.withLock { $0.failures[orderId] = failure } }
 
+        /// Who answers every later call that does not fail here.
+        public func pass(to service: any IService) { contents.withLock { $0.behind = service } }
+
         /// The id of every later receipt; `nil` makes one of the order's.
         public func answer(receipt: String?) { contents.withLock { $0.receipt = receipt } }
 
@@ -41,12 +45,14 @@ extension Payment.Business {
 
         public func capture(_ charge: Model.Charge) async throws(Model.Failure) -> Model.Receipt {
             try await note(.capture(charge), charge.orderId)
+            if let behind = contents.withLock({ $0.behind }) { return try await behind.capture(charge) }
             return Model.Receipt(
                 id: contents.withLock { $0.receipt } ?? "r-\(charge.orderId)", orderId: charge.orderId, payer: charge.payer, amount: charge.amount)
         }
 
-        public func refund(orderId: String) async throws(Model.Failure) -> Int64 {
-            try await note(.refund(orderId), orderId)
+        public func refund(orderId: String, payer: String) async throws(Model.Failure) -> Int64 {
+            try await note(.refund(orderId, payer: payer), orderId)
+            if let behind = contents.withLock({ $0.behind }) { return try await behind.refund(orderId: orderId, payer: payer) }
             return contents.withLock { $0.refunded }
         }
 

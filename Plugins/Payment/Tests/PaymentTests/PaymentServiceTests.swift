@@ -36,9 +36,9 @@ import Testing
 
     @Test func `money goes back once, and an order without a charge is void`() async throws {
         _ = try await service().capture(charge)
-        #expect(try await service().refund(orderId: "o1") == 578)
-        #expect(try await service().refund(orderId: "o1") == 578)
-        #expect(try await service().refund(orderId: "o2") == 0)
+        #expect(try await service().refund(orderId: "o1", payer: "u1") == 578)
+        #expect(try await service().refund(orderId: "o1", payer: "u1") == 578)
+        #expect(try await service().refund(orderId: "o2", payer: "u1") == 0)
         let failure = await #expect(throws: Failure.self) {
             try await service().capture(Charge(orderId: "o2", amount: 1, payer: "u1"))
         }
@@ -46,9 +46,39 @@ import Testing
         #expect(try await process.ledger().refunds == ["o1": 578, "o2": 0])
     }
 
+    @Test func `what one has paid is neither given to another nor taken for theirs, over the service's death too`() async throws {
+        _ = try await service().capture(charge)
+        for isRestarted in [false, true] {
+            if isRestarted {
+                try await process.kill()
+                try await process.start()
+            }
+            for amount in [578, 1] as [Int64] {
+                let failure = await #expect(throws: Failure.self) {
+                    try await service().capture(Charge(orderId: "o1", amount: amount, payer: "u2"))
+                }
+                #expect(failure?.code == .rejected && failure?.message.contains("paid by another") == true)
+            }
+            let failure = await #expect(throws: Failure.self) { try await service().refund(orderId: "o1", payer: "u2") }
+            #expect(failure?.code == .rejected && failure?.message.contains("paid by another") == true)
+        }
+        #expect(try await process.ledger().refunds.isEmpty)
+        // A debt of an earlier version does not know whose it is.
+        #expect(try await service().refund(orderId: "o1", payer: "") == 578)
+    }
+
+    @Test func `a ledger of an earlier version does not know who has paid, and gives back all the same`() async throws {
+        try await process.kill()
+        try #"{"what": "captures", "order": "o1", "amount": 578}"#.appending("\n")
+            .write(toFile: directory.file("ledger"), atomically: true, encoding: .utf8)
+        try await process.start()
+        #expect(try await service().capture(charge).amount == 578)
+        #expect(try await service().refund(orderId: "o1", payer: "u1") == 578)
+    }
+
     @Test func `less than nothing does not go back`() async throws {
         try await process.set(.init(path: "/refunds", status: 200, text: #"{"refunded": -5}"#))
-        let failure = await #expect(throws: Failure.self) { try await service().refund(orderId: "o1") }
+        let failure = await #expect(throws: Failure.self) { try await service().refund(orderId: "o1", payer: "u1") }
         #expect(failure?.code == .unexpectedAnswer && failure?.message.contains("-5 cents") == true)
     }
 
@@ -75,7 +105,7 @@ import Testing
         try await process.set(.init(path: "/captures", delay: 3_600, done: true))
         let failure = await #expect(throws: Failure.self) { try await service(timeout: 100, attempts: 2).capture(charge) }
         #expect(failure?.code == .timedOut && failure?.mayHaveCaptured == true)
-        #expect(try await service().refund(orderId: "o1") == 578)
+        #expect(try await service().refund(orderId: "o1", payer: "u1") == 578)
     }
 
     @Test func `an answer that is lost takes no money twice`() async throws {
@@ -112,7 +142,7 @@ import Testing
         #expect(failure?.mayHaveCaptured == true, "\(failure?.message ?? "")")
         // It does not listen any more: its port is free for the next.
         try await process.start()
-        #expect(try await service().refund(orderId: "o1") == 0)
+        #expect(try await service().refund(orderId: "o1", payer: "u1") == 0)
         let ledger = try await process.ledger()
         #expect(ledger.captures.isEmpty && ledger.refunds == ["o1": 0])
     }
@@ -131,7 +161,7 @@ import Testing
     func `an order's id is part of no header as it is`(id: String) async throws {
         let receipt = try await service().capture(Charge(orderId: id, amount: 1, payer: "u1"))
         #expect(receipt.orderId == id)
-        #expect(try await service().refund(orderId: id) == 1)
+        #expect(try await service().refund(orderId: id, payer: "u1") == 1)
         #expect(try await process.ledger().captures == [id: 1])
     }
 

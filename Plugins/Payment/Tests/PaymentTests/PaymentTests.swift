@@ -154,7 +154,7 @@ import Testing
         asked.open()
         #expect(await round.isSuccess)
         #expect(due == ["o1"])
-        #expect(service.calls == [.refund("o1"), .refund("o2"), .refund("o1")])
+        #expect(service.calls == ["o1", "o2", "o1"].map { .refund($0, payer: "u1") })
     }
 
     @Test func `a round beside another does nothing`() async throws {
@@ -192,9 +192,12 @@ import Testing
         let service = Payment.Business.ServiceInMemory()
         let charge = Payment.Business.Model.Charge(orderId: "o1", amount: 5, payer: "u1")
         #expect(try await service.capture(charge) == service.capture(charge))
-        #expect(try await service.refund(orderId: "o1") == 5)
+        let others = Payment.Business.Model.Charge(orderId: "o1", amount: 5, payer: "u2")
+        await #expect(throws: Failure.self) { try await service.capture(others) }
+        await #expect(throws: Failure.self) { try await service.refund(orderId: "o1", payer: "u2") }
+        #expect(try await service.refund(orderId: "o1", payer: "u1") == 5)
         await #expect(throws: Failure.self) { try await service.capture(charge) }
-        #expect(try await service.refund(orderId: "o2") == 0)
+        #expect(try await service.refund(orderId: "o2", payer: "u1") == 0)
     }
 
     @Test func `the declaration says what the module does`() throws {
