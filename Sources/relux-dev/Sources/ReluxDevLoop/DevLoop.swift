@@ -118,8 +118,8 @@ private struct Session {
     private mutating func finish(_ status: Int32) -> StepEnd {
         guard let (step, process, since) = running else { return .failed(status: 1) }
         running = nil
-        // What did not end with its parent.
-        if isEnding { process.killLeftovers() }
+        // What did not end with its parent. Of the other steps something may be meant to stay: `relux` talks to the cluster.
+        if isEnding || [.build, .lint, .test].contains(step) { process.killLeftovers() }
         let text = String(decoding: FileManager.default.contents(atPath: log(step)) ?? Data(), as: UTF8.self)
         let end = StepReading.end(of: step, status: status, text)
         report(

@@ -58,6 +58,19 @@ struct DeclaredType {
     /// Its values are payloads.
     var isRoot: Bool { inherits.contains { ["Relux.Effect", "Relux.SharedSnapshot", "WireCodable"].contains($0) } }
 
+    /// The first inherited name of which nobody can tell here that it leaves the coding alone. Who is `RawRepresentable`, by whatever protocol
+    /// of its own or of another library, is coded as its raw value; a protocol may bring any coding at all.
+    var strangeInheritance: String? {
+        let names = if case .enumeration = kind, inherits.first.flatMap(WireType.leaf) != nil { inherits.dropFirst() } else { inherits[...] }
+        return names.first { !Self.harmless.contains($0.hasPrefix("Swift.") ? String($0.dropFirst(6)) : $0) }
+    }
+
+    private static let harmless: Set = [
+        "Codable", "Encodable", "Decodable", "Relux.Effect", "Relux.SharedSnapshot", "Relux.Action", "Relux.StateSnapshot", "WireCodable",
+        "Sendable", "@uncheckedSendable", "BitwiseCopyable", "Hashable", "Equatable", "Comparable", "Identifiable", "CaseIterable", "Error",
+        "LocalizedError", "CustomStringConvertible", "CustomDebugStringConvertible", "LosslessStringConvertible", "CodingKeyRepresentable",
+    ]
+
     init(_ kind: Kind, _ path: [String], module: String, imports: [String], isPublic: Bool) {
         (self.kind, self.path, self.module, self.imports, self.isPublic) = (kind, path, module, imports, isPublic)
     }

@@ -31,6 +31,9 @@ struct TypeTable {
             type.obscurity = type.obscurity ?? addition.obscurity
             types[name] = type
         }
+        for (name, type) in types where type.obscurity == nil {
+            if let strange = type.strangeInheritance { types[name]?.obscurity = "\(strange) may change how it is coded" }
+        }
     }
 
     /// The type that a name means inside of others, aliases followed; nil for one of other modules.

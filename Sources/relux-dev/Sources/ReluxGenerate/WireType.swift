@@ -36,6 +36,7 @@ struct TypeReader {
     func type(_ syntax: TypeSyntax, in scope: [String], depth: Int = 0) -> WireType {
         // Aliases may lead in a circle, which no compiler takes.
         guard depth < 32 else { return .codable(syntax.trimmedDescription) }
+        if let plain = sugared(syntax, in: scope) { return type(plain, in: scope, depth: depth + 1) }
         if let optional = syntax.as(OptionalTypeSyntax.self) {
             return .optional(type(optional.wrappedType, in: scope, depth: depth + 1))
         }
@@ -59,9 +60,38 @@ struct TypeReader {
                 default: return .codable(found)
                 }
             }
-            return declared.cases.isEmpty || declared.inherits.contains("RawRepresentable") ? .codable(found) : .model(found)
-        case .structure: return declared.inherits.contains("RawRepresentable") ? .codable(found) : .model(found)
+            return declared.cases.isEmpty ? .codable(found) : .model(found)
+        case .structure: return .model(found)
         case .alias, .other: return .codable(found)
+        }
+    }
+
+    /// What is written out, or in parentheses, as it is written usually: to the compiler `Optional<Int>` and `Int?` are one type, and what it
+    /// makes for `Codable` leaves out the keys of both. Nil where there is nothing to change.
+    private func sugared(_ syntax: TypeSyntax, in scope: [String]) -> TypeSyntax? {
+        if let tuple = syntax.as(TupleTypeSyntax.self), tuple.elements.count == 1 { return tuple.elements.first?.type }
+        if let unwrapped = syntax.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            return TypeSyntax(OptionalTypeSyntax(wrappedType: unwrapped.wrappedType.trimmed))
+        }
+        var name: String
+        var clause: GenericArgumentClauseSyntax?
+        if let type = syntax.as(IdentifierTypeSyntax.self) {
+            (name, clause) = (type.name.identifierText, type.genericArgumentClause)
+            // One of the package's own.
+            guard table.find([name], in: scope) == nil else { return nil }
+        } else if let type = syntax.as(MemberTypeSyntax.self), type.baseType.names == ["Swift"] {
+            (name, clause) = (type.name.identifierText, type.genericArgumentClause)
+        } else {
+            return nil
+        }
+        let arguments = (clause?.arguments ?? []).compactMap { argument -> TypeSyntax? in
+            if case .type(let type) = argument.argument { type.trimmed } else { nil }
+        }
+        switch (name, arguments.count) {
+        case ("Optional", 1): return TypeSyntax(OptionalTypeSyntax(wrappedType: arguments[0]))
+        case ("Array", 1): return TypeSyntax(ArrayTypeSyntax(element: arguments[0]))
+        case ("Dictionary", 2): return TypeSyntax(DictionaryTypeSyntax(key: arguments[0], value: arguments[1]))
+        default: return nil
         }
     }
 

@@ -37,15 +37,23 @@ final class NamedPipe: Sendable {
     }
 
     /// What is written until nobody has it open any more. Blocks until then, from before the first writer.
-    func readToEnd() -> String {
-        let data = FileHandle(forReadingAtPath: path).flatMap { try? $0.readToEnd() }
-        return String(decoding: data ?? Data(), as: UTF8.self)
+    func readToEnd() -> String { FileHandle(forReadingAtPath: path).map(Self.readToEnd) ?? "" }
+
+    /// The same of an end that is open already: it does not wait for a first writer.
+    static func readToEnd(_ end: FileHandle) -> String {
+        String(decoding: (try? end.readToEnd()) ?? Data(), as: UTF8.self)
     }
 }
 
-/// What blocks does so on a thread of its own, never in the cooperative pool.
+/// What blocks does so on a thread of its own, never in the cooperative pool. Who is cancelled, as by a time limit, leaves it behind.
 func offPool<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await withCheckedThrowingContinuation { done in
-        Thread { done.resume(with: Result { try body() }) }.start()
-    }
+    let (results, yield) = AsyncThrowingStream.makeStream(of: R.self)
+    Thread {
+        do {
+            yield.yield(try body())
+            yield.finish()
+        } catch { yield.finish(throwing: error) }
+    }.start()
+    for try await result in results { return result }
+    throw CancellationError()
 }

@@ -38,6 +38,11 @@ import Testing
                     enum CodingKeys: String, CodingKey { case sum = "s" }
                     public init(sum: Int) { self.sum = sum }
                 }
+                // All of them have raw values, whatever they call it.
+                public struct Flags: OptionSet, Codable { public let rawValue: Int }
+                public protocol Ident: RawRepresentable, Sendable {}
+                public struct ID: Codable, Ident { public let rawValue: Int }
+                public enum Kind: String, Codable, Ident { case a }
                 public indirect enum Tree: Codable { case leaf, node(Tree, [Line]) }
             }
             """)
@@ -57,6 +62,10 @@ import Testing
                     case `default`(self: Bool)
                     case other(total: Model.Total, hidden: Model.Hidden?, odd: [Model.Odd], tree: Model.Tree)
                     case many(table: [String: [Float?]], sealed: Secret<[Model.Line]>, twice: Int??, set: Set<ByteString>)
+                    case long(
+                        a: Optional<Int>, b: Swift.Optional<Model.Line>, c: Array<Optional<Bool>>, d: Dictionary<String, Swift.Array<Int>>,
+                        e: Dictionary<Int, Bool>, f: (Int?), g: Optional<Set<Int>>)
+                    case strange(flags: Model.Flags, id: Model.ID, kind: Model.Kind)
                 }
                 public struct Snapshot: Relux.SharedSnapshot {
                     public struct Entry: Codable, Sendable, Equatable { public let id: Int64 }
@@ -100,12 +109,25 @@ import Testing
         ("struct E: Relux.Effect { let a: Int = 1 }", "a is constant"), ("struct E: Relux.Effect { @Wrapped var a: Int }", "a is wrapped"),
         ("struct E: Relux.Effect { var a = 1 }", "does not say its type"), ("final class E: Relux.Effect {}", "neither a struct nor an enum"),
         ("enum E: Relux.Effect {\n#if DEBUG\ncase a\n#endif\ncase b\n}", "not the same in every build"),
+        ("struct E: Relux.Effect, OptionSet { let rawValue: Int }", "OptionSet may change"),
+        ("enum E: Relux.Effect { case a }\nprotocol Ident: RawRepresentable {}\nextension E: Ident {}", "Ident may change"),
     ])
     func `a payload whose declaration does not tell its coding stays with Codable, and that is said`(source: String, reason: String) throws {
         let file = WireFile(module: "M", [ModuleSource(module: "M", text: "import Relux\n" + source)])
         #expect(file.text == nil && file.payloads.isEmpty)
         #expect(file.notes.count == 1 && file.notes[0].hasPrefix("E stays with Codable: "))
         #expect(file.notes[0].contains(reason), "\(file.notes)")
+    }
+
+    @Test func `a package's own type of a known name is that type, and usual protocols hide nothing`() throws {
+        let text = """
+            import Relux
+            struct Optional<T: Codable>: Codable { let value: T }
+            enum E: Relux.Effect, Swift.Hashable, @unchecked Sendable, Error, LocalizedError, CustomStringConvertible { case a(Optional<Int>, S) }
+            struct S: Codable, Equatable, Comparable, Identifiable { let id: Int }
+            """
+        let written = try #require(WireFile(module: "M", [ModuleSource(module: "M", text: text)]).text)
+        #expect(written.contains("reader.codable(Optional<Int>.self)") && written.contains("extension S {"), "\(written)")
     }
 
     @Test func `what is no payload gets nothing`() {
