@@ -59,7 +59,7 @@ actor RunnerSaga: Relux.Saga {
         case .evaluate where isBeside: beside = Task { await evaluateAll(collecting: true) }
         case .evaluate: await evaluateAll(collecting: true)
         case .evaluateKnown: await evaluateAll(collecting: false)
-        case .collect: collected = await contributed.collect()
+        case .collect: collected = await contributed.collect().new
         case nil: break
         }
     }

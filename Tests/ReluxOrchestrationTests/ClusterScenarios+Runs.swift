@@ -122,7 +122,10 @@ extension ClusterScenarios {
         let listener = Listener()
         await node.register { listener }
         async let evaluation = evaluate()
-        while await contributor.waiting["a"] != 2 { await Task.yield() }
+        while await contributor.waiting["a"] != 2 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         gate.open()
         #expect(await evaluation.results == [.failed("no room"), .completed])
         #expect(try await listener.heard.wait(count: 2).prefix(2) == ["tookUp 0 [a]", "began [a, b]"])

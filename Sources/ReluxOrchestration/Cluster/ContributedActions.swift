@@ -22,6 +22,8 @@ public final class ContributedActions {
     private var ended: [ModuleID: UInt64] = [:]
     /// Of offers that were not taken, those that were warned of.
     private var declined: [ModuleID: Set<ActionID>] = [:]
+    /// Those that did not answer the last time.
+    private var silent: Set<ModuleID> = []
     /// The last thing that was said of an evaluation; what comes next waits until it is accepted.
     private var said: Task<Void, Never>?
     private var evaluation: UInt64 = 0
@@ -96,19 +98,22 @@ public final class ContributedActions {
     /// Asks all modules what they contribute and registers what is new: in the order in which the modules were registered in the cluster, and of each
     /// in its order. Of two actions of one id the earlier module's is taken.
     ///
-    /// One that does not answer within the gate's limit is warned of; what it had offered before stays.
-    /// - Returns: what was registered.
+    /// One that does not answer within the gate's limit is warned of once, until it has answered; what it had offered before stays. One that is
+    /// away, such as between two lives of its process, has not answered either.
+    /// - Returns: what was registered, and who has not answered: what these contribute is not known.
     @discardableResult
-    public func collect() async -> [ActionID] {
+    public func collect() async -> Contributions {
         guard let module else {
             settings.warn("nothing was collected: hand the module's effects to handle(_:) first, in its saga")
-            return []
+            return Contributions()
         }
         let answer = await dispatcher.ask(Orchestration.Business.Request.collect(orchestrator: module), upTo: min(settings.gateLimit, .longestWait))
         if let refusal = answer.outcomes.first(where: { $0.status == .refused })?.failure { settings.warn(refusal.message) }
-        for silent in answer.unanswered {
-            settings.warn("\(silent) did not say within \(settings.gateLimit) what it contributes to \(module); what it had offered before stays")
+        for late in Set(answer.unanswered).subtracting(silent).sorted() {
+            settings.warn("\(late) did not say within \(settings.gateLimit) what it contributes to \(module); what it had offered before stays")
         }
+        let silent = Set(answer.outcomes.filter { $0.status != .succeeded }.map(\.recipient.module))
+        self.silent = silent
         let all = answer.values(ActionOffers.self).map { ($0.key.module, $0.value) }.sorted { ($0.1.place, $0.0) < ($1.1.place, $1.0) }
             // It may have answered and gone while others were waited for.
             .filter { owner, offers in ended[owner].map { $0 < offers.epoch } ?? true }
@@ -119,10 +124,11 @@ public final class ContributedActions {
             lives[owner] = (offers.epoch, offers.life)
         }
         orchestrator.evaluator.place(Dictionary(all.map { ($0.0, $0.1.place) }) { $1 })
-        return all.flatMap { owner, offers in adopt(offers, of: owner) }
+        return Contributions(new: all.flatMap { owner, offers in adopt(offers, of: owner) }, silent: silent.sorted())
     }
 
-    /// Says once that this life has begun; the first one of a module has nothing to take up.
+    /// Says once that this life has begun. The module's very first one has nothing to take up; a later one cannot know whether the one before was
+    /// cut in an evaluation or ended long ago, and says so in any case.
     private func takeUp(_ running: [ActionID], as module: ModuleID) {
         guard !hasCollected else { return }
         hasCollected = true

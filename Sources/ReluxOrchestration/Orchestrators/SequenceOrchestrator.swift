@@ -17,5 +17,9 @@ public final class SequenceOrchestrator: ActionOrchestrator {
 
     /// Asks all gates at once, then runs what is eligible, by priority; busy while another evaluation is under way.
     @discardableResult
-    public func evaluate() async -> Evaluation { await evaluator.evaluate(mode: currentMode) }
+    public func evaluate() async -> Evaluation { await evaluate(upTo: .low) }
+
+    /// Leaves out what is less important than `least`: it is neither asked nor run.
+    @discardableResult
+    public func evaluate(upTo least: ActionPriority) async -> Evaluation { await evaluator.evaluate(mode: currentMode, upTo: least) }
 }

@@ -68,7 +68,7 @@ final class Evaluator: Observable {
     // MARK: Evaluating
 
     /// Returns at once, and busy, while another evaluation is under way.
-    func evaluate(mode: String?) async -> Evaluation {
+    func evaluate(mode: String?, upTo least: ActionPriority = .low) async -> Evaluation {
         var evaluation = Evaluation()
         guard running == nil else {
             evaluation.isBusy = true
@@ -76,8 +76,8 @@ final class Evaluator: Observable {
         }
         number += 1
         evaluation.number = number
-        let snapshot = list.actions
-        let task = Task { [evaluation] in await self.run(evaluation, snapshot, mode) }
+        let snapshot = list.actions.filter { $0.priority <= least }
+        let task = Task { [evaluation] in await self.run(evaluation, snapshot, mode, upTo: least) }
         running = (task, snapshot)
         change { $0.isProcessing = true }
         return await withTaskCancellationHandler {
@@ -90,7 +90,7 @@ final class Evaluator: Observable {
     /// No further action begins, and the one that runs is asked to end.
     func cancel() { running?.task.cancel() }
 
-    private func run(_ begun: Evaluation, _ snapshot: [RegisteredAction], _ mode: String?) async -> Evaluation {
+    private func run(_ begun: Evaluation, _ snapshot: [RegisteredAction], _ mode: String?, upTo least: ActionPriority) async -> Evaluation {
         var evaluation = begun
         let isExcluded = { (action: RegisteredAction) in mode.map(action.excludedModes.contains) ?? false }
         evaluation.excluded = snapshot.filter(isExcluded).map(\.id)
@@ -137,7 +137,7 @@ final class Evaluator: Observable {
         }
         evaluation.isCancelled = Task.isCancelled && (!evaluation.notStarted.isEmpty || evaluation.outcomes.last?.result == .cancelled)
         if evaluation.isCancelled { evaluation.endedBy = nil }
-        if !evaluation.isCancelled, evaluation.endedBy == nil, let priority = passed.rest { onEvent?(.passed(priority)) }
+        if !evaluation.isCancelled, evaluation.endedBy == nil, let priority = passed.rest(upTo: least) { onEvent?(.passed(priority)) }
         running = nil
         gone = []
         change {
@@ -240,7 +240,7 @@ private struct PassedPriorities {
     }
 
     /// When nothing is left to run; nil when that was said.
-    var rest: ActionPriority? { last == .low ? nil : .low }
+    func rest(upTo least: ActionPriority) -> ActionPriority? { last == least ? nil : least }
 }
 
 /// For actions whose `execute` throws.

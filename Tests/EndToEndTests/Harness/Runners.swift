@@ -44,10 +44,12 @@ enum Runners {
         let packed = directory + "/packed"
         let workshop = try PluginWorkshop(in: directory + "/workshop", packed: packed)
         let fixture = try String(contentsOfFile: "\(Built.repository)/Tests/EndToEndTests/Fixtures/Runner.swift.txt", encoding: .utf8)
+        // A machine that is busy must not make the answers of others late.
+        let patient = "OrchestratorSettings(gateLimit: .seconds(60))"
         // The one that is packed last is what the configuration means.
         for (name, version, orchestrator) in [
-            ("Pipes", later, "PipelineOrchestrator()"), ("Pipes", "1.0.0", "PipelineOrchestrator()"),
-            ("Watch", "1.0.0", "MonitorOrchestrator(interval: .milliseconds(10))"),
+            ("Pipes", later, "PipelineOrchestrator(\(patient))"), ("Pipes", "1.0.0", "PipelineOrchestrator(\(patient))"),
+            ("Watch", "1.0.0", "MonitorOrchestrator(interval: .milliseconds(10), \(patient))"),
         ] {
             let text = fixture.replacingOccurrences(of: "NAME", with: name).replacingOccurrences(of: "VERSION", with: version)
                 .replacingOccurrences(of: "ORCHESTRATOR", with: orchestrator)

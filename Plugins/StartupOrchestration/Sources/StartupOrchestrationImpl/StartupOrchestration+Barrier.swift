@@ -1,5 +1,6 @@
 internal import Relux
 internal import ReluxOrchestration
+internal import ReluxPlugin
 
 extension StartupOrchestration {
     /// Names the orchestrator for its own progress.
@@ -7,21 +8,39 @@ extension StartupOrchestration {
         static let orchestrator: ModuleID = "StartupOrchestration"
     }
 
-    /// Keeps users out until all that is critical has been done, and says meanwhile what goes on.
+    /// Keeps users out until all that is critical has been done, and says meanwhile what goes on. A member that has not said what it contributes may
+    /// have something critical: it is waited for, by its name.
     ///
     /// A runner that dies begins anew in its next life: what is done says so in its gate, so the barrier opens at once then.
     @MainActor
     final class Barrier {
         nonisolated let gate = Relux.StartBarrier("the modules are asked what has to be done first")
         let board = ProgressBoard<Name>()
+        /// Who has not said what it contributes.
+        // lint:allow orchestrator.state: of the last question, which the next life asks anew
+        private(set) var silent: [ModuleID] = []
+        // lint:allow orchestrator.state: what the broker says of members, for the text alone
+        private var quarantined: [ModuleID: String] = [:]
+        /// What the evaluations have come to; `isStuck` when nothing goes on by itself.
+        private var last = (text: "the modules are asked what has to be done first", isStuck: false)
 
-        /// Nobody has said yet what is to be done, or somebody has asked in vain: an evaluation is due, also when nothing is new.
+        /// Somebody is waited for who has not said what it contributes.
+        var isWaiting: Bool { !gate.state.isOpen && !silent.isEmpty }
+
+        /// Nobody has said yet what is to be done: an evaluation is due, also when nothing is new.
         var isDue: Bool { !gate.state.isOpen && board.current.evaluation == 0 }
+
+        /// Nothing critical was left undone the last time, as far as is known.
+        var isPassed: Bool {
+            let progress = board.current
+            return progress.evaluation > 0 && !progress.isProcessing && !progress.isCancelled && progress.endedBy == nil
+        }
 
         func take(_ event: EvaluationEvent) {
             board.take(event)
             let text = board.current.description
             switch event {
+            case .passed where isWaiting: say(text)
             case .passed: gate.open(text)
             case .began, .actionBegan, .actionEnded: say(text)
             case .ended(let evaluation) where evaluation.isCancelled: keepShut(text)
@@ -33,11 +52,44 @@ extension StartupOrchestration {
         /// It was cancelled before it had asked everybody.
         func cut() { keepShut("the start was cancelled") }
 
-        private func say(_ text: String) { if gate.state.isOpen { gate.remark(text) } else { gate.close(text) } }
+        /// Everybody was asked what it contributes.
+        func heard(silent: [ModuleID]) {
+            guard silent != self.silent else { return }
+            self.silent = silent
+            if !gate.state.isOpen { show() }
+        }
+
+        /// What the broker says of a member that may be waited for.
+        func take(_ fact: Cluster.Business.Effect) {
+            switch fact {
+            case .moduleQuarantined(let module, let why): quarantined[module] = why
+            case .moduleStarting(let module), .moduleReady(let module, _, _), .moduleUpgraded(let module, _, _, _, _):
+                guard quarantined.removeValue(forKey: module) != nil else { return }
+            default: return
+            }
+            if isWaiting { show() }
+        }
+
+        private func say(_ text: String) {
+            last = (text, false)
+            if gate.state.isOpen { gate.remark(text) } else { show() }
+        }
 
         private func keepShut(_ why: String) {
             guard !gate.state.isOpen else { return gate.remark(why) }
-            gate.close("\(why). Mend it, then: relux effect send StartupOrchestration.Effect.begin", isStuck: true)
+            last = ("\(why). Mend it, then: relux effect send StartupOrchestration.Effect.begin", true)
+            show()
+        }
+
+        private func show() {
+            let waits = silent.map { module in
+                guard let why = quarantined[module] else { return "\(module) has not said what it contributes: relux module why-not \(module)" }
+                return "\(module) has not said what it contributes and is quarantined: \(why). Mend it, then: relux module restart \(module);"
+                    + " or do without it: relux module unload \(module)"
+            }
+            gate.close(
+                ([last.text].filter { !$0.isEmpty } + waits).joined(separator: "; "),
+                isStuck: last.isStuck || silent.contains { quarantined[$0] != nil })
         }
     }
 }

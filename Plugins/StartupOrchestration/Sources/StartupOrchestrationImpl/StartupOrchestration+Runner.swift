@@ -1,5 +1,6 @@
 internal import Relux
 internal import ReluxOrchestration
+internal import ReluxPlugin
 
 extension StartupOrchestration {
     /// Evaluates what is contributed, one evaluation at a time, and says what came of it.
@@ -9,7 +10,7 @@ extension StartupOrchestration {
     @MainActor
     final class Runner {
         let orchestrator: SequenceOrchestrator
-        let maintenance = Maintenance()
+        let maintenance: Maintenance
         let barrier = Barrier()
         private let contributed: ContributedActions
         // lint:allow orchestrator.state: the running evaluation itself, which ends with the process and begins anew in the next one
@@ -24,8 +25,28 @@ extension StartupOrchestration {
         // lint:allow orchestrator.state: of the running evaluation, and gone with it
         private var isCut = false
 
-        /// - Parameter mode: where it begins, before anybody has said another one.
-        init(mode: String? = nil, _ settings: OrchestratorSettings = OrchestratorSettings(policy: .onFailure(from: .critical))) {
+        /// The last evaluation was of what is critical alone, for somebody had not said what it contributes.
+        // lint:allow orchestrator.state: of the last evaluation; the next life begins with one of its own
+        private var isPartial = false
+        /// Wakes up when it is time to look again.
+        // lint:allow orchestrator.state: a wait, which ends with the process
+        private var alarm: Task<Void, Never>?
+        // lint:allow orchestrator.state: of the running evaluation, and gone with it
+        private var isCancelled = false
+        private let clock: Relux.NodeClock
+
+        /// How long after its last question it asks again who has not answered.
+        private static let pause = Duration.seconds(1)
+
+        /// - Parameters:
+        ///   - mode: where it begins, before anybody has said another one.
+        ///   - questionLimit: how long Navigation may take to say whether the page is there; less than a gate may.
+        init(
+            mode: String? = nil, questionLimit: Duration = .seconds(2),
+            _ settings: OrchestratorSettings = OrchestratorSettings(policy: .onFailure(from: .critical))
+        ) {
+            clock = settings.clock
+            maintenance = Maintenance(questionLimit: questionLimit)
             orchestrator = SequenceOrchestrator(settings)
             orchestrator.currentMode = mode
             contributed = ContributedActions(to: orchestrator)
@@ -36,11 +57,13 @@ extension StartupOrchestration {
 
         isolated deinit {
             round?.cancel()
+            alarm?.cancel()
             contributed.leave()
         }
 
         func handle(_ effect: any Relux.Effect) {
             let mayBringMore = contributed.handle(effect)
+            if let fact = effect as? Cluster.Business.Effect { barrier.take(fact) }
             switch effect as? StartupOrchestration.Effect {
             case .begin where orchestrator.isProcessing:
                 contributed.sayBusy()
@@ -49,6 +72,8 @@ extension StartupOrchestration {
                 look()
             case .cancel:
                 isAsked = false
+                isCancelled = true
+                alarm?.cancel()
                 isCut = round != nil && !orchestrator.isProcessing
                 if isCut { barrier.cut() }
                 orchestrator.cancel()
@@ -61,13 +86,16 @@ extension StartupOrchestration {
 
         private func look() {
             isStale = true
+            isCancelled = false
             guard round == nil else { return }
+            alarm?.cancel()
             // It does not keep the runner while it waits: who unloads the module ends it.
-            round = Task { [weak self, contributed, orchestrator] in
+            round = Task { [weak self, contributed, orchestrator, maintenance, barrier] in
                 while self?.isToLook() == true {
-                    let new = await contributed.collect()
-                    guard self?.isToEvaluate(new) == true else { continue }
-                    let evaluation = await orchestrator.evaluate()
+                    if barrier.isPassed { await maintenance.lookAgain() }
+                    let found = await contributed.collect()
+                    guard let least = self?.toEvaluate(found) else { continue }
+                    let evaluation = await orchestrator.evaluate(upTo: least)
                     await self?.tell(evaluation)
                 }
             }
@@ -76,6 +104,7 @@ extension StartupOrchestration {
         private func isToLook() -> Bool {
             guard isStale else {
                 round = nil
+                lookLater()
                 return false
             }
             isStale = false
@@ -83,10 +112,24 @@ extension StartupOrchestration {
             return true
         }
 
-        private func isToEvaluate(_ new: [ActionID]) -> Bool {
-            guard !isCut, isAsked || !new.isEmpty || barrier.isDue else { return false }
+        /// As long as somebody has not answered, unless it was cancelled.
+        private func lookLater() {
+            guard !isCancelled, barrier.isWaiting || (maintenance.isUnanswered && barrier.isPassed) else { return }
+            alarm = Task { [weak self, clock] in
+                guard (try? await clock.sleep(Self.pause)) != nil, !Task.isCancelled else { return }
+                self?.look()
+            }
+        }
+
+        /// How far the next evaluation goes; nil when none is due. What is less than critical is not begun before everybody has been heard: users are
+        /// kept out till then, and what waits for one would hold up whoever comes.
+        private func toEvaluate(_ found: Contributions) -> ActionPriority? {
+            barrier.heard(silent: found.silent)
+            let isWhole = !barrier.isWaiting
+            guard !isCut, isAsked || !found.new.isEmpty || barrier.isDue || (isPartial && isWhole) else { return nil }
             isAsked = false
-            return true
+            isPartial = !isWhole
+            return isWhole ? .low : .critical
         }
     }
 }

@@ -62,6 +62,7 @@ import Testing
                 == "migrate of Auth was not done: Broken(). Mend it, then: relux effect send StartupOrchestration.Effect.begin")
         isBroken.store(false, ordering: .relaxed)
         while !runner.barrier.gate.state.isOpen {
+            try Task.checkCancellation()
             await node.dispatcher.actions { StartupOrchestration.Effect.begin }
             await Task.yield()
         }
@@ -99,6 +100,62 @@ import Testing
         await node.register([StartupOrchestration.Module(next)])
         #expect(!next.barrier.gate.state.isOpen)
         await ready()
-        while !next.barrier.gate.state.isOpen { await Task.yield() }
+        while !next.barrier.gate.state.isOpen {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    @Test func `who has not said what it contributes keeps it closed by name, and what it has to do is done before it opens`() async throws {
+        let (clock, answer, migrating) = (ManualClock(), Gate(), Gate())
+        let node = Relux(clock: clock.nodeClock)
+        let runner = StartupOrchestration.Runner(
+            OrchestratorSettings(policy: .onFailure(from: .critical), clock: clock.nodeClock, warn: { _ in }))
+        await node.register([Listener(progress, Recorder()), StartupOrchestration.Module(runner)])
+        await node.register([
+            Domain(moduleID: "Auth", actions: [ActionBlock("auth.migrate", priority: .critical) {}, ActionBlock("onboarding", priority: .high) {}])
+        ])
+        await node.register([
+            Domain(moduleID: "Profile", actions: [ActionBlock("profile.migrate", priority: .critical) { await migrating.pass() }], hold: answer)
+        ])
+        await node.dispatcher.actions { StartupOrchestration.Effect.begin }
+        try await answer.waitForArrivals(1)
+        clock.advance(by: .seconds(5))
+
+        let first = try await progress.wait(count: 4)
+        guard case .began(_, 1, ["auth.migrate"], [])? = first.first, case .ended(_, 1, true, nil, [])? = first.last else { throw Broken() }
+        try await clock.waitForSleepers(1, dueWithin: .seconds(1))
+        #expect(!runner.barrier.gate.state.isOpen && !runner.barrier.gate.state.isStuck)
+        #expect(runner.barrier.gate.state.text == "Profile has not said what it contributes: relux module why-not Profile")
+
+        answer.open()
+        clock.advance(by: .seconds(1))
+        try await migrating.waitForArrivals(1)
+        #expect(!runner.barrier.gate.state.isOpen)
+        migrating.open()
+        while !runner.barrier.gate.state.isOpen {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        guard case .began(_, 2, ["auth.migrate", "profile.migrate", "onboarding"], [])? = try await progress.wait(count: 5).last else { throw Broken() }
+    }
+
+    @Test func `who is waited for and quarantined is named with the remedy, and nobody waits for who is removed`() {
+        let barrier = StartupOrchestration.Barrier()
+        barrier.heard(silent: ["Profile"])
+        #expect(barrier.isWaiting && !barrier.gate.state.isStuck)
+        barrier.take(Cluster.Business.Effect.moduleQuarantined(module: "Profile", why: "it died 5 times"))
+        #expect(barrier.gate.state.isStuck && !barrier.gate.state.isOpen)
+        #expect(
+            barrier.gate.state.text.hasSuffix(
+                "Profile has not said what it contributes and is quarantined: it died 5 times. Mend it, then: relux module restart Profile;"
+                    + " or do without it: relux module unload Profile"))
+        barrier.take(Cluster.Business.Effect.moduleStarting(module: "Profile"))
+        #expect(!barrier.gate.state.isStuck && barrier.isWaiting)
+        barrier.take(.passed(.critical))
+        #expect(!barrier.gate.state.isOpen)
+        barrier.heard(silent: [])
+        barrier.take(.passed(.critical))
+        #expect(barrier.gate.state.isOpen)
     }
 }

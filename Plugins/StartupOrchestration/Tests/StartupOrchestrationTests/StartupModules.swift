@@ -52,18 +52,25 @@ struct Pages: Relux.Module {
     let sagas: [any Relux.Saga]
     let flow: Flow
 
-    init(_ covers: [Navigation.Business.Model.Page]) {
-        flow = Flow(covers)
+    /// - Parameter hold: it does not say what covers before this opens.
+    init(_ covers: [Navigation.Business.Model.Page], hold: Gate? = nil) {
+        flow = Flow(covers, hold)
         sagas = [flow]
     }
 
     actor Flow: Relux.Flow {
         private(set) var covers: [Navigation.Business.Model.Page]
-        init(_ covers: [Navigation.Business.Model.Page]) { self.covers = covers }
+        private let hold: Gate?
+        init(_ covers: [Navigation.Business.Model.Page], _ hold: Gate?) {
+            self.covers = covers
+            self.hold = hold
+        }
 
         func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
             switch effect as? Navigation.Business.Effect {
-            case .covers: return .success(covers)
+            case .covers:
+                await hold?.pass()
+                return .success(covers)
             case .cover(let page): covers = covers.filter { ($0.domain, $0.name) != (page.domain, page.name) } + [page]
             case .uncover(let domain, let name): covers.removeAll { ($0.domain, $0.name) == (domain, name) }
             default: break
@@ -78,9 +85,10 @@ struct Domain: Relux.Module {
     let states: [any Relux.AnyState] = []
     let sagas: [any Relux.Saga]
 
-    init(moduleID: ModuleID, actions: [any OrchestratedAction]) {
+    /// - Parameter hold: it does not say what it contributes before this opens.
+    init(moduleID: ModuleID, actions: [any OrchestratedAction], hold: Gate? = nil) {
         self.moduleID = moduleID
-        sagas = [ActionContributor(["StartupOrchestration": actions])]
+        sagas = (hold.map { [Slow.Saga(gate: $0)] } ?? []) + [ActionContributor(["StartupOrchestration": actions])]
     }
 }
 

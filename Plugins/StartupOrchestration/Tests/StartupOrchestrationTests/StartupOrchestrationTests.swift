@@ -19,9 +19,14 @@ import Testing
     private let told = Recorder<any Relux.Effect>()
 
     private func boot(_ actions: [ModuleID: [any OrchestratedAction]]) async {
-        await node.register([Listener(progress, told), StartupOrchestration.Module()])
+        await node.register([Listener(progress, told), StartupOrchestration.Module(Self.patient)])
         for (module, actions) in actions.sorted(by: { $0.key < $1.key }) { await contribute(module, actions) }
         await node.dispatcher.actions { Cluster.Business.Effect.moduleReady(module: "StartupOrchestration", epoch: 1, milliseconds: 1) }
+    }
+
+    /// Nobody is too late for it, however busy the machine is.
+    private static var patient: StartupOrchestration.Runner {
+        .init(questionLimit: .seconds(600), OrchestratorSettings(gateLimit: .seconds(600), policy: .onFailure(from: .critical)))
     }
 
     private func contribute(_ module: ModuleID, _ actions: [any OrchestratedAction]) async {
@@ -133,12 +138,35 @@ import Testing
         #expect(try await facts().first == "1: [auth.migrate, startup.endMaintenance, settings.onboarding]")
         guard isMended else {
             // Not mended yet: it stays all the while.
-            _ = try await covers(1)
-            #expect(await navigation.flow.covers == others + [Self.page("auth.migrate", "Broken()")])
+            try await wait(for: others + [Self.page("auth.migrate", "Broken()")], in: navigation)
             return
         }
-        #expect(await navigation.flow.covers == others)
+        try await wait(for: others, in: navigation)
         #expect(try await again(2) == "2: [auth.migrate, settings.onboarding]")
+    }
+
+    @Test func `Navigation that has not said what covers is asked again`() async throws {
+        let (clock, hold, tip) = (ManualClock(), Gate(), Navigation.Business.Model.Page(domain: "app", name: "tip"))
+        let node = Relux(clock: clock.nodeClock)
+        let navigation = Pages([tip, Self.page("auth.migrate", "it died")], hold: hold)
+        let runner = StartupOrchestration.Runner(OrchestratorSettings(policy: .onFailure(from: .critical), clock: clock.nodeClock))
+        await node.register([navigation, Listener(progress, told), StartupOrchestration.Module(runner)])
+        await node.dispatcher.actions { StartupOrchestration.Effect.begin }
+        try await hold.waitForArrivals(1)
+        clock.advance(by: .seconds(2))
+        #expect(try await facts() == ["1: []", "true - []"])
+        hold.open()
+        try await clock.waitForSleepers(1, dueWithin: .seconds(1))
+        clock.advance(by: .seconds(1))
+        try await wait(for: [tip], in: navigation)
+    }
+
+    /// Navigation hears what is told by a way of its own: that others have heard it says nothing.
+    private func wait(for covers: [Navigation.Business.Model.Page], in navigation: Pages) async throws {
+        while await navigation.flow.covers != covers {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     @Test func `who is slow to track errors holds up neither the page nor the next evaluation`() async throws {

@@ -1,0 +1,14 @@
+public import Relux
+
+/// What came of asking all modules what they contribute.
+public struct Contributions: Sendable, Hashable {
+    /// What was registered.
+    public var new: [ActionID] = []
+    /// Members that were asked and have not answered, by name: too slow, away, or unable to. What they contribute is not known.
+    public var silent: [ModuleID] = []
+
+    public init(new: [ActionID] = [], silent: [ModuleID] = []) {
+        self.new = new
+        self.silent = silent
+    }
+}
