@@ -10,15 +10,14 @@ extension EndToEnd {
     @Suite struct Couriers {
         enum Fate: String, CaseIterable, Sendable {
             /// It keeps its place, and waits for a restart that does not come.
-            case backoff
+            case quarantined
             /// It is no member any more; its journal is retired.
             case removed
         }
 
         @Test(arguments: Fate.allCases)
         func `all that a dead module has said to a frozen one is handled when that one goes on`(_ fate: Fate) async throws {
-            let slow = ["supervisor:", "  backoff:", "    base: 60s", "    cap: 60s"]
-            try await Cluster.play(settings: slow) { cluster in
+            try await Cluster.play(settings: HostCrash.noReturn) { cluster in
                 try await Self.load(into: cluster)
                 let notes = try await cluster.client.module("Notes")
                 let freeze = Freeze(notes.pid)
@@ -30,7 +29,7 @@ extension EndToEnd {
                 }
                 let victim = try #require(burst.modules.first { $0.id == "BurstOrchestration" })
                 kill(victim.pid, SIGKILL)
-                try await cluster.client.module("BurstOrchestration", is: .backoff)
+                try await cluster.client.module("BurstOrchestration", is: .quarantined)
                 if fate == .removed {
                     let unloaded = try await cluster.cli("module", "unload", "BurstOrchestration", "--yes")
                     #expect(unloaded.status == 0, "\(unloaded)")
