@@ -22,6 +22,7 @@ extension StartupOrchestration {
         // lint:allow orchestrator.state: what the broker says of members, for the text alone
         private var quarantined: [ModuleID: String] = [:]
         /// What the evaluations have come to; `isStuck` when nothing goes on by itself.
+        // lint:allow orchestrator.state: of the running evaluation, for the text alone
         private var last = (text: "the modules are asked what has to be done first", isStuck: false)
 
         /// Somebody is waited for who has not said what it contributes.

@@ -123,7 +123,7 @@ import Testing
         clock.advance(by: .seconds(5))
 
         let first = try await progress.wait(count: 4)
-        guard case .began(_, 1, ["auth.migrate"], [])? = first.first, case .ended(_, 1, true, nil, [])? = first.last else { throw Broken() }
+        guard case .began(_, 1, ["auth.migrate"], [])? = first.first, case .ended(_, 1, true, nil, []) = first[3] else { throw Broken() }
         try await clock.waitForSleepers(1, dueWithin: .seconds(1))
         #expect(!runner.barrier.gate.state.isOpen && !runner.barrier.gate.state.isStuck)
         #expect(runner.barrier.gate.state.text == "Profile has not said what it contributes: relux module why-not Profile")
@@ -137,7 +137,7 @@ import Testing
             try Task.checkCancellation()
             await Task.yield()
         }
-        guard case .began(_, 2, ["auth.migrate", "profile.migrate", "onboarding"], [])? = try await progress.wait(count: 5).last else { throw Broken() }
+        guard case .began(_, 2, ["auth.migrate", "profile.migrate", "onboarding"], []) = try await progress.wait(count: 5)[4] else { throw Broken() }
     }
 
     @Test func `who is waited for and quarantined is named with the remedy, and nobody waits for who is removed`() {
