@@ -31,7 +31,9 @@ extension CommerceOrchestration.Saga {
                 Cart.Business.Effect.notBought(id: orderId, userId: userId, reason: error.message)
                 // It could not be written down. What is asked back, though there is nothing, is told again until it could be. Of another's
                 // purchase there is nothing to write.
-                if !closed.isSuccess, !closed.failures.contains(where: \.isOthers) { Payment.Business.Effect.refund(orderId: orderId, userId: userId, reason: error.message) }
+                if !closed.isSuccess, !closed.failures.contains(where: \.isOthers) {
+                    Payment.Business.Effect.refund(orderId: orderId, userId: userId, reason: error.message)
+                }
             }
 
         case .refunded(let orderId, let userId, let amount):
@@ -48,9 +50,4 @@ extension CommerceOrchestration.Saga {
             break
         }
     }
-}
-
-extension Relux.Failure {
-    /// Whether Checkout says that the purchase is another user's.
-    fileprivate var isOthers: Bool { domain == "Checkout" && code == "\(Checkout.Business.Model.Failure.Code.otherUser)" }
 }
