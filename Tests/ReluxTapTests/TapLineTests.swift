@@ -51,7 +51,7 @@ import Testing
             record: Sample.settled(1, of: 1042, durationMicroseconds: 2130))
         #expect(TapLine().text(of: settlement) == "✓ Profile settled Auth#1042 succeeded 2.1ms")
         var failed = settlement
-        failed.record.status = .failed
+        failed.record = Sample.settled(1, of: 1042, status: .failed, durationMicroseconds: 2130)
         #expect(TapLine().text(of: failed) == "✗ Profile settled Auth#1042 failed 2.1ms")
     }
 
@@ -79,8 +79,8 @@ import Testing
                 {"schema":"relux.tap.settlement/1","effect":"Auth#1042","topic":"Auth.Business.Effect","effectSequence":3,\
                 "recipient":"Profile","status":"succeeded","durationMicroseconds":2130}
                 """)
-        settlement.record.status = .deadLettered
-        settlement.record.diverged = [7, 9]
+        settlement.record = Sample.settled(
+            1, of: 1042, effectSequence: 3, status: .deadLettered, durationMicroseconds: 2130, diverged: [7, 9])
         #expect(
             TapJSON.object(of: settlement).text().hasSuffix(
                 #""status":"deadLettered","durationMicroseconds":2130,"diverged":["Profile#7","Profile#9"]}"#))

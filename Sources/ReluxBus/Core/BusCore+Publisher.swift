@@ -25,8 +25,8 @@ extension BusCore {
         let contract = appended.contract != 0 ? appended.contract : within(place) { $0.contracts[stream.topic] ?? 0 }
         let effect = Self.record(of: appended, contract: contract, wallTime: wallTime)
         if appended.durability == .transient { return appendTransient(appended, effect, now: now, &actions) }
-        announce(stream, appended, &actions)
-        say(.effect(effect), on: stream.topic, of: stream.publisher, &actions)
+        announce(stream, appended, at: place, &actions)
+        say(.effect(effect), on: stream.topic, of: stream.publisher, at: place, &actions)
         if appended.durability == .machine { press(stream.publisher, now: now) }
         if !appended.request.isEmpty {
             note(
@@ -116,17 +116,15 @@ extension BusCore {
     }
 
     /// MEMBER goes before the first record that counts with other recipients than the one before.
-    private mutating func announce(_ stream: StreamID, _ appended: Relux.Appended, _ actions: inout [Action]) {
-        if let place = locals.index(forKey: stream.publisher),
-            within(place, { $0.ledger.recipients[stream.topic]?.recipients == appended.recipients })
-        {
-            return
-        }
+    private mutating func announce(
+        _ stream: StreamID, _ appended: Relux.Appended, at place: Dictionary<ModuleID, Local>.Index, _ actions: inout [Action]
+    ) {
+        if within(place, { $0.ledger.recipients[stream.topic]?.recipients == appended.recipients }) { return }
         say(
             .member(
                 MemberRecord(
                     sequence: appended.sequence - 1, version: appended.memberVersion, recipients: appended.recipients)),
-            on: stream.topic, of: stream.publisher, &actions)
+            on: stream.topic, of: stream.publisher, at: place, &actions)
     }
 
     /// Recipients of this process have settled effects, and their states have changed with them: all of it is one batch.
@@ -164,13 +162,14 @@ extension BusCore {
         let (recipient, publisher) = (settled.recipient, settled.id.module)
         if settled.durability == .transient { return settledTransient(settled, status: status, result: result, &actions) }
         let effects = StreamID(publisher: publisher, topic: settled.topic)
-        let topic = Topic.settlements(of: publisher)
         // Asked where they lie: a copy would cost a retain for each part of the ledger.
         guard let place = locals.index(forKey: recipient) else { return }
-        let last: UInt64? = within(place) { local in
-            local.ledger.isDone(settled.sequence, of: effects) ? nil : local.ledger.head(of: topic, start: local.start)
+        let last: (topic: Topic, head: UInt64)? = within(place) { local in
+            if local.ledger.isDone(settled.sequence, of: effects) { return nil }
+            let topic = local.ledger.settlements(for: publisher)
+            return (topic, local.ledger.head(of: topic, start: local.start))
         }
-        guard let head = last else { return }
+        guard let (topic, head) = last else { return }
         if settled.durability == .machine { press(recipient, now: now) }
         let record = SettledRecord(
             sequence: head + 1, position: settled.id.position, topic: settled.topic,
@@ -178,7 +177,7 @@ extension BusCore {
             durationMicroseconds: UInt64(max(0, settled.duration / .microseconds(1))),
             diverged: settled.diverged.map(\.position), result: result[...], isMachine: settled.durability == .machine)
         let isLocal = isHere(publisher)
-        say(.settled(record), on: topic, of: recipient, tapOnly: isLocal, &actions)
+        say(.settled(record), on: topic, of: recipient, at: place, tapOnly: isLocal, &actions)
         headSoon(now)
         guard isLocal else { return }
         let key = InboundKey(recipient: publisher, publisher: recipient, topic: topic)

@@ -25,36 +25,35 @@ extension BusCore {
         // Of a replay, the stream that its records belong to, and the one recipient that asked.
         var topic = frame.topic
         let asker = frame.topic.isReserved ? replayed[frame.topic] : nil
-        var hearers = asker == nil ? listeners[topic] ?? [] : []
+        var hearings = asker == nil ? self.hearings(of: frame.publisher, topic, by: listeners[topic] ?? []) : []
+        actions.reserveCapacity(actions.count + frame.records.count)
         for record in frame.records {
             switch record {
             case .stream(let stream):
                 guard let asker else { continue }
                 topic = stream.topic
-                hearers = listeners[topic]?.contains(asker) == true ? [asker] : []
+                hearings = listeners[topic]?.contains(asker) == true ? self.hearings(of: frame.publisher, topic, by: [asker]) : []
             case .effect(let effect):
                 guard !topic.isReserved else { continue }
                 if effect.flags.contains(.transient) {
-                    if asker == nil { for recipient in hearers { hearTransient(effect, frame.stream, by: recipient, &actions) } }
+                    if asker == nil { for hearing in hearings { hearTransient(effect, frame.stream, by: hearing.key.recipient, &actions) } }
                     continue
                 }
-                for recipient in hearers {
-                    let key = InboundKey(recipient: recipient, publisher: frame.publisher, topic: topic)
-                    offer(record, effect.sequence, effect.payload.count, key, asker != nil, now, &actions)
+                for index in hearings.indices {
+                    offer(record, effect.sequence, effect.payload.count, &hearings[index], asker != nil, now, &actions)
                 }
             case .settled(let settled):
                 guard topic.isReserved else { continue }
                 if settled.sequence == 0 {
-                    for publisher in hearers { answerTransient(settled, of: publisher, by: frame.publisher, &actions) }
+                    for hearing in hearings { answerTransient(settled, of: hearing.key.recipient, by: frame.publisher, &actions) }
                     continue
                 }
-                for recipient in hearers {
-                    let key = InboundKey(recipient: recipient, publisher: frame.publisher, topic: topic)
-                    offer(record, settled.sequence, settled.result.count, key, asker != nil, now, &actions)
+                for index in hearings.indices {
+                    offer(record, settled.sequence, settled.result.count, &hearings[index], asker != nil, now, &actions)
                 }
             case .gone(let gone):
                 guard let asker else {
-                    loseTransients(gone, of: hearers, at: frame.publisher, &actions)
+                    loseTransients(gone, of: hearings.map(\.key.recipient), at: frame.publisher, &actions)
                     continue
                 }
                 passOver(gone.range, InboundKey(recipient: asker, publisher: frame.publisher, topic: gone.topic), now, &actions)
@@ -94,38 +93,6 @@ extension BusCore {
         return true
     }
 
-    mutating func offer(
-        _ record: WireRecord, _ sequence: UInt64, _ byteCount: Int, _ key: InboundKey, _ isReplayed: Bool, _ now: Duration,
-        _ actions: inout [Action]
-    ) {
-        guard open(key) else { return }
-        if !key.topic.isReserved, members.index(forKey: key.recipient) == nil {
-            // Whether it is meant for the newcomer shows in a picture that is still on its way; then it is fetched.
-            inbound[key]?.learn(head: sequence)
-            lagging.insert(key)
-            return
-        }
-        guard let place = inbound.index(forKey: key) else { return }
-        var due: [WireRecord] = []
-        swap(&due, &dueRecords)
-        defer {
-            due.removeAll(keepingCapacity: due.count <= 16)
-            swap(&due, &dueRecords)
-        }
-        switch inbound.values[place].offer(record, sequence: sequence, byteCount: byteCount + Self.recordOverhead, due: &due) {
-        case .duplicate: counters.duplicates += 1
-        case .held(let isNew): if isNew { counters.gaps += 1 }
-        case .dropped, .handedOver: break
-        }
-        if isReplayed {
-            counters.repaired += UInt64(due.count)
-            inbound.values[place].replayed(now: now)
-            askAgainSoon(key)
-        }
-        if !inbound.values[place].isComplete { lagging.insert(key) } else if !lagging.isEmpty { lagging.remove(key) }
-        handOver(due, key, now, &actions)
-    }
-
     /// Makes the view of a stream that is heard for the first time in this life; false while nobody knows where it starts.
     ///
     /// It goes on behind the recipient's cursor. Without one that waits for the answer to our marker; what comes before is fetched
@@ -159,27 +126,6 @@ extension BusCore {
         if inbound[key]?.isComplete == false { lagging.insert(key) } else if !lagging.isEmpty { lagging.remove(key) }
     }
 
-    private mutating func handOver(_ due: [WireRecord], _ key: InboundKey, _ now: Duration, _ actions: inout [Action]) {
-        for record in due {
-            switch record {
-            case .effect(let effect):
-                guard isRecipient(key.recipient, since: effect.memberVersion) else {
-                    counters.notForUs += 1
-                    noteDone(effect.sequence...effect.sequence, of: key.stream, for: key.recipient)
-                    continue
-                }
-                actions.append(deliver(effect, key.stream, to: key.recipient))
-            case .settled(let settled):
-                let effect = EffectID(module: key.recipient, position: settled.position)
-                let topic = end(
-                    effect, for: key.publisher, as: settled.status, result: settled.result, settlement: settled.sequence)
-                acknowledgeSoon(key, now)
-                actions.append(.settle(effect, topic: topic ?? settled.topic, by: key.publisher, settled))
-            default: continue
-            }
-        }
-    }
-
     mutating func passOver(
         _ range: ClosedRange<UInt64>, _ key: InboundKey, _ now: Duration, _ actions: inout [Action]
     ) {
@@ -193,7 +139,8 @@ extension BusCore {
         askAgainSoon(key)
         noteProgress(of: key)
         if key.topic.isReserved { acknowledgeSoon(key, now) }
-        handOver(due, key, now, &actions)
+        var hearing = hearing(key)
+        handOver(due, &hearing, now, &actions)
     }
 
     mutating func acknowledgeSoon(_ key: InboundKey, _ now: Duration) {
@@ -298,7 +245,7 @@ extension BusCore {
     }
 
     /// An answer that stays away, or is not whole, is not waited for until the next heads.
-    private mutating func askAgainSoon(_ key: InboundKey) {
+    mutating func askAgainSoon(_ key: InboundKey) {
         guard let end = inbound[key]?.patienceEnds else { return }
         askAgainAt = min(askAgainAt ?? end, end)
     }

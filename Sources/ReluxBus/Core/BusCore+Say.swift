@@ -54,7 +54,14 @@ extension BusCore {
     mutating func say(
         _ record: WireRecord, on topic: Topic, of module: ModuleID, tapOnly: Bool = false, _ actions: inout [Action]
     ) {
-        guard let place = locals.index(forKey: module) else { return }
+        if let place = locals.index(forKey: module) { say(record, on: topic, of: module, at: place, tapOnly: tapOnly, &actions) }
+    }
+
+    /// The same by a module whose place is known.
+    mutating func say(
+        _ record: WireRecord, on topic: Topic, of module: ModuleID, at place: Dictionary<ModuleID, Local>.Index, tapOnly: Bool = false,
+        _ actions: inout [Action]
+    ) {
         let epoch = within(place) { $0.epoch }
         note(record, on: topic, of: module, at: place)
         actions.append(.publish(StreamID(publisher: module, topic: topic), epoch, record, tapOnly: tapOnly))
@@ -74,31 +81,17 @@ extension BusCore {
         _ effect: EffectID, for recipient: ModuleID, as status: SettledRecord.Status, result: ArraySlice<UInt8> = [],
         settlement: UInt64 = 0
     ) -> Topic? {
-        // Where they lie: a copy of what a ledger holds costs a retain for each part of it.
-        guard let (place, byteCount) = owed(effect, by: recipient) else {
+        let ended = locals.index(forKey: effect.module).flatMap { place in
+            within(place) { $0.ledger.end(effect.position, for: recipient, as: status, result: result, settlement: settlement) }
+        }
+        guard let (acked, byteCount) = ended else {
             let stream = StreamID(publisher: recipient, topic: .settlements(of: effect.module))
             if settlement > 0 { noteDone(settlement...settlement, of: stream, for: effect.module) }
             return nil
         }
-        note(
-            .acked(
-                AckedRecord(
-                    recipient: recipient, settlementSequence: settlement, position: effect.position, topic: place.topic,
-                    sequence: place.sequence, status: status, result: result)),
-            on: AckedRecord.topic, of: effect.module)
+        unwritten.append(Unwritten(module: effect.module, topic: AckedRecord.topic, record: .acked(acked)))
         account(-byteCount, for: recipient)
-        return place.topic
-    }
-
-    /// Where the effect is, and what it weighs; nil when the recipient does not have to settle it.
-    private mutating func owed(_ effect: EffectID, by recipient: ModuleID) -> (Ledger.Place, byteCount: Int)? {
-        guard let local = locals.index(forKey: effect.module) else { return nil }
-        return within(local) { local in
-            guard let place = local.ledger.places[effect.position],
-                let byteCount = local.ledger.streams[place.topic]?.byteCount(of: place.sequence, for: recipient)
-            else { return nil }
-            return (place, byteCount)
-        }
+        return acked.topic
     }
 
     /// A module's part, where it lies: read through a getter, each of the ledger's tables would be retained.

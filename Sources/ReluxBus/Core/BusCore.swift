@@ -35,6 +35,10 @@ package struct BusCore: Sendable {
         var topic: Topic
         var stream: StreamID { StreamID(publisher: publisher, topic: topic) }
 
+        private var nameHash: UInt64 { NameHash.mixed(stream.nameHash, recipient.nameHash) }
+        func hash(into hasher: inout Hasher) { hasher.combine(nameHash) }
+        func _rawHashValue(seed: Int) -> Int { NameHash.seeded(nameHash, seed) }
+
         static func < (left: Self, right: Self) -> Bool {
             (left.recipient, left.publisher, left.topic) < (right.recipient, right.publisher, right.topic)
         }
@@ -102,8 +106,6 @@ package struct BusCore: Sendable {
     /// Journal records that wait for the next batch, in the order in which the ledgers took them.
     var unwritten: [Unwritten] = []
     var inbound: [InboundKey: InboundStream<WireRecord>] = [:]
-    /// Room for records that are due; empty between steps.
-    var dueRecords: [WireRecord] = []
     /// Those of `inbound` that lack something.
     var lagging: Set<InboundKey> = []
     var heardEpochs: [ModuleID: Epoch] = [:]
@@ -186,7 +188,7 @@ package struct BusCore: Sendable {
         indirect case askCourier(CourierQuestion)
         /// `life`: of the recipient in this process; see ``BusCore/Local/life``.
         case deliver(EffectRecord, publisher: ModuleID, topic: Topic, to: ModuleID, life: UInt64)
-        indirect case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
+        case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
         /// There was no room to keep the effect: those recipients will never get it.
         case overloaded(EffectID, recipients: [ModuleID])
         /// A life of a module elsewhere is over. Those effects pend on it and wait for its next life.

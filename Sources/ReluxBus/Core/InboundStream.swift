@@ -24,6 +24,8 @@ struct InboundStream<Record: Sendable>: Sendable {
     private var heldBytes = 0
     /// Behind `next` and done in an earlier life: passed over in silence.
     private var done: SequenceSet
+    /// Nothing behind it is in `done`.
+    private let doneEnd: UInt64
     /// When the request that is still open was made, and what was next then.
     private var asked: (at: Duration, next: UInt64, isAnswered: Bool, isRepeated: Bool)?
 
@@ -35,6 +37,7 @@ struct InboundStream<Record: Sendable>: Sendable {
     init(done: SequenceSet, head: UInt64) {
         let start = min(done.lowWater, Self.highest)
         self.done = done
+        self.doneEnd = done.ranges.last?.upperBound ?? 0
         self.next = start + 1
         self.head = max(start, min(head, Self.highest))
     }
@@ -50,6 +53,14 @@ struct InboundStream<Record: Sendable>: Sendable {
         case duplicate
         /// No room to hold it, or a sequence that no stream has.
         case dropped
+    }
+
+    /// Whether the record is the very next one and nothing waits behind it, as it nearly always is: then it counts as handed over.
+    mutating func passes(_ sequence: UInt64) -> Bool {
+        guard sequence == next, held.isEmpty, sequence > doneEnd, sequence <= Self.highest else { return false }
+        head = max(head, sequence)
+        next += 1
+        return true
     }
 
     /// Takes a record; those that are due are appended to `due`, in order.

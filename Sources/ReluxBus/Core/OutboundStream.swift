@@ -57,13 +57,6 @@ package struct OutboundStream<Record: Sendable>: Sendable {
         return (entries[index].byteCount, entries[index].record == nil)
     }
 
-    /// What the record weighs; nil when the recipient does not have to settle it.
-    func byteCount(of sequence: UInt64, for recipient: ModuleID) -> Int? {
-        let index = index(notBelow: sequence)
-        guard index < entries.count, entries[index].sequence == sequence, entries[index].outstanding.contains(recipient) else { return nil }
-        return entries[index].byteCount
-    }
-
     /// The recipient has everything up to the low-water mark.
     mutating func acknowledge(upTo mark: UInt64, by recipient: ModuleID) {
         var index = first
@@ -141,8 +134,11 @@ package struct OutboundStream<Record: Sendable>: Sendable {
 
     private mutating func release(_ index: Int, _ recipient: ModuleID) -> Bool {
         guard let place = entries[index].outstanding.firstIndex(of: recipient) else { return false }
-        entries[index].outstanding.remove(at: place)
-        if entries[index].outstanding.isEmpty {
+        if entries[index].outstanding.count > 1 {
+            entries[index].outstanding.remove(at: place)
+        } else {
+            // Never changed where it lies: many entries share one list.
+            entries[index].outstanding = []
             entries[index].record = nil
             count -= 1
         }
@@ -150,6 +146,8 @@ package struct OutboundStream<Record: Sendable>: Sendable {
     }
 
     private func index(notBelow sequence: UInt64) -> Int {
+        // Nearly always what is settled is what was said first.
+        if first < entries.count, entries[first].sequence >= sequence { return first }
         var (low, high) = (first, entries.count)
         while low < high {
             let middle = (low + high) / 2

@@ -92,6 +92,8 @@ extension BusEndpoint {
         var outgoing: [Item] = []
         var lost: [ModuleID: [EffectID]] = [:]
         var settlements: [(effect: EffectID, recipient: ModuleID, result: Relux.ActionResult)] = []
+        // Nearly all results are an empty success of the same module: one for all of them.
+        var plain: (recipient: ModuleID, result: Relux.ActionResult)?
         for action in actions {
             if !settlements.isEmpty {
                 if case .settle = action {} else {
@@ -104,8 +106,13 @@ extension BusEndpoint {
             case .deliver(let effect, let publisher, let topic, let recipient, let life):
                 deliver(effect, from: publisher, on: topic, to: recipient, life, exchange)
             case .settle(let effect, _, let recipient, let record):
+                if record.result.isEmpty, record.status == .succeeded, let plain, plain.recipient == recipient {
+                    settlements.append((effect, recipient, plain.result))
+                    continue
+                }
                 let result = ResultCoding.decode(record.result, status: record.status, from: recipient, userInfo: codingInfo)
                 settlements.append((effect, recipient, result))
+                if record.result.isEmpty, record.status == .succeeded { plain = (recipient, result) }
                 if record.status == .lost { lost[recipient, default: []].append(effect) }
             case .overloaded(let effect, let recipients):
                 for recipient in recipients {

@@ -12,6 +12,8 @@ struct FramePacker {
     private struct Key: Hashable {
         var stream: StreamID
         var tapOnly: Bool
+
+        func hash(into hasher: inout Hasher) { hasher.combine(stream.nameHash) }
     }
     private var runs: [Key: Int] = [:]
     private var encoders: [Run] = []

@@ -48,18 +48,42 @@ extension Ledger {
                 record, sequence: settled.sequence, byteCount: settled.result.count + Self.recordOverhead,
                 outstanding: [publisher])
         cursors[StreamID(publisher: publisher, topic: settled.topic), default: SequenceSet()].insert(settled.effectSequence)
+        if causes.isEmpty, attempts.isEmpty { return }
         let effect = EffectID(module: publisher, position: settled.position)
         for emission in causes.removeValue(forKey: effect)?.emissions ?? [] { places[emission.position]?.cause = nil }
         attempts[effect] = nil
     }
 
     private mutating func apply(_ acked: AckedRecord) {
-        if acked.settlementSequence > 0 {
-            let stream = StreamID(publisher: acked.recipient, topic: settlements)
-            cursors[stream, default: SequenceSet()].insert(acked.settlementSequence)
-        }
+        noteTaken(acked)
         guard let (_, isLast) = streams[acked.topic]?.settle(acked.sequence, by: acked.recipient) else { return }
-        books[acked.topic, default: [:]][acked.recipient, default: Book()][keyPath: acked.status.account] += 1
+        book(acked, isLast: isLast)
+    }
+
+    /// The recipient is through with an effect of the module: the record that says so, which is in the books with that, and what the effect weighs.
+    ///
+    /// The same as ``apply(_:_:)`` with the record, but what it is about is looked up once.
+    /// - Returns: nil when the recipient does not have to settle it; nothing is changed then.
+    mutating func end(
+        _ position: UInt64, for recipient: ModuleID, as status: SettledRecord.Status, result: ArraySlice<UInt8>, settlement: UInt64
+    ) -> (record: AckedRecord, byteCount: Int)? {
+        guard let place = places[position], let (byteCount, isLast) = streams[place.topic]?.settle(place.sequence, by: recipient) else { return nil }
+        let acked = AckedRecord(
+            recipient: recipient, settlementSequence: settlement, position: position, topic: place.topic, sequence: place.sequence,
+            status: status, result: result)
+        noteTaken(acked)
+        book(acked, isLast: isLast)
+        return (acked, byteCount)
+    }
+
+    private mutating func noteTaken(_ acked: AckedRecord) {
+        guard acked.settlementSequence > 0 else { return }
+        let stream = StreamID(publisher: acked.recipient, topic: settlements)
+        cursors[stream, default: SequenceSet()].insert(acked.settlementSequence)
+    }
+
+    private mutating func book(_ acked: AckedRecord, isLast: Bool) {
+        books[acked.topic, default: [:]][acked.recipient, default: Book()].count(acked.status)
         if !causes.isEmpty || !requests.isEmpty { remember(acked) }
         if isLast { places[acked.position] = nil }
     }
@@ -72,6 +96,14 @@ extension Ledger {
             causes[cause]?.emissions[index].answers.append(answer)
         }
         if !requests.isEmpty { requests[acked.position]?.answers.append(answer) }
+    }
+
+    /// The stream on which the module settles the publisher's effects; mostly the same as last time, and its name need not be made.
+    mutating func settlements(for publisher: ModuleID) -> Topic {
+        if let last = lastSettled, last.publisher == publisher { return last.topic }
+        let topic = Topic.settlements(of: publisher)
+        lastSettled = StreamID(publisher: publisher, topic: topic)
+        return topic
     }
 
     /// Whose effects the stream settles; mostly the same as last time, and else found out from the name.

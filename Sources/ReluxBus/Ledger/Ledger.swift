@@ -143,15 +143,15 @@ package struct Ledger: Sendable {
     package func isDone(_ sequence: UInt64, of stream: StreamID) -> Bool { cursors[stream]?.contains(sequence) ?? false }
 }
 
-extension SettledRecord.Status {
-    /// The account that it is booked to.
-    var account: WritableKeyPath<Ledger.Book, UInt64> {
-        switch self {
-        case .succeeded: \.succeeded
-        case .failed: \.failed
-        case .lost: \.lost
-        case .refused: \.refused
-        case .deadLettered: \.deadLettered
+extension Ledger.Book {
+    /// One more that has ended so. No key path: reaching through one costs more than all the rest of a settlement's book-keeping.
+    mutating func count(_ status: SettledRecord.Status) {
+        switch status {
+        case .succeeded: succeeded += 1
+        case .failed: failed += 1
+        case .lost: lost += 1
+        case .refused: refused += 1
+        case .deadLettered: deadLettered += 1
         }
     }
 }

@@ -54,9 +54,11 @@ public struct Frame: Sendable, Hashable {
         }
         (topic, publisher, epoch) = (header.topic, header.publisher, header.epoch)
         records = []
+        // What is claimed is not believed beyond what records take at least.
+        records.reserveCapacity(min(header.recordCount, reader.remaining / 8))
         skippedRecordCount = 0
         for _ in 0..<header.recordCount {
-            if let record = try WireRecord.read(from: &reader, in: bytes) {
+            if let record = try WireRecord.read(from: &reader) {
                 records.append(record)
             } else {
                 skippedRecordCount += 1

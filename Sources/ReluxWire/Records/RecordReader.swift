@@ -1,8 +1,12 @@
-/// Reads the fields of a record from the bytes of a frame, never past `end`. Blobs are slices of the same storage.
+/// Reads the records of a frame and their fields, never past `end`. Blobs are slices of the same storage.
+///
+/// Design notes. One reader goes through all records of a frame, so that a text which was read before (``ReadTexts``) is neither checked nor
+/// allocated again.
 struct RecordReader {
     private let source: [UInt8]
     private(set) var position: Int
-    let end: Int
+    private(set) var end: Int
+    private var texts = ReadTexts()
 
     init(_ source: [UInt8], _ range: Range<Int>) {
         self.source = source
@@ -11,6 +15,24 @@ struct RecordReader {
     }
 
     var remaining: Int { end - position }
+
+    /// Narrows the reader to the record that starts here; ``leave(_:)`` goes on behind it.
+    ///
+    /// - Returns: where the reader ended before.
+    mutating func enterRecord() throws(WireError) -> Int {
+        let count = try blobCount()
+        guard count <= WireRecord.byteLimit else {
+            throw WireError(.limitExceeded, "a record of \(count) bytes is over the limit of \(WireRecord.byteLimit)")
+        }
+        defer { end = position + count }
+        return end
+    }
+
+    /// What is left of the record is passed over.
+    mutating func leave(_ outer: Int) {
+        position = end
+        end = outer
+    }
 
     private func truncated(_ what: StaticString) -> WireError {
         WireError(.truncated, "\(what) is cut off at byte \(position), the end is at byte \(end)")
@@ -58,13 +80,13 @@ struct RecordReader {
     mutating func fixed64() throws(WireError) -> UInt64 {
         guard remaining >= 8 else { throw truncated("a fixed number of 8 bytes") }
         defer { position += 8 }
-        return source[position..<position + 8].reduce(0) { $0 << 8 | UInt64($1) }
+        return source.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt64.self)) }
     }
 
     mutating func fixed32() throws(WireError) -> UInt32 {
         guard remaining >= 4 else { throw truncated("a fixed number of 4 bytes") }
         defer { position += 4 }
-        return source[position..<position + 4].reduce(0) { $0 << 8 | UInt32($1) }
+        return source.withUnsafeBytes { UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt32.self)) }
     }
 
     mutating func slice(count: Int) throws(WireError) -> ArraySlice<UInt8> {
@@ -74,23 +96,42 @@ struct RecordReader {
     }
 
     mutating func blob() throws(WireError) -> ArraySlice<UInt8> {
+        try slice(count: try blobCount())
+    }
+
+    private mutating func blobCount() throws(WireError) -> Int {
         let count = try varint()
         guard count <= UInt64(remaining) else {
             throw WireError(.truncated, "a field of \(count) bytes starts at byte \(position), only \(remaining) are left")
         }
-        return try slice(count: Int(count))
+        return Int(count)
     }
 
     mutating func text() throws(WireError) -> String {
         let start = position
-        guard let text = String(validating: try blob(), as: UTF8.self) else {
+        let count = try blobCount()
+        defer { position += count }
+        guard let text = texts.text(at: position..<position + count, of: source) else {
             throw WireError(.malformed, "the text at byte \(start) is not UTF-8")
         }
         return text
     }
 
-    mutating func module() throws(WireError) -> ModuleID { try ModuleID(text()) }
-    mutating func topic() throws(WireError) -> Topic { try Topic(text()) }
+    mutating func module() throws(WireError) -> ModuleID {
+        let text = try text()
+        if let known = texts.module, known.rawValue == text { return known }
+        let module = try ModuleID(text)
+        texts.module = module
+        return module
+    }
+
+    mutating func topic() throws(WireError) -> Topic {
+        let text = try text()
+        if let known = texts.topic, known.rawValue == text { return known }
+        let topic = try Topic(text)
+        texts.topic = topic
+        return topic
+    }
 
     mutating func effectID() throws(WireError) -> EffectID {
         EffectID(module: try module(), position: try varint())

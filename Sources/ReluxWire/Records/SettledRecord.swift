@@ -12,7 +12,9 @@
 ///     +--------------------------------------------------------------------+
 ///     | extension 1, empty: it has to survive the loss of power            |
 ///     +--------------------------------------------------------------------+
-public struct SettledRecord: RecordFields {
+///
+/// One reference, as ``EffectRecord`` and for the same reason.
+public final class SettledRecord: RecordFields {
     public static let kind: UInt8 = 2
 
     public enum Status: UInt8, Sendable, Hashable, Codable, CaseIterable {
@@ -28,20 +30,20 @@ public struct SettledRecord: RecordFields {
     }
 
     /// Where in the recipient's settlement stream.
-    public var sequence: UInt64
+    public let sequence: UInt64
     /// The effect's, of the publisher that the topic names.
-    public var position: UInt64
+    public let position: UInt64
     /// The stream of the effect, and its sequence there: what the recipient's cursor is about.
-    public var topic: Topic
-    public var effectSequence: UInt64
-    public var status: Status
-    public var durationMicroseconds: UInt64
+    public let topic: Topic
+    public let effectSequence: UInt64
+    public let status: Status
+    public let durationMicroseconds: UInt64
     /// What an earlier run of the handler had said and this one did not say again: positions of the recipient's own effects.
-    public var diverged: [UInt64]
+    public let diverged: [UInt64]
     /// What the handler answered as CBOR; empty when that is nothing.
-    public var result: ArraySlice<UInt8>
+    public let result: ArraySlice<UInt8>
     /// It was on the disk before anybody heard of it, or will be.
-    public var isMachine: Bool
+    public let isMachine: Bool
 
     private static let machineExtension: UInt64 = 1
 
@@ -87,6 +89,20 @@ public struct SettledRecord: RecordFields {
         diverged = try reader.list { reader throws(WireError) in try reader.varint() }
         result = try reader.blob()
         isMachine = try reader.takesExtension(Self.machineExtension)
+    }
+
+    public static func == (left: SettledRecord, right: SettledRecord) -> Bool {
+        if left === right { return true }
+        return left.sequence == right.sequence && left.position == right.position && left.topic == right.topic
+            && left.effectSequence == right.effectSequence && left.status == right.status
+            && left.durationMicroseconds == right.durationMicroseconds && left.diverged == right.diverged && left.result == right.result
+            && left.isMachine == right.isMachine
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(sequence)
+        hasher.combine(position)
+        hasher.combine(result)
     }
 }
 

@@ -10,7 +10,7 @@
 public enum WireRecord: Sendable, Hashable {
     // Each is one reference, and so cheap to keep in several places.
     case effect(EffectRecord)
-    indirect case settled(SettledRecord)
+    case settled(SettledRecord)
     indirect case member(MemberRecord)
     indirect case snapshot(SnapshotRecord)
     indirect case head(HeadRecord)
@@ -92,34 +92,31 @@ public enum WireRecord: Sendable, Hashable {
 
     /// The record that starts where `reader` stands; nil when its kind is unknown, and is skipped.
     /// - Throws: `truncated`, `malformed`, `limitExceeded`, `invalidName`.
-    static func read(from reader: inout RecordReader, in source: [UInt8]) throws(WireError) -> WireRecord? {
-        let body = try reader.blob()
-        guard body.count <= byteLimit else {
-            throw WireError(.limitExceeded, "a record of \(body.count) bytes is over the limit of \(byteLimit)")
-        }
-        var fields = RecordReader(source, body.startIndex..<body.endIndex)
-        let kind = try fields.byte()
+    static func read(from reader: inout RecordReader) throws(WireError) -> WireRecord? {
+        let outer = try reader.enterRecord()
+        defer { reader.leave(outer) }
+        let kind = try reader.byte()
         let record: WireRecord
         switch kind {
-        case EffectRecord.kind: record = .effect(try EffectRecord(from: &fields))
-        case SettledRecord.kind: record = .settled(try SettledRecord(from: &fields))
-        case MemberRecord.kind: record = .member(try MemberRecord(from: &fields))
-        case SnapshotRecord.kind: record = .snapshot(try SnapshotRecord(from: &fields))
-        case HeadRecord.kind: record = .head(try HeadRecord(from: &fields))
-        case FetchRecord.kind: record = .fetch(try FetchRecord(from: &fields))
-        case GoneRecord.kind: record = .gone(try GoneRecord(from: &fields))
-        case ReadyRecord.kind: record = .ready(try ReadyRecord(from: &fields))
-        case StreamRecord.kind: record = .stream(try StreamRecord(from: &fields))
-        case AckedRecord.kind: record = .acked(try AckedRecord(from: &fields))
-        case CursorRecord.kind: record = .cursor(try CursorRecord(from: &fields))
-        case StateRecord.kind: record = .state(try StateRecord(from: &fields))
-        case KeptRecord.kind: record = .kept(try KeptRecord(from: &fields))
-        case AttemptRecord.kind: record = .attempt(try AttemptRecord(from: &fields))
-        case DeadRecord.kind: record = .dead(try DeadRecord(from: &fields))
-        case RequestRecord.kind: record = .request(try RequestRecord(from: &fields))
+        case EffectRecord.kind: record = .effect(try EffectRecord(from: &reader))
+        case SettledRecord.kind: record = .settled(try SettledRecord(from: &reader))
+        case MemberRecord.kind: record = .member(try MemberRecord(from: &reader))
+        case SnapshotRecord.kind: record = .snapshot(try SnapshotRecord(from: &reader))
+        case HeadRecord.kind: record = .head(try HeadRecord(from: &reader))
+        case FetchRecord.kind: record = .fetch(try FetchRecord(from: &reader))
+        case GoneRecord.kind: record = .gone(try GoneRecord(from: &reader))
+        case ReadyRecord.kind: record = .ready(try ReadyRecord(from: &reader))
+        case StreamRecord.kind: record = .stream(try StreamRecord(from: &reader))
+        case AckedRecord.kind: record = .acked(try AckedRecord(from: &reader))
+        case CursorRecord.kind: record = .cursor(try CursorRecord(from: &reader))
+        case StateRecord.kind: record = .state(try StateRecord(from: &reader))
+        case KeptRecord.kind: record = .kept(try KeptRecord(from: &reader))
+        case AttemptRecord.kind: record = .attempt(try AttemptRecord(from: &reader))
+        case DeadRecord.kind: record = .dead(try DeadRecord(from: &reader))
+        case RequestRecord.kind: record = .request(try RequestRecord(from: &reader))
         default: return nil
         }
-        try fields.skipExtensions()
+        try reader.skipExtensions()
         return record
     }
 
@@ -130,7 +127,7 @@ public enum WireRecord: Sendable, Hashable {
         var reader = RecordReader(source, 0..<source.count)
         var records: [WireRecord] = []
         while reader.remaining > 0 {
-            if let record = try read(from: &reader, in: source) { records.append(record) }
+            if let record = try read(from: &reader) { records.append(record) }
         }
         return records
     }
@@ -139,7 +136,7 @@ public enum WireRecord: Sendable, Hashable {
     /// - Throws: `truncated`, `malformed`, `limitExceeded`, `invalidName`.
     public static func decode(_ bytes: [UInt8]) throws(WireError) -> WireRecord? {
         var reader = RecordReader(bytes, 0..<bytes.count)
-        let record = try read(from: &reader, in: bytes)
+        let record = try read(from: &reader)
         guard reader.remaining == 0 else {
             throw WireError(.malformed, "\(reader.remaining) bytes follow the record, which ends at byte \(reader.position)")
         }

@@ -16,6 +16,29 @@ import Testing
         #expect(stream.lowWater == 5)
     }
 
+    @Test func `only the very next record passes, and none before what an earlier life has done`() {
+        var done = SequenceSet(upTo: 3)
+        done.insert(6)
+        var stream = InboundStream<UInt64>(done: done, head: 0)
+        // The fourth is not the end of it: what lies behind is passed over with it.
+        #expect(passing([3, 5, 4], &stream).isEmpty)
+        #expect(take(&stream, [4, 5]) == [4, 5])
+        #expect(stream.lowWater == 6)
+        #expect(passing([7, 7], &stream) == [7])
+        #expect(take(&stream, [9]).isEmpty)
+        #expect(passing([8], &stream).isEmpty)
+        #expect(take(&stream, [8]) == [8, 9])
+        #expect(passing([10, 12], &stream) == [10])
+        #expect(stream.isComplete)
+        #expect(stream.lowWater == 10)
+    }
+
+    private func passing(_ sequences: [UInt64], _ stream: inout InboundStream<UInt64>) -> [UInt64] {
+        var passed: [UInt64] = []
+        for sequence in sequences where stream.passes(sequence) { passed.append(sequence) }
+        return passed
+    }
+
     @Test func `only what is missing is asked for, once until the patience is over`() {
         var stream = InboundStream<UInt64>(startsAfter: 0, head: 0)
         _ = take(&stream, [1, 4, 5, 8])

@@ -24,6 +24,34 @@ import Testing
         #expect(shares)
     }
 
+    @Test func `texts that come again, and such as only resemble them, are read as they were written`() throws {
+        let texts = ["", "short", "a text that is over sixteen bytes", "a text that is over sixteen bytez", "A text that is over sixteen bytes"]
+        let others = (0..<6).map { "one of more texts than are kept \($0)" } + ["sechzehn Zeichen, und ein ä darunter", "sixteen bytes ok"]
+        let all = texts + others
+        let records = (0..<200).map { index in
+            WireRecord.effect(
+                EffectRecord(
+                    position: UInt64(index), sequence: UInt64(index), caseName: all[index * 7 % all.count],
+                    site: CallSite(file: all[index % all.count], line: 1, function: all[index * index % all.count]),
+                    label: all[index * 3 % all.count], payload: [1]))
+        }
+        let frame = Frame(topic: "A.Effect", publisher: "A", epoch: Epoch(1), records: records)
+        #expect(try Frame(decoding: frame.encoded()) == frame)
+    }
+
+    @Test func `a text that is no UTF-8 is refused behind one that is`() throws {
+        let good = WireRecord.gone(GoneRecord(topic: "Some.Business.Effect", range: 1...2))
+        var bad = try good.encoded()
+        let place = try #require(bad.firstIndex(of: UInt8(ascii: "B")))
+        bad[place] = 0xff
+        var encoder = FrameEncoder(topic: "A.Effect", publisher: "A", epoch: Epoch(1))
+        _ = try encoder.append(good)
+        _ = try encoder.append(encoded: bad[...])
+        let last = encoder.finish()
+        let bytes = try #require(last)
+        #expect(throws: WireError.self) { try Frame(decoding: bytes) }
+    }
+
     @Test func `unknown kinds are skipped and counted`() throws {
         var encoder = FrameEncoder(topic: "A.Effect", publisher: "A", epoch: Epoch(1))
         _ = try encoder.append(encoded: [2, 99, 0])
