@@ -56,10 +56,10 @@ extension Relux {
 
         /// Takes an effect off the bus for a module of this process.
         package func deliver(_ delivery: Delivery, to recipient: ModuleID) {
-            let delivered = state.withLock { $0.deliver(delivery, to: recipient) }
+            let (delivered, seat) = state.withLock { ($0.deliver(delivery, to: recipient), $0.parties.seat(of: recipient)) }
             switch delivered {
             case .queued(let kick):
-                if kick { startDrain(recipient) } else { pace() }
+                if kick, let seat { startDrain(seat) } else { pace() }
             case .cycle(let failure):
                 let (result, keeper, life) = state.withLock { state in
                     (
@@ -101,8 +101,9 @@ extension Relux {
             state.withLock { state in
                 var all: [ModuleID: ExchangeCounters] = [:]
                 for id in state.order {
-                    let counters = state.counters[id] ?? .init()
-                    let inFlight = state.parties.read(id) { $0.queue.count + $0.runs.count } ?? 0
+                    guard let seat = state.parties.seat(of: id) else { continue }
+                    let counters = seat.counters
+                    let inFlight = seat.party.queue.count + seat.party.runs.count
                     all[id] = ExchangeCounters(
                         emitted: counters.emitted, handled: counters.handled, failed: counters.failed,
                         lost: counters.lost, unhandled: counters.unhandled, diverged: counters.diverged,
