@@ -29,7 +29,7 @@ extension Relux {
             completion(result)
         }
         do throws(Failure) {
-            var emission = try emission(of: effect, in: scope, label: label, site: site)
+            var emission = try emission(of: effect, .of(effect: effect), in: scope, label: label, site: site)
             if scope.handler == nil, let uplink = exchange.uplink {
                 if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) { return done(refusal) }
                 emission.patience -= clock.now() - started

@@ -44,8 +44,8 @@ extension Relux {
     ) async -> ActionResult {
         let started = logger == nil ? Duration.zero : clock.now()
         let result: ActionResult
-        if let effect = action as? any Relux.Effect {
-            result = await dispatch(effect, in: scope, label: label, site: site)
+        if let kind = EffectKind.of(action), let effect = kind.effect(action) {
+            result = await dispatch(effect, kind, in: scope, label: label, site: site)
         } else {
             let isAccepted = await Scope.$current.withValue(scope) { await store.reduce(with: action) }
             result = isAccepted ? .success : .unhandled
@@ -60,10 +60,10 @@ extension Relux {
     }
 
     private nonisolated(nonsending) func dispatch(
-        _ effect: any Relux.Effect, in scope: Scope, label: String, site: Site
+        _ effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, label: String, site: Site
     ) async -> ActionResult {
         do throws(Failure) {
-            var emission = try emission(of: effect, in: scope, label: label, site: site)
+            var emission = try emission(of: effect, kind, in: scope, label: label, site: site)
             if scope.handler == nil, let uplink = exchange.uplink {
                 let started = clock.now()
                 if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) { return refusal }
@@ -85,9 +85,9 @@ extension Relux {
 
     /// Accepts one effect at once, if nothing has to be waited for; false when something has.
     func dispatchNow(
-        _ effect: any Relux.Effect, in scope: Scope, label: String, site: Site, completion: (@Sendable (ActionResult) -> Void)?
+        _ effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, label: String, site: Site,
+        completion: (@Sendable (ActionResult) -> Void)?
     ) -> Bool {
-        let kind = EffectKind.of(type(of: effect))
         // What has to be on the disk is not accepted before that.
         guard logger == nil, !store.hasLeases, kind.durability != .machine else { return false }
         if scope.handler == nil, let uplink = exchange.uplink, !uplink.hasRoom(for: kind.topic) { return false }
@@ -101,11 +101,7 @@ extension Relux {
     }
 
     /// The effect with its topic and, if it may leave the process, its bytes.
-    func emission(of effect: any Relux.Effect, in scope: Scope, label: String, site: Site) throws(Failure) -> Emission {
-        try emission(of: effect, EffectKind.of(type(of: effect)), in: scope, label: label, site: site)
-    }
-
-    private func emission(
+    func emission(
         of effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, label: String, site: Site
     ) throws(Failure) -> Emission {
         if let failure = kind.failure { throw failure }

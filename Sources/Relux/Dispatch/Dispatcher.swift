@@ -73,8 +73,8 @@ extension Relux {
             let site = Site(fileID, lineNumber, functionName)
             let loose = scope?.unawaited(isLoose: true)
             // Usually there is nothing to wait for; then its place in the stream is where the caller has put it.
-            if delay == nil, batch.count == 1, let effect = batch[0] as? any Relux.Effect, let loose,
-                loose.node.dispatchNow(effect, in: loose, label: label, site: site, completion: completion)
+            if delay == nil, batch.count == 1, let loose, let kind = EffectKind.of(batch[0]), let effect = kind.effect(batch[0]),
+                loose.node.dispatchNow(effect, kind, in: loose, label: label, site: site, completion: completion)
             {
                 return
             }

@@ -37,7 +37,7 @@ extension Relux.Exchange {
         at seat: Relux.Seat, _ drain: Relux.DrainTask
     ) -> (first: (delivery: Relux.Delivery, run: UInt64), handler: any Relux.EffectHandling)? {
         let (taken, isCrowded) = state.withLock { _ in
-            seat.isLeft ? (nil, false) : (seat.party.take(by: drain).map { (first: $0, handler: seat.party.handler) }, seat.party.isCrowded)
+            seat.isLeft ? (nil, false) : seat.look { party in (party.take(by: drain).map { (first: $0, handler: party.handler) }, party.isCrowded) }
         }
         if taken != nil, isCrowded { pace() }
         return taken

@@ -34,8 +34,8 @@ extension Relux.ExchangeState {
         if result.isFailure { seat.counters.failed += 1 }
         var finished = seat.party.end(effect, run: run)
         finished.resumption = resumption
-        if !settles { finished.reports = seat.party.beginReport() }
-        if seat.party.isIdle, isEnding || !seat.party.idleWaiters.isEmpty { finished.idle = takeIdleWaiters(of: seat.id) }
+        if !settles { finished.reports = seat.look { $0.beginReport() } }
+        if isEnding || !seat.party.idleWaiters.isEmpty, seat.look({ $0.isIdle }) { finished.idle = takeIdleWaiters(of: seat.id) }
         if !finished.diverged.isEmpty { seat.counters.diverged += UInt64(finished.diverged.count) }
         return finished
     }
@@ -47,7 +47,7 @@ extension Relux.ExchangeState {
         for id in order {
             guard let seat = parties.seat(of: id) else { continue }
             if seat.party.overrun(now: now, limit: limit) { kicks.append(seat) }
-            if seat.party.isCrowded { isCrowded = true }
+            if seat.look({ $0.isCrowded }) { isCrowded = true }
         }
         return (kicks, isCrowded)
     }

@@ -62,7 +62,7 @@ extension Relux.ExchangeState {
         _ emission: Relux.Emission, waiter: Relux.Waiter, now: Duration
     ) -> Emitted {
         let seat = parties.seat(of: emission.origin)
-        if let refusal = refusal(of: emission, maySay: seat.flatMap { $0.party.maySay(emission) }) { return .ended(refusal, appended: nil) }
+        if let refusal = refusal(of: emission, maySay: seat.flatMap { $0.look { $0.maySay(emission) } }) { return .ended(refusal, appended: nil) }
         guard let seat else { return .ended(.failure(Relux.Failure.closed(emission.origin.rawValue)), appended: nil) }
         var ancestry: [EffectID] = []
         var awaitDepth = 0
@@ -169,7 +169,8 @@ extension Relux.ExchangeState {
         switch seat.party.admission {
         case .closed: return .queued(kick: false)
         case .yielding:
-            if !seat.party.isAwaited(delivery, others: isEnding ? running : []) { return .queued(kick: false) }
+            let others = isEnding ? running : []
+            if !seat.look({ $0.isAwaited(delivery, others: others) }) { return .queued(kick: false) }
         case .held, .open: break
         }
         if seat.party.isSerial, let run = seat.party.holder, let running = seat.party.runs[run]?.effect,

@@ -17,6 +17,10 @@ extension Relux {
             id = party.id
             self.party = party
         }
+
+        /// The party where it lies; what is computed of `party` itself is computed of a copy.
+        @inline(__always)
+        func look<Result>(_ body: (inout Party) -> Result) -> Result { body(&party) }
     }
 
     /// The parties of a process by name.
@@ -27,14 +31,10 @@ extension Relux {
 
         func seat(of id: ModuleID) -> Seat? { seats[id] }
 
-        func read<Result>(_ id: ModuleID, _ body: (borrowing Party) -> Result) -> Result? {
-            guard let seat = seats[id] else { return nil }
-            return body(seat.party)
-        }
+        func read<Result>(_ id: ModuleID, _ body: (inout Party) -> Result) -> Result? { seats[id]?.look(body) }
 
         mutating func update<Result>(_ id: ModuleID, _ body: (inout Party) -> Result) -> Result? {
-            guard let seat = seats[id] else { return nil }
-            return body(&seat.party)
+            seats[id]?.look(body)
         }
 
         mutating func insert(_ party: Party) { seats[party.id] = Seat(party) }

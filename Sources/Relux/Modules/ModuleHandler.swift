@@ -9,7 +9,7 @@ extension Relux {
     /// called in results, the result of a success.
     final class ModuleHandler: EffectHandling {
         /// A saga as it is needed for each effect.
-        private struct Taker: Sendable {
+        private final class Taker: Sendable {
             let saga: any Saga
             /// The same, if it answers.
             let flow: (any Flow)?
@@ -28,6 +28,8 @@ extension Relux {
 
         let module: ModuleID
         let states: [any BusinessState]
+        /// Of each state the types that it reduces, asked once; nil for any.
+        private let reduced: [[ObjectIdentifier]?]
         private let takers: [Taker]
         let keeper: StateKeeper?
         private let succeeded: ActionResult
@@ -38,6 +40,7 @@ extension Relux {
             module = id
             self.keeper = keeper
             states = parts.states.compactMap { $0 as? any BusinessState }
+            reduced = states.map { $0.reduces?.map { ObjectIdentifier($0) } }
             takers = parts.sagas.map { Taker($0, in: id) }
             succeeded = ActionResult(outcomes: [.init(recipient: .init(module: id), status: .succeeded)])
             self.node = node
@@ -63,7 +66,8 @@ extension Relux {
                 if let keeper {
                     await keeper.reduce(effect, of: delivery.id, isTransient: handler.isTransient, by: states)
                 } else {
-                    for state in states where Store.accepts(state, effect) { await state.reduce(with: effect) }
+                    let kind = ObjectIdentifier(type(of: effect))
+                    for (state, reduced) in zip(states, reduced) where reduced?.contains(kind) ?? true { await state.reduce(with: effect) }
                 }
                 let takers = takers(of: effect)
                 if takers.count == 1 { return await apply(effect, to: takers[0], as: handler, on: takers[0].actor, in: node.exchange.pacer) }
