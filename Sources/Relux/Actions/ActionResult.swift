@@ -57,7 +57,10 @@ extension Relux {
         }
         static let unhandled = ActionResult(isUnhandled: true)
 
-        public var isSuccess: Bool { outcomes.allSatisfy { $0.status == .succeeded } }
+        public var isSuccess: Bool {
+            // Where they lie: asked several times for each effect, and a copy of an outcome costs a retain for each of its parts.
+            outcomes.indices.allSatisfy { outcomes[$0].status == .succeeded }
+        }
         public var isFailure: Bool { !isSuccess }
         public var failures: [Failure] { outcomes.compactMap(\.failure) }
         /// Modules that had not settled when the deadline passed.

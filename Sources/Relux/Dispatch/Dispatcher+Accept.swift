@@ -1,10 +1,7 @@
 extension Relux.Dispatcher {
     /// Dispatches from here as of now, in the name of the same module and with the same cause, for something that nobody waits for.
     package func loosened() -> Relux.Dispatcher {
-        var loose = scope
-        loose?.handler?.isAwaited = false
-        loose?.isLoose = true
-        return Relux.Dispatcher(.fixed(loose))
+        Relux.Dispatcher(.fixed(scope?.unawaited(isLoose: true)))
     }
 
     /// Returns when the effect is accepted or refused, so that what is said next comes after it; `completion` gets the result when it has
@@ -14,7 +11,7 @@ extension Relux.Dispatcher {
         lineNumber: UInt = #line, completion: @escaping @Sendable (Relux.ActionResult) -> Void
     ) async {
         guard let scope = loosened().scope else { return completion(.failure(Relux.Failure.noNode)) }
-        let site = Relux.Site(file: "\(fileID)", line: lineNumber, function: "\(functionName)")
+        let site = Relux.Site(fileID, lineNumber, functionName)
         await scope.node.accept(effect, in: scope, label: label, site: site, completion: completion)
     }
 }
@@ -31,9 +28,8 @@ extension Relux {
                     label: label, site: site))
             completion(result)
         }
-        switch emission(of: effect, in: scope, label: label, site: site) {
-        case .failure(let failure): done(.failure(failure))
-        case .success(var emission):
+        do throws(Failure) {
+            var emission = try emission(of: effect, .of(effect: effect), in: scope, label: label, site: site)
             if scope.handler == nil, let uplink = exchange.uplink {
                 if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) { return done(refusal) }
                 emission.patience -= clock.now() - started
@@ -52,6 +48,8 @@ extension Relux {
                         done(result)
                     }
                 })
+        } catch {
+            done(.failure(error))
         }
     }
 }

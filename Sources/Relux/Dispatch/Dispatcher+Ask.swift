@@ -15,10 +15,9 @@ extension Relux.Dispatcher {
         _ effect: any Relux.Effect, of recipient: ModuleID? = nil, upTo limit: Duration,
         fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line, label: String = ""
     ) async -> Relux.ActionResult {
-        guard var scope else { return .failure(Relux.Failure.noNode) }
-        scope.handler?.isAwaited = false
-        scope.question = .init(recipient: recipient, limit: limit)
-        let site = Relux.Site(file: "\(fileID)", line: lineNumber, function: "\(functionName)")
-        return await scope.node.dispatch(effect, in: scope, label: label, site: site)
+        guard let scope else { return .failure(Relux.Failure.noNode) }
+        let site = Relux.Site(fileID, lineNumber, functionName)
+        let question = scope.asking(.init(recipient: recipient, limit: limit))
+        return await scope.node.dispatch(effect, in: question, label: label, site: site)
     }
 }

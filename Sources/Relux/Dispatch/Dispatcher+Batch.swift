@@ -44,8 +44,8 @@ extension Relux {
     ) async -> ActionResult {
         let started = logger == nil ? Duration.zero : clock.now()
         let result: ActionResult
-        if let effect = action as? any Relux.Effect {
-            result = await dispatch(effect, in: scope, label: label, site: site)
+        if let kind = EffectKind.of(action), let effect = kind.effect(action) {
+            result = await dispatch(effect, kind, in: scope, label: label, site: site)
         } else {
             let isAccepted = await Scope.$current.withValue(scope) { await store.reduce(with: action) }
             result = isAccepted ? .success : .unhandled
@@ -60,11 +60,10 @@ extension Relux {
     }
 
     private nonisolated(nonsending) func dispatch(
-        _ effect: any Relux.Effect, in scope: Scope, label: String, site: Site
+        _ effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, label: String, site: Site
     ) async -> ActionResult {
-        switch emission(of: effect, in: scope, label: label, site: site) {
-        case .failure(let failure): return .failure(failure)
-        case .success(var emission):
+        do throws(Failure) {
+            var emission = try emission(of: effect, kind, in: scope, label: label, site: site)
             if scope.handler == nil, let uplink = exchange.uplink {
                 let started = clock.now()
                 if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) { return refusal }
@@ -79,50 +78,50 @@ extension Relux {
             // Nobody's settlement stands for its being on the disk.
             if result.isUnhandled, emission.durability == .machine { await exchange.uplink?.secure(emission.origin) }
             return result
+        } catch {
+            return .failure(error)
         }
     }
 
     /// Accepts one effect at once, if nothing has to be waited for; false when something has.
     func dispatchNow(
-        _ effect: any Relux.Effect, in scope: Scope, label: String, site: Site, completion: (@Sendable (ActionResult) -> Void)?
+        _ effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, label: String, site: Site,
+        completion: (@Sendable (ActionResult) -> Void)?
     ) -> Bool {
         // What has to be on the disk is not accepted before that.
-        guard logger == nil, !store.hasLeases, type(of: effect).wireDurability != .machine else { return false }
-        if scope.handler == nil, let uplink = exchange.uplink, !uplink.hasRoom(for: type(of: effect).wireTopic) { return false }
+        guard logger == nil, !store.hasLeases, kind.durability != .machine else { return false }
+        if scope.handler == nil, let uplink = exchange.uplink, !uplink.hasRoom(for: kind.topic) { return false }
         let waiter = completion.map(Waiter.completion) ?? .nobody
-        switch emission(of: effect, in: scope, label: label, site: site) {
-        case .failure(let failure): waiter.resume(returning: .failure(failure))
-        case .success(let emission): exchange.accept(emission, waiter: waiter)
+        do throws(Failure) {
+            exchange.accept(try emission(of: effect, kind, in: scope, label: label, site: site), waiter: waiter)
+        } catch {
+            waiter.resume(returning: .failure(error))
         }
         return true
     }
 
     /// The effect with its topic and, if it may leave the process, its bytes.
     func emission(
-        of effect: any Relux.Effect, in scope: Scope, label: String, site: Site
-    ) -> Result<Emission, Failure> {
-        let topic = type(of: effect).wireTopic
-        if let fault = topic.fault(as: .effect) { return .failure(Failure.unusableTopic(fault)) }
-        var coded: (payload: [UInt8], caseName: String)?
-        if exchange.uplink != nil {
-            let path = { Relux.typePath(of: type(of: effect)) }
-            do {
-                let payload = try CBOR.encode(effect, userInfo: codingInfo)
-                guard payload.count <= WireRecord.payloadByteLimit else {
-                    return .failure(
-                        Failure.coding(
-                            "\(path()) has \(payload.count) bytes, the limit is \(WireRecord.payloadByteLimit); send a reference instead"))
-                }
-                coded = (payload, CBOR.caseName(of: payload) ?? "")
-            } catch {
-                return .failure(Failure.coding("\(path()) could not be encoded: \(error)"))
-            }
+        of effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, label: String, site: Site
+    ) throws(Failure) -> Emission {
+        if let failure = kind.failure { throw failure }
+        return Emission(
+            effect: effect, topic: kind.topic, origin: scope.module, handler: scope.handler,
+            coded: exchange.uplink == nil ? nil : try coded(effect), patience: scope.question?.limit ?? defaultDeadline, site: site,
+            label: label, isAwaited: !scope.isLoose, asked: scope.question?.recipient, durability: kind.durability, life: lifeNumber)
+    }
+
+    private func coded(_ effect: any Relux.Effect) throws(Failure) -> (payload: [UInt8], caseName: String) {
+        let path = { Relux.typePath(of: type(of: effect)) }
+        let payload: [UInt8]
+        do {
+            payload = try CBOR.encode(effect, userInfo: codingInfo)
+        } catch {
+            throw Failure.coding("\(path()) could not be encoded: \(error)")
         }
-        return .success(
-            Emission(
-                effect: effect, topic: topic, origin: scope.module, handler: scope.handler, coded: coded,
-                patience: scope.question?.limit ?? defaultDeadline, site: site, label: label, isAwaited: !scope.isLoose,
-                asked: scope.question?.recipient,
-                durability: type(of: effect).wireDurability, life: lifeNumber))
+        guard payload.count <= WireRecord.payloadByteLimit else {
+            throw Failure.coding("\(path()) has \(payload.count) bytes, the limit is \(WireRecord.payloadByteLimit); send a reference instead")
+        }
+        return (payload, CBOR.caseName(of: payload) ?? "")
     }
 }

@@ -45,9 +45,7 @@ extension Relux {
             fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
             @ActionsBuilder actions: () -> [any Relux.Action], label: String = ""
         ) async -> ActionResult {
-            await dispatch(
-                actions(), type, delay: delay, label: label,
-                site: Site(file: "\(fileID)", line: lineNumber, function: "\(functionName)"))
+            await dispatch(actions(), type, delay: delay, label: label, site: Site(fileID, lineNumber, functionName))
         }
 
         /// A batch of one.
@@ -57,9 +55,9 @@ extension Relux {
             fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
             action: () -> any Relux.Action, label: String = ""
         ) async -> ActionResult {
-            await dispatch(
-                [action()], .serially, delay: delay, label: label,
-                site: Site(file: "\(fileID)", line: lineNumber, function: "\(functionName)"))
+            let site = Site(fileID, lineNumber, functionName)
+            guard delay == nil, let scope else { return await dispatch([action()], .serially, delay: delay, label: label, site: site) }
+            return await scope.node.dispatch(action(), in: scope, label: label, site: site)
         }
 
         /// Returns at once; the completion gets the result when the batch has settled.
@@ -72,13 +70,11 @@ extension Relux {
             completion: (@Sendable (ActionResult) -> Void)? = nil
         ) {
             let batch = actions()
-            let site = Site(file: "\(fileID)", line: lineNumber, function: "\(functionName)")
-            var loose = scope
-            loose?.handler?.isAwaited = false
-            loose?.isLoose = true
+            let site = Site(fileID, lineNumber, functionName)
+            let loose = scope?.unawaited(isLoose: true)
             // Usually there is nothing to wait for; then its place in the stream is where the caller has put it.
-            if delay == nil, batch.count == 1, let effect = batch[0] as? any Relux.Effect, let loose,
-                loose.node.dispatchNow(effect, in: loose, label: label, site: site, completion: completion)
+            if delay == nil, batch.count == 1, let loose, let kind = EffectKind.of(batch[0]), let effect = kind.effect(batch[0]),
+                loose.node.dispatchNow(effect, kind, in: loose, label: label, site: site, completion: completion)
             {
                 return
             }

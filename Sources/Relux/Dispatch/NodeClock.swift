@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
 extension Relux {
     /// The time a node lives by: monotonic, injected, so that tests turn it by hand.
     public struct NodeClock: Sendable {
@@ -12,10 +18,23 @@ extension Relux {
         }
 
         public static let continuous: NodeClock = {
-            let origin = ContinuousClock.now
+            let origin = NodeTime.nanoseconds()
             return NodeClock(
-                now: { origin.duration(to: .now) },
+                now: { .nanoseconds(NodeTime.nanoseconds() - origin) },
                 sleep: { try await Task.sleep(for: $0, tolerance: .zero, clock: .continuous) })
         }()
+    }
+}
+
+/// The clock that `ContinuousClock` reads, as a plain number: it is read several times for each effect, and instants are slow to subtract.
+enum NodeTime {
+    static func nanoseconds() -> Int64 {
+        var time = timespec()
+        #if canImport(Glibc)
+            clock_gettime(CLOCK_BOOTTIME, &time)
+        #else
+            clock_gettime(CLOCK_MONOTONIC_RAW, &time)
+        #endif
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

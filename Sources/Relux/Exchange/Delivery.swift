@@ -20,17 +20,37 @@ extension Relux {
             }
         }
 
-        package var id: EffectID
-        package var topic: Topic
+        /// What the publisher has said: one reference, for a delivery is queued, taken and handed on.
+        private final class Letter: Sendable {
+            let id: EffectID
+            let topic: Topic
+            let sequence: UInt64
+            let content: Content
+            let ancestry: [EffectID]
+            let awaitDepth: Int
+            let deadline: Duration?
+
+            init(
+                _ id: EffectID, _ topic: Topic, _ sequence: UInt64, _ content: Content, _ ancestry: [EffectID], _ awaitDepth: Int,
+                _ deadline: Duration?
+            ) {
+                (self.id, self.topic, self.sequence, self.content) = (id, topic, sequence, content)
+                (self.ancestry, self.awaitDepth, self.deadline) = (ancestry, awaitDepth, deadline)
+            }
+        }
+        private let letter: Letter
+
+        package var id: EffectID { letter.id }
+        package var topic: Topic { letter.topic }
         /// Where in its stream.
-        package var sequence: UInt64
-        package var content: Content
+        package var sequence: UInt64 { letter.sequence }
+        package var content: Content { letter.content }
         /// From the root to the direct cause; empty for a root.
-        package var ancestry: [EffectID]
+        package var ancestry: [EffectID] { letter.ancestry }
         /// How many of the last ancestors wait for this effect.
-        package var awaitDepth: Int
+        package var awaitDepth: Int { letter.awaitDepth }
         /// On the node's clock; nil when nobody waits.
-        package var deadline: Duration?
+        package var deadline: Duration? { letter.deadline }
         /// What its publisher has promised.
         package var durability = Durability.process
         /// The recipient's life in this process that it is meant for: no other one takes it. 0 when it does not matter.
@@ -44,13 +64,7 @@ extension Relux {
             id: EffectID, topic: Topic, sequence: UInt64 = 0, content: Content, ancestry: [EffectID], awaitDepth: Int,
             deadline: Duration?
         ) {
-            self.id = id
-            self.topic = topic
-            self.sequence = sequence
-            self.content = content
-            self.ancestry = ancestry
-            self.awaitDepth = awaitDepth
-            self.deadline = deadline
+            letter = Letter(id, topic, sequence, content, ancestry, awaitDepth, deadline)
         }
     }
 

@@ -1,7 +1,8 @@
 import Synchronization
 
 extension Relux {
-    /// The task of a drain, for whoever has to cancel the handler that it runs. Cancelled at any time, once for all.
+    /// The task of a drain: for whoever has to cancel the handler that it runs, and for what has to be known of that handler without the
+    /// exchange's lock. Cancelled at any time, once for all.
     final class DrainTask: Sendable {
         private enum State {
             case starting
@@ -10,6 +11,20 @@ extension Relux {
             case ended
         }
         private let state = Mutex(State.starting)
+        /// Of the handler that it runs, in nanoseconds on the pacer's clock; the least number before that. A drain runs one handler at a time.
+        private let begun = Atomic(Int64.min)
+
+        /// When the running handler's states had reduced and its sagas began; nil before.
+        var begunAt: Duration? {
+            let begun = begun.load(ordering: .relaxed)
+            return begun == .min ? nil : .nanoseconds(begun)
+        }
+
+        /// The drain goes on with another handler.
+        func starts() { begun.store(.min, ordering: .relaxed) }
+
+        /// The running handler's sagas are about to start; see ``Relux/Party``.
+        func begins(_ nanoseconds: Int64) { begun.store(nanoseconds, ordering: .relaxed) }
 
         /// Called once, by whoever has made the task; that may have ended by then.
         func started(_ task: Task<Void, Never>) {

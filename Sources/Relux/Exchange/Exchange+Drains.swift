@@ -4,23 +4,23 @@ import Synchronization
 extension Relux.Exchange {
     static let overrunLimit = Duration.milliseconds(1)
 
-    func startDrain(_ id: ModuleID) {
+    func startDrain(_ seat: Relux.Seat) {
+        let drain = Relux.DrainTask()
         // Detached: a drain belongs to the recipient and must not inherit the emitter's task-locals.
         guard uplink != nil else {
-            Task.detached { [self] in await runDrain(id, nil) }
+            // Nobody cancels it: where nothing is kept, nothing is handed over.
+            Task.detached { [self] in await runDrain(seat, drain) }
             return
         }
-        let drain = Relux.DrainTask()
         drain.started(
             Task.detached { [self] in
-                await runDrain(id, drain)
+                await runDrain(seat, drain)
                 drain.ended()
             })
     }
 
-    /// - Parameter drain: the task's own handle, where somebody may have to cancel it.
-    private func runDrain(_ id: ModuleID, _ drain: Relux.DrainTask?) async {
-        guard let (first, handler) = firstDelivery(for: id, drain) else { return }
+    private func runDrain(_ seat: Relux.Seat, _ drain: Relux.DrainTask) async {
+        guard let (first, handler) = firstDelivery(at: seat, drain) else { return }
         var next: (delivery: Relux.Delivery, run: UInt64)? = first
         while let (delivery, run) = next {
             let started = clock.now()
@@ -28,44 +28,37 @@ extension Relux.Exchange {
                 delivery,
                 in: .init(
                     run: run, effect: delivery.id, ancestry: delivery.ancestry, awaitDepth: delivery.awaitDepth,
-                    deadline: delivery.deadline, isAwaited: true, isTransient: delivery.durability == .transient))
-            next = finish(delivery, run: run, by: id, result, duration: clock.now() - started)
+                    deadline: delivery.deadline, isAwaited: true, isTransient: delivery.durability == .transient, drain: drain))
+            next = finish(delivery, run: run, at: seat, result, duration: clock.now() - started)
         }
     }
 
     private func firstDelivery(
-        for id: ModuleID, _ drain: Relux.DrainTask?
+        at seat: Relux.Seat, _ drain: Relux.DrainTask
     ) -> (first: (delivery: Relux.Delivery, run: UInt64), handler: any Relux.EffectHandling)? {
-        let taken = state.withLock { state in
-            state.parties.update(id) { party in party.take(by: drain).map { (first: $0, handler: party.handler, isCrowded: party.isCrowded) } }
+        let (taken, isCrowded) = state.withLock { _ in
+            seat.isLeft ? (nil, false) : seat.look { party in (party.take(by: drain).map { (first: $0, handler: party.handler) }, party.isCrowded) }
         }
-        guard let taken, let taken else { return nil }
-        if taken.isCrowded { pace() }
-        return (taken.first, taken.handler)
+        if taken != nil, isCrowded { pace() }
+        return taken
     }
 
     /// Settles the effect; what the same drain goes on with.
     private func finish(
-        _ delivery: Relux.Delivery, run: UInt64, by id: ModuleID, _ result: Relux.ActionResult, duration: Duration
+        _ delivery: Relux.Delivery, run: UInt64, at seat: Relux.Seat, _ result: Relux.ActionResult, duration: Duration
     ) -> (delivery: Relux.Delivery, run: UInt64)? {
-        guard let finished = state.withLock({ $0.finish(delivery.id, run: run, by: id, result, settles: uplink == nil) }) else {
+        guard let finished = state.withLock({ $0.finish(delivery.id, run: run, at: seat, result, settles: uplink == nil) }) else {
             return nil
         }
         report(
-            delivery, by: id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
+            delivery, by: seat.id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
             isLast: finished.next == nil, life: finished.life)
         finished.reports?.end()
         for waiter in finished.unmade { waiter.resume(returning: .ended) }
         resume(finished.resumption)
         for waiter in finished.idle { waiter.resume() }
-        if finished.kick { startDrain(id) }
+        if finished.kick { startDrain(seat) }
         return finished.next
-    }
-
-    /// The handler's sagas are about to start; see ``Relux/Party``.
-    func begin(_ run: UInt64, of id: ModuleID) {
-        let now = pacer.now()
-        state.withLock { state in _ = state.parties.update(id) { $0.begin(run, now: now) } }
     }
 
     /// Ends the waiting of everything whose deadline has passed.

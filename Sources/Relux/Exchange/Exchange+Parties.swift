@@ -31,16 +31,16 @@ extension Relux.Exchange {
     /// Lets the party's queue run.
     package func open(_ id: ModuleID) {
         let now = clock.now()
-        let (kick, hasSuspects) = state.withLock { state in
-            state.parties.update(id) { party in
+        let (kick, hasSuspects): (Relux.Seat?, Bool) = state.withLock { state in
+            guard let seat = state.parties.seat(of: id), seat.party.admission == .held else {
                 // One that leaves already is not opened again.
-                guard party.admission == .held else { return (false, false) }
-                party.admission = .open
-                party.suspicion?.begin(now: now)
-                return (party.wantsDrain(), party.suspicion != nil)
-            } ?? (false, false)
+                return (nil, false)
+            }
+            seat.party.admission = .open
+            seat.party.suspicion?.begin(now: now)
+            return (seat.party.wantsDrain() ? seat : nil, seat.party.suspicion != nil)
         }
-        if kick { startDrain(id) }
+        if let kick { startDrain(kick) }
         if hasSuspects { awaitSuspects(of: id) }
     }
 

@@ -55,19 +55,31 @@ extension Relux {
         // MARK: Deliveries and settlements from elsewhere
 
         /// Takes an effect off the bus for a module of this process.
-        package func deliver(_ delivery: Delivery, to recipient: ModuleID) {
-            let delivered = state.withLock { $0.deliver(delivery, to: recipient) }
-            switch delivered {
-            case .queued(let kick):
-                if kick { startDrain(recipient) } else { pace() }
-            case .cycle(let failure):
-                let (result, keeper, life) = state.withLock { state in
-                    (
-                        state.failed(recipient, failure), state.parties.read(recipient) { $0.keeper } ?? nil,
-                        state.parties.read(recipient) { $0.life } ?? 0
-                    )
+        package func deliver(_ delivery: Delivery, to recipient: ModuleID) { deliver([(delivery, recipient)]) }
+
+        /// The same for several, in order: what comes off the bus together takes the lock once.
+        package func deliver(_ deliveries: [(delivery: Delivery, recipient: ModuleID)]) {
+            var kicks: [Seat] = []
+            var cycles: [(delivery: Delivery, recipient: ModuleID, result: ActionResult, keeper: StateKeeper?, life: UInt64)] = []
+            var isCrowded = false
+            state.withLock { state in
+                var seat: Seat?
+                for (delivery, recipient) in deliveries {
+                    if seat?.id != recipient { seat = state.parties.seat(of: recipient) }
+                    // Unsettled: it waits for the next instance, or is lost when there is none.
+                    guard let seat else { continue }
+                    switch state.deliver(delivery, at: seat) {
+                    case .queued(kick: true): kicks.append(seat)
+                    case .queued(kick: false): isCrowded = true
+                    case .cycle(let failure):
+                        cycles.append((delivery, recipient, state.failed(recipient, failure), seat.party.keeper, seat.party.life))
+                    }
                 }
-                report(delivery, by: recipient, result, duration: .zero, keeper: keeper, life: life)
+            }
+            kicks.forEach(startDrain)
+            if isCrowded { pace() }
+            for cycle in cycles {
+                report(cycle.delivery, by: cycle.recipient, cycle.result, duration: .zero, keeper: cycle.keeper, life: cycle.life)
             }
         }
 
@@ -81,7 +93,7 @@ extension Relux {
             let resumptions = state.withLock { state in
                 settlements.compactMap { state.settle($0.effect, by: $0.recipient, with: $0.result) }
             }
-            for resumption in resumptions { resume(resumption) }
+            resume(resumptions)
         }
 
         /// Effects of modules of this process that other modules of it have not settled, in order: nobody else knows of them.
@@ -101,8 +113,9 @@ extension Relux {
             state.withLock { state in
                 var all: [ModuleID: ExchangeCounters] = [:]
                 for id in state.order {
-                    let counters = state.counters[id] ?? .init()
-                    let inFlight = state.parties.read(id) { $0.queue.count + $0.runs.count } ?? 0
+                    guard let seat = state.parties.seat(of: id) else { continue }
+                    let counters = seat.counters
+                    let inFlight = seat.party.queue.count + seat.party.runs.count
                     all[id] = ExchangeCounters(
                         emitted: counters.emitted, handled: counters.handled, failed: counters.failed,
                         lost: counters.lost, unhandled: counters.unhandled, diverged: counters.diverged,
@@ -115,6 +128,21 @@ extension Relux {
         func resume(_ resumption: ExchangeState.Resumption?) {
             guard let resumption else { return }
             resumption.waiter.resume(returning: resumption.result)
+        }
+
+        /// The same for several, in order. Completions share one task: one for each would cost more than most of them do.
+        func resume(_ resumptions: [ExchangeState.Resumption]) {
+            var completions: [(body: @Sendable (ActionResult) -> Void, result: ActionResult)] = []
+            for resumption in resumptions {
+                if case .completion(let body) = resumption.waiter {
+                    completions.append((body, resumption.result))
+                } else {
+                    resume(resumption)
+                }
+            }
+            guard !completions.isEmpty else { return }
+            // Detached, as each alone: they run code of modules, which belongs to no thread of the bus.
+            Task.detached { [completions] in for (body, result) in completions { body(result) } }
         }
 
         func report(

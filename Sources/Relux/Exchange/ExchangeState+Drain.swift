@@ -9,11 +9,11 @@ extension Relux.ExchangeState {
         var kick: Bool
         var resumption: Resumption?
         /// Those who waited for the party to become idle.
-        var idle: [UnsafeContinuation<Void, Never>]
+        var idle: [UnsafeContinuation<Void, Never>] = []
         /// What the handler had said in an earlier run and not in this one.
-        var diverged: [EffectID]
+        var diverged: [EffectID] = []
         /// Tasks of the handler that wait for a value of `once`.
-        var unmade: [Relux.KeptValues.Waiter]
+        var unmade: [Relux.KeptValues.Waiter] = []
         var keeper: Relux.StateKeeper?
         /// Of the party.
         var life: UInt64
@@ -25,46 +25,46 @@ extension Relux.ExchangeState {
     ///
     /// - Parameter settles: nobody else takes the settlement to the publisher.
     mutating func finish(
-        _ effect: EffectID, run: UInt64, by id: ModuleID, _ result: Relux.ActionResult, settles: Bool
+        _ effect: EffectID, run: UInt64, at seat: Relux.Seat, _ result: Relux.ActionResult, settles: Bool
     ) -> Finished? {
         // Its party was removed meanwhile: the effect is lost already, or the module's next instance handles it.
-        guard parties.read(id, { $0.runs[run] != nil }) == true else { return nil }
-        let resumption = settles ? settle(effect, by: id, with: result) : nil
-        let isFailure = result.isFailure
-        count(id) {
-            $0.handled += 1
-            if isFailure { $0.failed += 1 }
-        }
-        let ended = parties.update(id) { party -> (Finished, isIdle: Bool) in
-            let diverged = party.recall?.end(effect) ?? []
-            if party.recall?.isEmpty == true { party.recall = nil }
-            let unmade = party.kept.forget(effect)
-            let (next, kick) = party.finish(run)
-            party.reports.begin()
-            let isIdle = party.isIdle
-            return (
-                Finished(
-                    next: next, kick: kick, resumption: nil, idle: [], diverged: diverged, unmade: unmade, keeper: party.keeper,
-                    life: party.life, reports: party.reports), isIdle
-            )
-        }
-        guard let (result, isIdle) = ended else { return nil }
-        var finished = result
+        guard !seat.isLeft, seat.party.runs[run] != nil else { return nil }
+        let resumption = settles ? settle(effect, by: seat.id, with: result) : nil
+        seat.counters.handled += 1
+        if result.isFailure { seat.counters.failed += 1 }
+        var finished = seat.party.end(effect, run: run)
         finished.resumption = resumption
-        if isIdle { finished.idle = takeIdleWaiters(of: id) }
-        if !finished.diverged.isEmpty { count(id) { $0.diverged += UInt64(finished.diverged.count) } }
+        if !settles { finished.reports = seat.look { $0.beginReport() } }
+        if isEnding || !seat.party.idleWaiters.isEmpty, seat.look({ $0.isIdle }) { finished.idle = takeIdleWaiters(of: seat.id) }
+        if !finished.diverged.isEmpty { seat.counters.diverged += UInt64(finished.diverged.count) }
         return finished
     }
 
     /// Takes the baton from handlers that have run too long while others wait.
-    mutating func overruns(now: Duration, limit: Duration) -> (kicks: [ModuleID], isCrowded: Bool) {
-        var kicks: [ModuleID] = []
+    mutating func overruns(now: Duration, limit: Duration) -> (kicks: [Relux.Seat], isCrowded: Bool) {
+        var kicks: [Relux.Seat] = []
         var isCrowded = false
         for id in order {
-            let (kick, crowded) = parties.update(id) { ($0.overrun(now: now, limit: limit), $0.isCrowded) } ?? (false, false)
-            if kick { kicks.append(id) }
-            if crowded { isCrowded = true }
+            guard let seat = parties.seat(of: id) else { continue }
+            if seat.party.overrun(now: now, limit: limit) { kicks.append(seat) }
+            if seat.look({ $0.isCrowded }) { isCrowded = true }
         }
         return (kicks, isCrowded)
+    }
+}
+
+extension Relux.Party {
+    /// The handler has returned; its resumption and who waited for the party are not looked at.
+    fileprivate mutating func end(_ effect: EffectID, run: UInt64) -> Relux.ExchangeState.Finished {
+        let diverged = recall?.end(effect) ?? []
+        if recall?.isEmpty == true { recall = nil }
+        let unmade = kept.forget(effect)
+        let (next, kick) = finish(run)
+        return .init(next: next, kick: kick, diverged: diverged, unmade: unmade, keeper: keeper, life: life)
+    }
+
+    fileprivate func beginReport() -> Relux.Reports {
+        reports.begin()
+        return reports
     }
 }

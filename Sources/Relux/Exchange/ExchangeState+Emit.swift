@@ -37,7 +37,7 @@ extension Relux.ExchangeState {
         var appended: Relux.Appended?
         var deadline: Duration
         /// Parties that need a drain.
-        var kicks: [ModuleID] = []
+        var kicks: [Relux.Seat] = []
         /// Somebody waits behind a running handler.
         var isCrowded = false
         var resumption: Resumption?
@@ -61,22 +61,22 @@ extension Relux.ExchangeState {
     mutating func emit(
         _ emission: Relux.Emission, waiter: Relux.Waiter, now: Duration
     ) -> Emitted {
-        let origin = emission.origin
-        // Whether it may be said, and whether the handler that says it still runs.
-        let awaited = emission.handler.flatMap { $0.isAwaited ? $0.run : nil }
-        let standing = parties.read(origin) { party in
-            (maySay: party.maySay(emission), isRunning: awaited.map { party.runs[$0] != nil } ?? false)
-        }
-        if let refusal = refusal(of: emission, maySay: standing?.maySay) { return .ended(refusal, appended: nil) }
+        let seat = parties.seat(of: emission.origin)
+        if let refusal = refusal(of: emission, maySay: seat.flatMap { $0.look { $0.maySay(emission) } }) { return .ended(refusal, appended: nil) }
+        guard let seat else { return .ended(.failure(Relux.Failure.closed(emission.origin.rawValue)), appended: nil) }
         var ancestry: [EffectID] = []
         var awaitDepth = 0
         var deadline = now + emission.patience
         var awaiter: Awaiter?
+        // The handler that says it still runs.
+        var isRunning = false
         if let handler = emission.handler {
-            ancestry = handler.ancestry + [handler.effect]
+            ancestry = handler.ancestry
+            ancestry.append(handler.effect)
+            isRunning = seat.party.runs[handler.run] != nil
             // A task that has outlived the handler which started it keeps the cause, but nobody waits for it any more.
-            if standing?.isRunning == true {
-                awaiter = Awaiter(module: origin, run: handler.run)
+            if isRunning, handler.isAwaited {
+                awaiter = Awaiter(seat: seat, run: handler.run)
                 awaitDepth = handler.awaitDepth + 1
                 deadline = min(deadline, handler.deadline ?? deadline)
             }
@@ -84,55 +84,48 @@ extension Relux.ExchangeState {
         if let recalled = recall(emission) {
             return reattach(recalled, emission, awaiter: awaiter, deadline: deadline, waiter: waiter, now: now)
         }
-        let recipients = recipients(of: emission.topic)
+        let route = route(of: emission.topic)
         let isTransient = emission.durability == .transient
-        let numbers = parties.update(origin) { $0.number(emission.topic, isTransient: isTransient) }
-        guard let (position, sequence) = numbers else {
-            return .ended(.failure(Relux.Failure.closed(origin.rawValue)), appended: nil)
-        }
-        count(origin) {
-            $0.emitted += 1
-            if recipients.isEmpty { $0.unhandled += 1 }
-        }
+        let (position, sequence) = seat.party.number(emission.topic, isTransient: isTransient)
+        seat.counters.emitted += 1
+        if route.recipients.isEmpty { seat.counters.unhandled += 1 }
 
-        let id = EffectID(module: origin, position: position)
+        let id = EffectID(module: seat.id, position: position)
         emission.onAccepted?(id)
         var appended: Relux.Appended?
         if let coded = emission.coded {
             appended = Relux.Appended(
                 id: id, topic: emission.topic, sequence: sequence, caseName: coded.caseName, payload: coded.payload,
                 ancestry: ancestry, awaitDepth: awaitDepth, remaining: deadline - now,
-                memberVersion: membership?.version ?? 0, recipients: recipients,
-                isDetached: emission.handler.map { handler in
-                    handler.isTransient || parties.read(origin) { $0.runs[handler.run] == nil } ?? true
-                } ?? false,
+                memberVersion: membership?.version ?? 0, recipients: route.recipients,
+                isDetached: emission.handler.map { $0.isTransient || !isRunning } ?? false,
                 site: emission.site, label: emission.label, request: emission.request, contract: emission.contract,
                 durability: emission.durability)
         }
-        guard !recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
+        guard !route.recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
         // Who waits for one that is no recipient waits for nobody.
-        let missing = emission.asked.flatMap { recipients.contains($0) ? nil : $0 }
+        let missing = emission.asked.flatMap { route.recipients.contains($0) ? nil : $0 }
         if missing != nil { awaiter = nil }
         if missing == nil || !isTransient {
             pending[id] = Pending(
-                outstanding: recipients, result: Relux.ActionResult(), deadline: deadline, waiter: missing == nil ? waiter : nil,
+                outstanding: route.recipients, result: Relux.ActionResult(), deadline: deadline, waiter: missing == nil ? waiter : nil,
                 awaiter: awaiter, acceptedAt: now, isTransient: isTransient, asked: emission.asked)
         }
 
         var acceptance = Acceptance(appended: appended, deadline: deadline)
         acceptance.resumption = missing.map { Resumption(waiter: waiter, result: lost($0)) }
-        if let awaiter, parties.update(origin, { $0.awaitBegan(awaiter.run) }) == true { acceptance.kicks.append(origin) }
+        if let awaiter, seat.party.awaitBegan(awaiter.run) { acceptance.kicks.append(seat) }
         // In a cluster the uplink hands it to everybody, once it is journaled.
         guard appended == nil else { return .accepted(acceptance) }
         let delivery = Relux.Delivery(
             id: id, topic: emission.topic, sequence: sequence, content: .effect(emission.effect), ancestry: ancestry,
             awaitDepth: awaitDepth, deadline: deadline)
-        for recipient in recipients {
-            switch deliver(delivery, to: recipient) {
+        for recipient in route.seats {
+            switch deliver(delivery, at: recipient) {
             case .queued(let kick):
                 if kick { acceptance.kicks.append(recipient) } else { acceptance.isCrowded = true }
             case .cycle(let failure):
-                let resumption = settle(id, by: recipient, with: failed(recipient, failure))
+                let resumption = settle(id, by: recipient.id, with: failed(recipient.id, failure))
                 acceptance.resumption = resumption ?? acceptance.resumption
             }
         }
@@ -164,25 +157,28 @@ extension Relux.ExchangeState {
         case cycle(Relux.Failure)
     }
 
-    mutating func deliver(_ delivery: Relux.Delivery, to recipient: ModuleID) -> Delivered {
-        let others = isEnding ? running : []
-        let kick: Bool?? = parties.update(recipient) { party in
-            // Held back since an earlier life: the bus gives it to this one by itself.
-            if delivery.life != 0, delivery.life != party.life { return false }
-            // Unsettled: it waits for the next instance, or is lost when there is none.
-            if party.admission == .closed || party.admission == .yielding && !party.isAwaited(delivery, others: others) { return false }
-            if party.isSerial, let run = party.holder, let running = party.runs[run]?.effect,
-                delivery.ancestry.suffix(delivery.awaitDepth).contains(running)
-            {
-                return nil
-            }
-            return party.enqueue(delivery)
+    func deliver(_ delivery: Relux.Delivery, to recipient: ModuleID) -> Delivered {
+        // Unsettled: it waits for the next instance, or is lost when there is none.
+        guard let seat = parties.seat(of: recipient) else { return .queued(kick: false) }
+        return deliver(delivery, at: seat)
+    }
+
+    func deliver(_ delivery: Relux.Delivery, at seat: Relux.Seat) -> Delivered {
+        // Held back since an earlier life: the bus gives it to this one by itself.
+        if delivery.life != 0, delivery.life != seat.party.life { return .queued(kick: false) }
+        switch seat.party.admission {
+        case .closed: return .queued(kick: false)
+        case .yielding:
+            let others = isEnding ? running : []
+            if !seat.look({ $0.isAwaited(delivery, others: others) }) { return .queued(kick: false) }
+        case .held, .open: break
         }
-        switch kick {
-        case .some(nil): return .cycle(.cycle(path: Self.path(delivery.ancestry + [delivery.id])))
-        case .some(let kick?): return .queued(kick: kick)
-        case nil: return .queued(kick: false)
+        if seat.party.isSerial, let run = seat.party.holder, let running = seat.party.runs[run]?.effect,
+            delivery.ancestry.suffix(delivery.awaitDepth).contains(running)
+        {
+            return .cycle(.cycle(path: Self.path(delivery.ancestry + [delivery.id])))
         }
+        return .queued(kick: seat.party.enqueue(delivery))
     }
 
     func failed(_ module: ModuleID, _ failure: Relux.Failure) -> Relux.ActionResult {

@@ -32,7 +32,7 @@ extension Relux {
         }
 
         struct Awaiter {
-            var module: ModuleID
+            var seat: Seat
             var run: UInt64
         }
 
@@ -57,13 +57,14 @@ extension Relux {
         private var places: [ModuleID: UInt64] = [:]
         private var lastPlace: UInt64 = 0
         var pending: [EffectID: Pending] = [:]
+        /// Of those that have no seat; see ``Seat``.
         var counters: [ModuleID: Counters] = [:]
         /// The process ends, and all parties with it.
         var isEnding = false
         /// Some party was given emissions of an earlier life.
         var hasRecalls = false
 
-        private var recipientCache: [Topic: [ModuleID]] = [:]
+        private var recipientCache: [Topic: Route] = [:]
         /// Where removed parties stopped, so that no effect id is used twice when they return.
         private var retired: [ModuleID: (position: UInt64, sequences: [Topic: UInt64])] = [:]
         private var generation: UInt64 = 0
@@ -77,7 +78,15 @@ extension Relux {
             var diverged: UInt64 = 0
         }
 
-        mutating func count(_ id: ModuleID, _ body: (inout Counters) -> Void) { body(&counters[id, default: Counters()]) }
+        mutating func count(_ id: ModuleID, _ body: (inout Counters) -> Void) {
+            if let seat = parties.seat(of: id) { body(&seat.counters) } else { body(&counters[id, default: Counters()]) }
+        }
+
+        /// Who gets the effects of a topic, with the seats of those that are here; nobody looks them up again for each effect.
+        struct Route: Sendable {
+            var recipients: [ModuleID] = []
+            var seats: [Seat] = []
+        }
 
         // MARK: Parties and membership
 
@@ -99,6 +108,7 @@ extension Relux {
                 party.sequences = past.sequences
             }
             parties.insert(party)
+            if let past = counters.removeValue(forKey: party.id) { count(party.id) { $0 = past } }
             order.append(party.id)
             lastPlace += 1
             places[party.id] = lastPlace
@@ -112,7 +122,9 @@ extension Relux {
         ) -> (
             lost: [Resumption], idle: [UnsafeContinuation<Void, Never>], unmade: [KeptValues.Waiter], running: [DrainTask]
         ) {
-            guard var party = parties.remove(id) else { return ([], [], [], []) }
+            guard let seat = parties.remove(id) else { return ([], [], [], []) }
+            counters[id] = seat.counters
+            let (party, unmade) = (seat.party, seat.party.kept.forgetAll())
             order.removeAll { $0 == id }
             places[id] = nil
             recipientCache = [:]
@@ -120,7 +132,7 @@ extension Relux {
             // The last that was waited for may have been this one.
             let idle = isEnding ? takeIdleWaiters(of: id) : []
             return (
-                loses ? lose(id).resumptions : [], party.idleWaiters + idle, party.kept.forgetAll(), party.runs.values.compactMap(\.drain)
+                loses ? lose(id).resumptions : [], party.idleWaiters + idle, unmade, party.runs.values.map(\.drain)
             )
         }
 
@@ -134,15 +146,17 @@ extension Relux {
 
         mutating func recipientsMayHaveChanged() { recipientCache = [:] }
 
-        mutating func recipients(of topic: Topic) -> [ModuleID] {
+        mutating func route(of topic: Topic) -> Route {
             if let cached = recipientCache[topic] { return cached }
             // One that leaves a cluster's process stays a recipient until the membership says otherwise.
             let found =
                 membership.map { $0.recipients[topic] ?? [] }
                 ?? order.filter { parties.read($0) { $0.accepts(topic) && $0.admission != .closed } == true }
             // What nobody hears is not kept: an ingress may name any topic.
-            if !found.isEmpty { recipientCache[topic] = found }
-            return found
+            guard !found.isEmpty else { return Route() }
+            let route = Route(recipients: found, seats: found.compactMap(parties.seat))
+            recipientCache[topic] = route
+            return route
         }
 
         /// The party is no recipient any more, and starts nothing that comes from now on.
@@ -179,7 +193,7 @@ extension Relux {
         /// The waiter's handler gets its slot back here, in the step that decides that it goes on.
         mutating func resumption(of entry: Pending, with result: ActionResult) -> Resumption? {
             guard let waiter = entry.waiter else { return nil }
-            if let awaiter = entry.awaiter { _ = parties.update(awaiter.module) { $0.awaitEnded(awaiter.run) } }
+            if let awaiter = entry.awaiter { awaiter.seat.party.awaitEnded(awaiter.run) }
             return Resumption(waiter: waiter, result: result)
         }
 

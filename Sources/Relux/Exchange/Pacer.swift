@@ -5,9 +5,11 @@ import Synchronization
 /// It paces execution, not semantics, so it never runs on a test's clock.
 final class Pacer: Sendable {
     private let isRunning = Mutex(false)
-    private let origin = ContinuousClock.now
+    private let origin = NodeTime.nanoseconds()
 
-    func now() -> Duration { origin.duration(to: .now) }
+    func now() -> Duration { .nanoseconds(nanoseconds()) }
+
+    func nanoseconds() -> Int64 { NodeTime.nanoseconds() - origin }
 
     /// Calls `tick` every `interval` until it returns false; a second call while it runs changes nothing.
     func run(every interval: Duration, tick: @escaping @Sendable (Duration) -> Bool) {

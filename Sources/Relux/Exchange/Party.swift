@@ -16,11 +16,10 @@ extension Relux {
 
         struct Run {
             var effect: EffectID
-            /// When the states had reduced and the sagas began; nil before, when the order of starts still has to be kept.
-            var begunAt: Duration?
             /// Dispatches it awaits at this moment; several in a concurrent batch.
             var awaiting = 0
-            var drain: DrainTask?
+            /// Knows when the sagas began; before that the order of starts still has to be kept.
+            var drain: DrainTask
         }
 
         static let usualRunningLimit = 64
@@ -122,36 +121,37 @@ extension Relux {
         }
 
         /// The next delivery for a fresh drain, which holds the baton from here on.
-        mutating func take(by drain: DrainTask? = nil) -> (delivery: Delivery, run: UInt64)? {
+        mutating func take(by drain: DrainTask = DrainTask()) -> (delivery: Delivery, run: UInt64)? {
             drainPending = false
             return holder == nil ? start(drain) : nil
         }
 
-        private mutating func start(_ drain: DrainTask?) -> (delivery: Delivery, run: UInt64)? {
+        private mutating func start(_ drain: DrainTask) -> (delivery: Delivery, run: UInt64)? {
             guard admission != .held, running < runningLimit, var delivery = popNext() else { return nil }
             let run = nextRun
             nextRun += 1
             if suspicion != nil { suspect(&delivery, run: run) }
             holder = run
             running += 1
+            drain.starts()
             runs[run] = Run(effect: delivery.id, drain: drain)
             return (delivery, run)
         }
 
         /// The handler starts to await a dispatch. True when a fresh drain has to be started.
         mutating func awaitBegan(_ run: UInt64) -> Bool {
-            guard runs[run] != nil else { return false }
-            runs[run]?.awaiting += 1
-            guard runs[run]?.awaiting == 1 else { return false }
+            guard let place = runs.index(forKey: run) else { return false }
+            runs.values[place].awaiting += 1
+            guard runs.values[place].awaiting == 1 else { return false }
             running -= 1
             if !isSerial, holder == run { holder = nil }
             return wantsDrain()
         }
 
         mutating func awaitEnded(_ run: UInt64) {
-            guard let awaiting = runs[run]?.awaiting, awaiting > 0 else { return }
-            runs[run]?.awaiting = awaiting - 1
-            if awaiting == 1 { running += 1 }
+            guard let place = runs.index(forKey: run), runs.values[place].awaiting > 0 else { return }
+            runs.values[place].awaiting -= 1
+            if runs.values[place].awaiting == 0 { running += 1 }
         }
 
         /// The handler has returned. `next`: what its drain goes on with, if it still has the baton; `kick`: a fresh drain
@@ -164,16 +164,13 @@ extension Relux {
             let ended = runs.removeValue(forKey: run)
             if let ended, ended.awaiting == 0 { running -= 1 }
             if suspicion != nil { acquit(run) }
-            guard holder == run else { return (nil, wantsDrain()) }
+            guard let ended, holder == run else { return (nil, wantsDrain()) }
             holder = nil
-            return (start(ended?.drain), false)
+            return (start(ended.drain), false)
         }
 
         /// True while others wait behind a handler that may lose the baton.
         var isCrowded: Bool { !isSerial && holder != nil && !queue.isEmpty }
-
-        /// The run's states have reduced, its sagas start: from here on it may be overtaken.
-        mutating func begin(_ run: UInt64, now: Duration) { runs[run]?.begunAt = now }
 
         mutating func takeIdleWaiters() -> [UnsafeContinuation<Void, Never>] {
             defer { idleWaiters = [] }
@@ -183,7 +180,7 @@ extension Relux {
         /// The holder has run too long while others wait: it goes on without the baton. True when a drain has to be started.
         mutating func overrun(now: Duration, limit: Duration) -> Bool {
             guard !isSerial, let run = holder, !queue.isEmpty, running < runningLimit,
-                let begun = runs[run]?.begunAt, now - begun >= limit
+                let begun = runs[run]?.drain.begunAt, now - begun >= limit
             else { return false }
             holder = nil
             return wantsDrain()

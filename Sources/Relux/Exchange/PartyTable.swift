@@ -1,42 +1,48 @@
 import ReluxWire
 
 extension Relux {
-    /// The parties of a process by name.
+    /// A party where it lies, with its totals.
     ///
-    /// A party is looked at and changed where it lies: a copy would cost a retain for each of its fields, and its queue would be
-    /// copied whole at the next change.
-    struct PartyTable: Sendable {
-        private var slots: [ModuleID: Int] = [:]
-        private var list: [Party] = []
+    /// Design notes. A party is looked at and changed in place: a copy would cost a retain for each of its fields, and its queue would be
+    /// copied whole at the next change. Whoever has much to do with one party, as its drain has, looks its name up once and keeps the seat; a
+    /// party that is removed leaves it, so that what comes too late is seen. `@unchecked Sendable`: read and changed under the exchange's lock only.
+    final class Seat: @unchecked Sendable {
+        let id: ModuleID
+        var party: Party
+        var counters = ExchangeState.Counters()
+        /// The party was removed; another one of its name has another seat.
+        var isLeft = false
 
-        func contains(_ id: ModuleID) -> Bool { slots[id] != nil }
-
-        func read<Result>(_ id: ModuleID, _ body: (borrowing Party) -> Result) -> Result? {
-            guard let slot = slots[id] else { return nil }
-            // The array's own subscript would copy it.
-            return list.withUnsafeBufferPointer { body($0[slot]) }
+        init(_ party: Party) {
+            id = party.id
+            self.party = party
         }
+
+        /// The party where it lies; what is computed of `party` itself is computed of a copy.
+        @inline(__always)
+        func look<Result>(_ body: (inout Party) -> Result) -> Result { body(&party) }
+    }
+
+    /// The parties of a process by name.
+    struct PartyTable: Sendable {
+        private var seats: [ModuleID: Seat] = [:]
+
+        func contains(_ id: ModuleID) -> Bool { seats[id] != nil }
+
+        func seat(of id: ModuleID) -> Seat? { seats[id] }
+
+        func read<Result>(_ id: ModuleID, _ body: (inout Party) -> Result) -> Result? { seats[id]?.look(body) }
 
         mutating func update<Result>(_ id: ModuleID, _ body: (inout Party) -> Result) -> Result? {
-            guard let slot = slots[id] else { return nil }
-            return body(&list[slot])
+            seats[id]?.look(body)
         }
 
-        mutating func insert(_ party: Party) {
-            if let slot = slots[party.id] {
-                list[slot] = party
-            } else {
-                slots[party.id] = list.count
-                list.append(party)
-            }
-        }
+        mutating func insert(_ party: Party) { seats[party.id] = Seat(party) }
 
-        mutating func remove(_ id: ModuleID) -> Party? {
-            guard let slot = slots.removeValue(forKey: id) else { return nil }
-            list.swapAt(slot, list.count - 1)
-            let party = list.removeLast()
-            if slot < list.count { slots[list[slot].id] = slot }
-            return party
+        mutating func remove(_ id: ModuleID) -> Seat? {
+            guard let seat = seats.removeValue(forKey: id) else { return nil }
+            seat.isLeft = true
+            return seat
         }
     }
 }

@@ -2,17 +2,19 @@ package import ReluxWire
 
 extension Relux {
     /// The node and the handler that some code runs in; bound as a task-local around every handler.
-    package struct Scope: Sendable {
+    ///
+    /// One reference, because it is bound, read and handed on for every effect: as a value each of these would cost a retain for each of its parts.
+    package final class Scope: Sendable {
         @TaskLocal package static var current: Scope?
 
-        package var node: Relux
-        package var module: ModuleID
+        package let node: Relux
+        package let module: ModuleID
         /// nil outside a handler.
-        package var handler: Handler?
+        package let handler: Handler?
         /// What dispatches here is not waited for by the code that asked for it.
-        var isLoose = false
+        let isLoose: Bool
         /// What dispatches here is a question with a limit of its own; see ``Dispatcher/ask(_:of:upTo:fileID:functionName:lineNumber:label:)``.
-        var question: Question?
+        let question: Question?
 
         struct Question: Sendable {
             /// Whose answer is waited for; nil for everybody's.
@@ -31,6 +33,8 @@ extension Relux {
             package var isAwaited: Bool
             /// The effect is not handled again after a death: what is said for it is not looked for by a re-run.
             package var isTransient = false
+            /// Told when the sagas begin.
+            var drain: DrainTask?
         }
 
         /// The running handler's scope if it is the module's own, else one without a cause.
@@ -39,10 +43,28 @@ extension Relux {
             return Scope(node: node, module: module)
         }
 
-        package init(node: Relux, module: ModuleID, handler: Handler? = nil) {
+        package convenience init(node: Relux, module: ModuleID, handler: Handler? = nil) {
+            self.init(node: node, module: module, handler: handler, isLoose: false, question: nil)
+        }
+
+        private init(node: Relux, module: ModuleID, handler: Handler?, isLoose: Bool, question: Question?) {
             self.node = node
             self.module = module
             self.handler = handler
+            self.isLoose = isLoose
+            self.question = question
+        }
+
+        /// The same cause, but nobody waits for what is dispatched there: neither the handler nor, if `isLoose`, the code that asks for it.
+        package func unawaited(isLoose: Bool = false) -> Scope { with(isLoose: isLoose || self.isLoose, question: question) }
+
+        /// The same cause, for a question.
+        func asking(_ question: Question) -> Scope { with(isLoose: isLoose, question: question) }
+
+        private func with(isLoose: Bool, question: Question?) -> Scope {
+            var handler = handler
+            handler?.isAwaited = false
+            return Scope(node: node, module: module, handler: handler, isLoose: isLoose, question: question)
         }
     }
 }

@@ -4,11 +4,35 @@ extension Relux {
     /// Runs one module's states and sagas for each effect that reaches it.
     ///
     /// States reduce first, in the order of registration; then all sagas that take it run at once, since none may wait for another.
-    struct ModuleHandler: EffectHandling {
+    ///
+    /// Design notes. What does not change from one effect to the next is asked and made once: which saga is a flow, where it runs, what it is
+    /// called in results, the result of a success.
+    final class ModuleHandler: EffectHandling {
+        /// A saga as it is needed for each effect.
+        private final class Taker: Sendable {
+            let saga: any Saga
+            /// The same, if it answers.
+            let flow: (any Flow)?
+            /// The same, if it is one.
+            let actor: (any Actor)?
+            /// Under which its outcomes are filed.
+            let recipient: ActionResult.Recipient
+
+            init(_ saga: any Saga, in module: ModuleID) {
+                self.saga = saga
+                flow = saga as? any Flow
+                actor = saga as? any Actor
+                recipient = ActionResult.Recipient(module: module, handler: Relux.typePath(of: type(of: saga)))
+            }
+        }
+
         let module: ModuleID
         let states: [any BusinessState]
-        let sagas: [any Saga]
+        /// Of each state the types that it reduces, asked once; nil for any.
+        private let reduced: [[ObjectIdentifier]?]
+        private let takers: [Taker]
         let keeper: StateKeeper?
+        private let succeeded: ActionResult
         /// Not retained: the node owns the exchange, which owns the handlers.
         weak let node: Relux?
 
@@ -16,7 +40,9 @@ extension Relux {
             module = id
             self.keeper = keeper
             states = parts.states.compactMap { $0 as? any BusinessState }
-            sagas = parts.sagas
+            reduced = states.map { $0.reduces?.map { ObjectIdentifier($0) } }
+            takers = parts.sagas.map { Taker($0, in: id) }
+            succeeded = ActionResult(outcomes: [.init(recipient: .init(module: id), status: .succeeded)])
             self.node = node
         }
 
@@ -40,13 +66,12 @@ extension Relux {
                 if let keeper {
                     await keeper.reduce(effect, of: delivery.id, isTransient: handler.isTransient, by: states)
                 } else {
-                    for state in states where Store.accepts(state, effect) { await state.reduce(with: effect) }
+                    let kind = ObjectIdentifier(type(of: effect))
+                    for (state, reduced) in zip(states, reduced) where reduced?.contains(kind) ?? true { await state.reduce(with: effect) }
                 }
                 let takers = takers(of: effect)
-                if takers.count == 1 {
-                    return await apply(effect, to: takers[0], as: handler.run, on: takers[0] as? any Actor, in: node.exchange)
-                }
-                node.exchange.begin(handler.run, of: module)
+                if takers.count == 1 { return await apply(effect, to: takers[0], as: handler, on: takers[0].actor, in: node.exchange.pacer) }
+                handler.drain?.begins(node.exchange.pacer.nanoseconds())
                 return await run(effect, takers)
             }
         }
@@ -54,20 +79,20 @@ extension Relux {
         /// The run begins on the saga's own executor, which goes on into the saga without letting go: a thread that stands still before that
         /// is not overtaken by the next effect's.
         private func apply(
-            _ effect: any Relux.Effect, to saga: any Saga, as run: UInt64, on actor: isolated (any Actor)?, in exchange: Exchange
+            _ effect: any Relux.Effect, to taker: Taker, as handler: Scope.Handler, on actor: isolated (any Actor)?, in pacer: Pacer
         ) async -> ActionResult {
-            exchange.begin(run, of: module)
-            return await apply(effect, to: saga, on: actor)
+            handler.drain?.begins(pacer.nanoseconds())
+            return await apply(effect, to: taker, on: actor)
         }
 
-        private func takers(of effect: any Relux.Effect) -> [any Saga] {
-            if sagas.count == 1, sagas[0].takes(effect) { return sagas }
-            return sagas.filter { $0.takes(effect) }
+        private func takers(of effect: any Relux.Effect) -> [Taker] {
+            if takers.count == 1, takers[0].saga.takes(effect) { return takers }
+            return takers.filter { $0.saga.takes(effect) }
         }
 
-        private func run(_ effect: any Relux.Effect, _ sagas: [any Saga]) async -> ActionResult {
+        private func run(_ effect: any Relux.Effect, _ takers: [Taker]) async -> ActionResult {
             return await withTaskGroup(of: ActionResult.self) { group in
-                for saga in sagas { group.addTask { await apply(effect, to: saga, on: nil) } }
+                for taker in takers { group.addTask { await self.apply(effect, to: taker, on: nil) } }
                 var merged = ActionResult()
                 for await result in group { merged.merge(result) }
                 // A module answers once: those of its sagas that have nothing to say do not stand beside those that have.
@@ -77,26 +102,22 @@ extension Relux {
         }
 
         /// A flow's outcomes are filed under the module and the flow's type; a saga's is a bare success.
-        private func apply(_ effect: any Relux.Effect, to saga: any Saga, on actor: isolated (any Actor)?) async -> ActionResult {
-            guard let flow = saga as? any Flow else {
-                await saga.apply(effect)
+        private func apply(_ effect: any Relux.Effect, to taker: Taker, on actor: isolated (any Actor)?) async -> ActionResult {
+            guard let flow = taker.flow else {
+                await taker.saga.apply(effect)
                 return succeeded
             }
             let result: ActionResult = await flow.apply(effect)
             guard !result.outcomes.isEmpty else { return succeeded }
-            let recipient = ActionResult.Recipient(module: module, handler: Relux.typePath(of: type(of: flow)))
             // This module has answered: who did not answer *it* is named by the failure, not by the status.
             return ActionResult(
                 outcomes: result.outcomes.map {
                     .init(
-                        recipient: recipient, status: $0.status == .succeeded ? .succeeded : .failed, value: $0.value,
+                        recipient: taker.recipient, status: $0.status == .succeeded ? .succeeded : .failed, value: $0.value,
                         failure: $0.failure)
                 })
         }
 
-        private var succeeded: ActionResult {
-            ActionResult(outcomes: [.init(recipient: .init(module: module), status: .succeeded)])
-        }
         private func failure(_ failure: Failure) -> ActionResult {
             ActionResult(outcomes: [.init(recipient: .init(module: module), status: .failed, failure: failure)])
         }

@@ -70,7 +70,7 @@ extension Relux.Exchange {
 
     private func endPatience(of module: ModuleID) {
         let now = clock.now()
-        let kick = state.withLock { state in state.parties.update(module) { $0.endPatience(now: now) } ?? false }
-        if kick { startDrain(module) }
+        let kick = state.withLock { state in state.parties.seat(of: module).flatMap { $0.party.endPatience(now: now) ? $0 : nil } }
+        if let kick { startDrain(kick) }
     }
 }

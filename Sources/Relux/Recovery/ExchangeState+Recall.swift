@@ -55,9 +55,7 @@ extension Relux.ExchangeState {
         entry.deadline = deadline
         entry.acceptedAt = now
         pending[recalled.id] = entry
-        if let awaiter, parties.update(awaiter.module, { $0.awaitBegan(awaiter.run) }) == true {
-            acceptance.kicks.append(awaiter.module)
-        }
+        if let awaiter, awaiter.seat.party.awaitBegan(awaiter.run) { acceptance.kicks.append(awaiter.seat) }
         return .accepted(acceptance)
     }
 }

@@ -94,17 +94,22 @@ extension BusEndpoint {
         var settlements: [(effect: EffectID, recipient: ModuleID, result: Relux.ActionResult)] = []
         // Nearly all results are an empty success of the same module: one for all of them.
         var plain: (recipient: ModuleID, result: Relux.ActionResult)?
+        var deliveries = Deliveries()
         for action in actions {
+            // Neighbours of a kind take the exchange's lock together.
             if !settlements.isEmpty {
                 if case .settle = action {} else {
                     exchange?.settle(settlements)
                     settlements = []
                 }
             }
+            if !deliveries.isEmpty {
+                if case .deliver = action {} else { deliver(&deliveries, exchange) }
+            }
             switch action {
             case .publish, .replay, .ready: outgoing.append(.action(action))
             case .deliver(let effect, let publisher, let topic, let recipient, let life):
-                deliver(effect, from: publisher, on: topic, to: recipient, life, exchange)
+                add(effect, from: publisher, on: topic, to: recipient, life, &deliveries)
             case .settle(let effect, _, let recipient, let record):
                 if record.result.isEmpty, record.status == .succeeded, let plain, plain.recipient == recipient {
                     settlements.append((effect, recipient, plain.result))
@@ -138,35 +143,9 @@ extension BusEndpoint {
             }
         }
         if !settlements.isEmpty { exchange?.settle(settlements) }
+        if !deliveries.isEmpty { deliver(&deliveries, exchange) }
         for (recipient, effects) in lost { onLost(recipient, effects) }
         if !outgoing.isEmpty { enqueue(outgoing) }
-    }
-
-    private func deliver(
-        _ effect: EffectRecord, from publisher: ModuleID, on topic: Topic, to recipient: ModuleID, _ life: UInt64,
-        _ exchange: Relux.Exchange?
-    ) {
-        let id = EffectID(module: publisher, position: effect.position)
-        guard let known = types.withLock({ $0[topic] }) else {
-            let failure = Relux.Failure.coding(
-                "\(recipient) declares that it handles \(topic), but brought no type to decode it with; pack it again")
-            let outcome = Relux.ActionResult.Outcome(
-                recipient: .init(module: recipient), status: .failed, failure: failure)
-            var settled = Relux.Settled(
-                id: id, topic: topic, sequence: effect.sequence, recipient: recipient,
-                result: Relux.ActionResult(outcomes: [outcome]), duration: .zero, life: life)
-            settled.durability = effect.durability
-            return enqueue([.refused(settled)])
-        }
-        let remaining = effect.remainingDeadlineMilliseconds
-        var delivery = Relux.Delivery(
-            id: id, topic: topic, sequence: effect.sequence, content: .encoded(Array(effect.payload), as: known.type), ancestry: effect.ancestry,
-            awaitDepth: effect.awaitDepth,
-            deadline: remaining == 0 ? nil : clock.now() + .milliseconds(Int64(clamping: remaining)))
-        delivery.durability = effect.durability
-        delivery.life = life
-        delivery.contracts = .init(said: effect.contractFingerprint, read: known.contract)
-        exchange?.deliver(delivery, to: recipient)
     }
 
     // MARK: Defaults

@@ -132,7 +132,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     }
 
     package func settled(_ settled: Relux.Settled) {
-        queue(.settled([settled], capturing: [], of: settled.recipient, life: settled.life), byteCount: BusCore.recordOverhead)
+        if outbox.withLock({ $0.append(settled, byteCount: BusCore.recordOverhead) }) { isAsleep.store(true, ordering: .releasing) }
     }
 
     package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID, life: UInt64) {
@@ -196,7 +196,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     /// Leaves it to ``go(last:)`` to wake the sending thread.
     private func queue(_ item: Item, byteCount: Int) {
-        if outbox.withLock({ $0.append([item], byteCount: byteCount) }) { isAsleep.store(true, ordering: .releasing) }
+        if outbox.withLock({ $0.append(item, byteCount: byteCount) }) { isAsleep.store(true, ordering: .releasing) }
     }
 
     func enqueue(_ items: [Item], byteCount: Int = 0) {

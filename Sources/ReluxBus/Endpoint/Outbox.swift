@@ -5,6 +5,8 @@ import Relux
 /// Handlers are never held up, or two processes could hold each other: they are accounted only.
 struct Outbox: Sendable {
     private var items: [BusEndpoint.Item] = []
+    /// What one module has settled since the last item; it becomes one item, when another one comes or all is taken.
+    private var settled: [Relux.Settled] = []
     /// Someone has woken the thread, or it is at work and will look again.
     private var isAwake = false
     /// None of the items needs a disk, or much time.
@@ -28,8 +30,37 @@ struct Outbox: Sendable {
 
     /// True when the thread has to be woken.
     mutating func append(_ new: [BusEndpoint.Item], byteCount: Int) -> Bool {
-        items += new
-        if isQuick { isQuick = new.allSatisfy(\.isQuick) }
+        for item in new { add(item) }
+        return account(byteCount)
+    }
+
+    /// The same for one, without an array for it: every effect and every settlement comes here.
+    mutating func append(_ new: BusEndpoint.Item, byteCount: Int) -> Bool {
+        add(new)
+        return account(byteCount)
+    }
+
+    /// What several handlers of a module settle one after the other is worked off together.
+    mutating func append(_ new: Relux.Settled, byteCount: Int) -> Bool {
+        if let last = settled.last, last.recipient != new.recipient || last.life != new.life { closeSettled() }
+        if isQuick { isQuick = new.durability != .machine }
+        settled.append(new)
+        return account(byteCount)
+    }
+
+    private mutating func closeSettled() {
+        guard let first = settled.first else { return }
+        items.append(.settled(settled, capturing: [], of: first.recipient, life: first.life))
+        settled = []
+    }
+
+    private mutating func add(_ item: BusEndpoint.Item) {
+        closeSettled()
+        if isQuick { isQuick = item.isQuick }
+        items.append(item)
+    }
+
+    private mutating func account(_ byteCount: Int) -> Bool {
         queuedBytes += byteCount
         defer { isAwake = true }
         return !isAwake
@@ -45,6 +76,7 @@ struct Outbox: Sendable {
         let wasFull = isFull
         queuedBytes -= takenBytes
         takenBytes = queuedBytes
+        closeSettled()
         let taken = items
         items = []
         isQuick = true

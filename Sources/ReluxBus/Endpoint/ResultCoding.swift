@@ -11,7 +11,10 @@ enum ResultCoding {
 
     /// A value that cannot be encoded becomes a failure that says so; a settlement is never withheld.
     static func encode(_ result: Relux.ActionResult, userInfo: [CodingUserInfoKey: any Sendable]) -> [UInt8] {
-        let isPlain = result.outcomes.allSatisfy { $0.status == .succeeded && $0.value == nil && $0.failure == nil }
+        // Where they lie: nearly all are plain, and a copy of one costs a retain for each of its parts.
+        let isPlain = result.outcomes.indices.allSatisfy { index in
+            result.outcomes[index].status == .succeeded && result.outcomes[index].value == nil && result.outcomes[index].failure == nil
+        }
         if isPlain { return [] }
         let coded = result.outcomes.map { outcome -> Coded in
             do {

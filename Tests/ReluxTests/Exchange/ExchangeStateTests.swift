@@ -19,10 +19,10 @@ import Testing
             site: .init(file: "", line: 0, function: ""), label: "")
     }
 
-    private func delivery(_ position: UInt64) -> Relux.Delivery {
+    private func delivery(_ position: UInt64, ancestry: [EffectID] = [], awaitDepth: Int = 0) -> Relux.Delivery {
         Relux.Delivery(
-            id: .init(module: "App", position: position), topic: "Work", content: .effect(Work.a), ancestry: [],
-            awaitDepth: 0, deadline: nil)
+            id: .init(module: "App", position: position), topic: "Work", content: .effect(Work.a), ancestry: ancestry,
+            awaitDepth: awaitDepth, deadline: nil)
     }
 
     /// Emits, runs `body`, and gives what the waiter was resumed with; every test has to end the waiting.
@@ -69,9 +69,7 @@ import Testing
         let taken = state.parties.update("A") { $0.take() }
         let run = try #require(taken ?? nil).run
         func awaited(_ position: UInt64, depth: Int = 1) -> Relux.Delivery {
-            var delivery = delivery(position)
-            (delivery.ancestry, delivery.awaitDepth) = ([EffectID(module: "App", position: 1)], depth)
-            return delivery
+            delivery(position, ancestry: [EffectID(module: "App", position: 1)], awaitDepth: depth)
         }
         for delivery in [delivery(2), awaited(3), awaited(4, depth: 0)] { _ = state.deliver(delivery, to: "B") }
         state.end()
@@ -207,5 +205,14 @@ import Testing
         let isAddedAgain = state.add(party("A"))
         #expect(isAddedAgain)
         #expect(state.parties.read("A") { $0.nextRun } != old)
+    }
+}
+
+extension Relux.ExchangeState {
+    /// As a drain does, which knows the seat.
+    fileprivate mutating func finish(
+        _ effect: EffectID, run: UInt64, by id: ModuleID, _ result: Relux.ActionResult, settles: Bool
+    ) -> Finished? {
+        parties.seat(of: id).flatMap { finish(effect, run: run, at: $0, result, settles: settles) }
     }
 }

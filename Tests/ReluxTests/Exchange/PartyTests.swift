@@ -80,7 +80,7 @@ import Testing
         let passes = party.awaitBegan(run)
         #expect(!passes)
         party.awaitEnded(run)
-        party.begin(run, now: .zero)
+        party.runs[run]?.drain.begins(0)
         let isOvertaken = party.overrun(now: .seconds(1), limit: .milliseconds(1))
         #expect(!isOvertaken)
         #expect(!party.isCrowded)
@@ -95,7 +95,7 @@ import Testing
         _ = party.enqueue(delivery(2))
         let isOvertaken = party.overrun(now: .seconds(1), limit: .milliseconds(1))
         #expect(!isOvertaken)
-        party.begin(run, now: .seconds(1))
+        party.runs[run]?.drain.begins(1_000_000_000)
         let isOvertakenAgain = party.overrun(now: .seconds(1), limit: .milliseconds(1))
         #expect(!isOvertakenAgain)
         let isOvertakenAtLast = party.overrun(now: .seconds(2), limit: .milliseconds(1))
@@ -112,7 +112,7 @@ import Testing
             guard n <= 64 else { break }
             let run = try #require(party.take()?.run)
             runs.append(run)
-            party.begin(run, now: .zero)
+            party.runs[run]?.drain.begins(0)
             if n < 64 {
                 _ = party.enqueue(delivery(1000))
                 let isOvertaken = party.overrun(now: .seconds(1), limit: .milliseconds(1))

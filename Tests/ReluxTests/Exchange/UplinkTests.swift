@@ -47,6 +47,31 @@ private let epoch = UInt64(7) << 40
         #expect(await result.isSuccess)
     }
 
+    @Test func `completions of settlements that come together are called in the order of these, one after the other`() async throws {
+        try join(MockModule("M"))
+        exchange.setMembership(version: 1, recipients: ["Reply": ["Far"]])
+        let ended = Recorder<Int>()
+        let dispatcher = node.dispatcher
+        for n in 1...200 { dispatcher.performAsync(actions: { Reply.ping(n) }, completion: { _ in ended.record(n) }) }
+        let said = try await uplink.appended.wait(count: 200)
+        exchange.settle(said.map { (effect: $0.id, recipient: "Far", result: .success) })
+        #expect(try await ended.wait(count: 200) == Array(1...200))
+    }
+
+    @Test func `deliveries that come together are queued in order, each with its recipient, and none for who is not here`() async throws {
+        let (module, other) = (MockModule("M"), MockModule("N"))
+        try join(module)
+        let neighbour = Relux.clusterNode(for: "N", on: exchange, clock: clock.nodeClock)
+        try neighbour.join(other, position: epoch, handles: ["Work"], emits: [], isSerial: false)
+        node.openModule()
+        neighbour.openModule()
+        exchange.deliver(
+            try (1...40).map { (delivery(try CBOR.encode(Work.number($0)), UInt64($0)), ["M", "N", "Gone", "M"][$0 % 4]) })
+        _ = try await uplink.settlements.wait(count: 30)
+        #expect(module.reduced as? [Work] == (1...40).filter { $0 % 4 == 0 || $0 % 4 == 3 }.map { .number($0) })
+        #expect(other.reduced as? [Work] == (1...40).filter { $0 % 4 == 1 }.map { .number($0) })
+    }
+
     @Test func `what comes before the module is opened waits, and is handled in order`() async throws {
         let module = MockModule("M")
         try join(module)
