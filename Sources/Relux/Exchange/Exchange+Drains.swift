@@ -62,10 +62,15 @@ extension Relux.Exchange {
         return finished.next
     }
 
-    /// The handler's sagas are about to start; see ``Relux/Party``.
+    /// So many sagas are about to start, each of which calls ``begin(_:of:)``.
+    func starts(_ run: UInt64, of id: ModuleID, sagas count: Int) {
+        state.withLock { state in _ = state.parties.update(id) { $0.starts(run, sagas: count) } }
+    }
+
+    /// The handler's saga begins, or one of them; see ``Relux/Party``.
     func begin(_ run: UInt64, of id: ModuleID) {
         let now = pacer.now()
-        state.withLock { state in _ = state.parties.update(id) { $0.begin(run, now: now) } }
+        if state.withLock({ state in state.parties.update(id) { $0.begin(run, now: now) } ?? false }) { startDrain(id) }
     }
 
     /// Ends the waiting of everything whose deadline has passed.

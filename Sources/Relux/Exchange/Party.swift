@@ -5,7 +5,7 @@ extension Relux {
     ///
     /// Design notes. One drain task holds the *baton* and starts the queue's handlers in order. It loses the baton when its
     /// handler awaits a dispatch, or its sagas have run for a millisecond while others wait; a fresh drain goes on, so that a cycle of
-    /// awaits always proceeds. No handler is started while `runningLimit` of them run; awaiting ones do not count. A serial
+    /// awaits always proceeds. Of several sagas each has to have begun before, or the next effect could reach one of them first. No handler is started while `runningLimit` of them run; awaiting ones do not count. A serial
     /// module's drain keeps the baton.
     struct Party: Sendable {
         enum Admission {
@@ -18,6 +18,8 @@ extension Relux {
             var effect: EffectID
             /// When the states had reduced and the sagas began; nil before, when the order of starts still has to be kept.
             var begunAt: Duration?
+            /// Of several sagas, those that have not begun.
+            var unbegun = 0
             /// Dispatches it awaits at this moment; several in a concurrent batch.
             var awaiting = 0
             var drain: DrainTask?
@@ -144,7 +146,12 @@ extension Relux {
             runs[run]?.awaiting += 1
             guard runs[run]?.awaiting == 1 else { return false }
             running -= 1
-            if !isSerial, holder == run { holder = nil }
+            return passBaton(run)
+        }
+
+        /// The holder awaits a dispatch: once all of its sagas have begun, others may. True when a drain has to be started.
+        private mutating func passBaton(_ run: UInt64) -> Bool {
+            if !isSerial, holder == run, runs[run]?.unbegun == 0 { holder = nil }
             return wantsDrain()
         }
 
@@ -172,8 +179,18 @@ extension Relux {
         /// True while others wait behind a handler that may lose the baton.
         var isCrowded: Bool { !isSerial && holder != nil && !queue.isEmpty }
 
-        /// The run's states have reduced, its sagas start: from here on it may be overtaken.
-        mutating func begin(_ run: UInt64, now: Duration) { runs[run]?.begunAt = now }
+        /// The run's states have reduced, and so many sagas start.
+        mutating func starts(_ run: UInt64, sagas count: Int) { runs[run]?.unbegun = count }
+
+        /// One of the run's sagas begins; from the last one on the run may be overtaken. True when a drain has to be started.
+        @discardableResult
+        mutating func begin(_ run: UInt64, now: Duration) -> Bool {
+            guard let unbegun = runs[run]?.unbegun else { return false }
+            if unbegun > 0 { runs[run]?.unbegun = unbegun - 1 }
+            guard unbegun <= 1 else { return false }
+            runs[run]?.begunAt = now
+            return unbegun == 1 && runs[run]?.awaiting ?? 0 > 0 && passBaton(run)
+        }
 
         mutating func takeIdleWaiters() -> [UnsafeContinuation<Void, Never>] {
             defer { idleWaiters = [] }

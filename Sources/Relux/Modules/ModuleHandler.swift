@@ -3,7 +3,8 @@ import ReluxWire
 extension Relux {
     /// Runs one module's states and sagas for each effect that reaches it.
     ///
-    /// States reduce first, in the order of registration; then all sagas that take it run at once, since none may wait for another.
+    /// States reduce first, in the order of registration; then all sagas that take it run at once, since none may wait for another. Each
+    /// begins before the next effect reaches any of them.
     struct ModuleHandler: EffectHandling {
         let module: ModuleID
         let states: [any BusinessState]
@@ -46,8 +47,7 @@ extension Relux {
                 if takers.count == 1 {
                     return await apply(effect, to: takers[0], as: handler.run, on: takers[0] as? any Actor, in: node.exchange)
                 }
-                node.exchange.begin(handler.run, of: module)
-                return await run(effect, takers)
+                return await apply(effect, to: takers, as: handler.run, in: node.exchange)
             }
         }
 
@@ -65,9 +65,16 @@ extension Relux {
             return sagas.filter { $0.takes(effect) }
         }
 
-        private func run(_ effect: any Relux.Effect, _ sagas: [any Saga]) async -> ActionResult {
+        private func apply(
+            _ effect: any Relux.Effect, to sagas: [any Saga], as run: UInt64, in exchange: Exchange
+        ) async -> ActionResult {
+            guard !sagas.isEmpty else {
+                exchange.begin(run, of: module)
+                return succeeded
+            }
+            exchange.starts(run, of: module, sagas: sagas.count)
             return await withTaskGroup(of: ActionResult.self) { group in
-                for saga in sagas { group.addTask { await apply(effect, to: saga, on: nil) } }
+                for saga in sagas { group.addTask { await apply(effect, to: saga, as: run, on: saga as? any Actor, in: exchange) } }
                 var merged = ActionResult()
                 for await result in group { merged.merge(result) }
                 // A module answers once: those of its sagas that have nothing to say do not stand beside those that have.
