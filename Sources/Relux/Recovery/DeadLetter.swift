@@ -17,7 +17,16 @@ extension Relux {
         /// As on the bus, secrets sealed; empty when it cannot be encoded.
         package var payload: [UInt8]
         /// Fingerprint of the contract that it was said under; 0 when that is not known.
-        package var contract: UInt64 = 0
+        package var contract: UInt64
+
+        package init(effect: EffectID, topic: Topic, ancestry: [EffectID], cause: Cause, payload: [UInt8], contract: UInt64 = 0) {
+            self.effect = effect
+            self.topic = topic
+            self.ancestry = ancestry
+            self.cause = cause
+            self.payload = payload
+            self.contract = contract
+        }
     }
 
     /// Where the handlers that run are noted, so that what follows a death knows them.
