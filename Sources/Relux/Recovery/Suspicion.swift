@@ -40,6 +40,9 @@ extension Relux {
         /// Others wait until those that were open at the last death have been run again.
         var holdsUp: Bool { !remaining.isEmpty || !attempts.isEmpty || alone != nil }
 
+        /// Not everything may be started in the order of the queue.
+        var isWatching: Bool { holdsUp || (isPatient && !late.isEmpty) }
+
         var isOver: Bool { remaining.isEmpty && late.isEmpty && attempts.isEmpty && alone == nil }
 
         mutating func begin(now: Duration) { if patienceEnds == nil { patienceEnds = now + Self.patience } }
