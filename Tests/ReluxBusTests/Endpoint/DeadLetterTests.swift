@@ -23,6 +23,11 @@ import Testing
         let effect = EffectID(module: "There", position: 7)
         endpoint.deadLetter(
             Relux.DeadLetter(effect: effect, topic: CoreBench.work, ancestry: [], cause: .deaths(5), payload: [1], contract: 0xAB), of: "A")
+        // It only queues.
+        while endpoint.core.withLock({ $0.locals["A"]?.ledger.dead[effect] }) == nil {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         #expect(await endpoint.resolve(effect, of: "A", as: .retried))
         journals.abandon("A")
         let letter = try ModuleJournals(environment: environment).open("A", at: "/A", epoch: Epoch(2)).ledger.dead[effect]
