@@ -3,6 +3,7 @@ import Relux
 @testable import ReluxBus
 import ReluxJournal
 import ReluxPlugin
+import Synchronization
 import Testing
 
 /// What a module's journal keeps of an effect that was given up.
