@@ -6,6 +6,15 @@
  *
  * Bounds: EFFECTS effects with overlapping handlers, one upgrade, CRASHES crashes of old, new and broker in all, a successor
  * for each that dies; the drain ends each handler or cancels it.
+ *
+ * Of the code: the broker's Handover and Registry+Handover… (orders, READY in the registry before anybody writes), the host's
+ * HostRuntime+HandOver and BusCore+HandOver (cut-over, SEAL, standby), ModuleJournals (lock, epoch), StateKeeper and CaptureBook
+ * (what is captured with which settlement), SnapshotRouter (the member).
+ * Left out: which handlers a drain still finishes, which are those that a running one waits for (Party.yield; the model ends or
+ * cancels each), and its limit; rollback, which is the same hand-over to a build that reads the older shape (`schema` shows why it
+ * must); a module that leaves a shared host, whose neighbours share nothing with it but the process; markers and READY of the new
+ * endpoint (Tests/ReluxBusTests/Conformance/HandOvers.swift); start barriers, places and facts of the broker, such as `instanceEnded`: they follow from who
+ * serves and decide nothing here; the supervisor's ladder (StopLadder); loss of frames (repair.pml).
  */
 /* At most two: as many as are settled in any order below. */
 #ifndef EFFECTS

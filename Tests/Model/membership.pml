@@ -5,6 +5,13 @@
  * shown in repair.pml; here they are only delayed, and an acknowledgement is read from the publisher's journal.
  *
  * Bounds: EFFECTS effects of one stream, four versions, CRASHES crashes of the publisher and X in all.
+ *
+ * Of the code: BusCore+Membership (pictures, MEMBER, the sweep, since when somebody is a member), Ledger (recipients, fixed at the
+ * append; `isServed` of a retired journal), Epoch (`start`, the numbers of a new incarnation), CourierQuestion (`retired`).
+ * Left out: loss and repair of frames (repair.pml); how the broker comes to a version, its own death (Registry, pure, and its file);
+ * eviction, which settles as a removal does without one; waiting for room; places, which is the order in which modules were
+ * registered (ties between names, no matter of delivery); start barriers, which keep users out and concern the ingress alone;
+ * `instanceEnded` and the other facts of the broker, which are effects like any others.
  */
 #ifndef EFFECTS
 #define EFFECTS 3

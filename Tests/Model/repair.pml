@@ -9,6 +9,14 @@
  * Bounds: EFFECTS effects, CRASHES crashes of publisher, recipient and courier in all, one of which may be a power loss that
  * takes the publisher's last EFFECT or ACKED, also one that it has acknowledged; one frame of room on each path; EFFECT and
  * SETTLED may be lost on a free path, too.
+ *
+ * Of the code: BusCore+Say (append, then publish), BusCore+Publisher (ACKED, answers to FETCH), BusCore+Recipient and
+ * InboundStream (gaps, HEAD, replay before live), BusCore+Time (the timers), BusCore+Doubt (what was settled without a trace),
+ * CourierQuestion and its answers, Ledger+Apply (what a life finds in its journal).
+ * Left out, and tried in the simulator (Tests/ReluxBusTests/Simulation) instead: several streams, publishers and recipients;
+ * markers and READY (how a subscription begins); records that are held, ranges, credit and when a FETCH is repeated; trimming;
+ * `transient` and `machine`; snapshots; who is removed (membership.pml) or handed over (handover.pml). Left out, and in no
+ * model: suspects and dead letters (pure, Suspicion), what a re-run says again (pure, Recall), a limit that refuses.
  */
 #ifndef EFFECTS
 #define EFFECTS 2

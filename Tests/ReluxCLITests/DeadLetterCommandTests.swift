@@ -77,13 +77,22 @@ import Testing
         #expect(status == .ok)
         #expect(out == "Cluster#7  Auth.Business.Effect.login  succeeded\n  Notes  succeeded")
         let requests = broker.requests.map(\.body)
-        guard requests.count == 3, case .emit(let topic, let payload, _, let label, _) = requests[1],
+        guard requests.count == 3, case .emit(let topic, let payload, _, let label, let contract) = requests[1],
             case .resolve(let module, let effect, let resolution) = requests[2]
         else { throw CLIError(.failed, "test", "\(requests)") }
-        #expect(topic == SampleBooks.topic && label == "retry of Auth#8")
+        #expect(topic == SampleBooks.topic && label == "retry of Auth#8" && contract == 0xAB)
         let record = try #require(try session(books).letters().first).record
         #expect(payload == ByteString(Array(record.payload)))
         #expect(module == "Notes" && effect == record.effect && resolution == .retried)
+    }
+
+    @Test func `a letter of a build that did not keep the contract is said again without one`() throws {
+        let books = try SampleBooks()
+        let broker = try FakeBroker(run: books.scratch.path, answer: Self.answer)
+        #expect(books.output(["dlq", "retry", "Auth#9"]).status == .ok)
+        guard case .emit(_, _, _, _, contract: nil)? = broker.requests.map(\.body).dropFirst().first else {
+            throw CLIError(.failed, "test", "\(broker.requests)")
+        }
     }
 
     @Test func `drop wants a yes, and marks the letter`() throws {

@@ -111,6 +111,39 @@ import Testing
         journals.closeAll()
     }
 
+    @Test func `a suspect that was not run again when the process died once more is known until it is settled`() throws {
+        let other = EffectID(module: "Far", position: 4)
+        try die(1)
+        var journals = ModuleJournals(environment: environment)
+        var opening = try open(2, journals)
+        #expect(opening.recovery.suspects.map(\.effect) == [effect] && opening.recovery.carried.isEmpty)
+        try opening.table.takePlace()
+        // Another one goes before it and ends the process.
+        opening.table.began(run: 1, effect: other, isCharged: true)
+        journals.abandon("M")
+        for epoch: UInt64 in 3...4 {
+            journals = ModuleJournals(environment: environment)
+            opening = try open(epoch, journals)
+            #expect(opening.recovery.suspects == (epoch == 3 ? [Relux.Suspect(effect: other, deaths: 1, wasAlone: true)] : []))
+            #expect(opening.recovery.carried.contains(Relux.Suspect(effect: effect, deaths: 1, wasAlone: false)))
+            #expect(opening.recovery.carried.count == (epoch == 3 ? 1 : 2))
+            try opening.table.takePlace()
+            if epoch == 4 {
+                var settled = [
+                    BusCore.Unwritten(
+                        module: "M", topic: .settlements(of: "Far"),
+                        record: .settled(
+                            SettledRecord(sequence: 1, position: effect.position, topic: "Far.Business.Effect", effectSequence: 1, status: .succeeded)))
+                ]
+                try journals.append(&settled, ledgers: [:])
+            }
+            journals.abandon("M")
+        }
+        journals = ModuleJournals(environment: environment)
+        #expect(try open(5, journals).recovery.carried.map(\.effect) == [other])
+        journals.closeAll()
+    }
+
     @Test func `a process that its journal ends makes no effect a suspect that was none`() throws {
         let journals = ModuleJournals(environment: environment)
         let opening = try open(1, journals)

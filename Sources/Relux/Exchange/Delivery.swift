@@ -175,8 +175,8 @@ extension Relux {
         ///
         /// - Parameters:
         ///   - deaths: with this effect so far.
-        ///   - isAlone: no other handler of the module ran at this moment.
-        func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async
+        ///   - wasAlone: no other handler of the module ran at the last of them.
+        func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, wasAlone: Bool) async
         /// Keeps an effect that is not handled; must only queue. Its settlement follows.
         func deadLetter(_ letter: DeadLetter, of module: ModuleID)
         /// Whether ``admit(_:until:)`` would return at once, with nothing.
@@ -214,6 +214,6 @@ extension Relux.Uplink {
     package func secure(_ module: ModuleID) async {}
 
     /// Nothing is remembered.
-    package func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async {}
+    package func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, wasAlone: Bool) async {}
     package func deadLetter(_ letter: Relux.DeadLetter, of module: ModuleID) {}
 }

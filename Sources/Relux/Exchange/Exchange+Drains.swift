@@ -61,6 +61,21 @@ extension Relux.Exchange {
         return finished.next
     }
 
+    /// So many sagas are about to start, each of which calls ``begin(_:of:)``.
+    func starts(_ run: UInt64, of id: ModuleID, sagas count: Int) {
+        state.withLock { state in _ = state.parties.update(id) { $0.starts(run, sagas: count) } }
+    }
+
+    /// One of the handler's several sagas begins; see ``Relux/Party``.
+    func begin(_ run: UInt64, of id: ModuleID) {
+        let now = pacer.nanoseconds()
+        let kick: Relux.Seat? = state.withLock { state in
+            guard let seat = state.parties.seat(of: id), seat.party.begin(run, now: now) else { return nil }
+            return seat
+        }
+        if let kick { startDrain(kick) }
+    }
+
     /// Ends the waiting of everything whose deadline has passed.
     func expire() {
         let (expired, next) = state.withLock { $0.expire(now: clock.now()) }

@@ -5,7 +5,7 @@ extension Relux {
     ///
     /// Design notes. One drain task holds the *baton* and starts the queue's handlers in order. It loses the baton when its
     /// handler awaits a dispatch, or its sagas have run for a millisecond while others wait; a fresh drain goes on, so that a cycle of
-    /// awaits always proceeds. No handler is started while `runningLimit` of them run; awaiting ones do not count. A serial
+    /// awaits always proceeds. Of several sagas each has to have begun before, or the next effect could reach one of them first. No handler is started while `runningLimit` of them run; awaiting ones do not count. A serial
     /// module's drain keeps the baton.
     struct Party: Sendable {
         enum Admission {
@@ -16,6 +16,8 @@ extension Relux {
 
         struct Run {
             var effect: EffectID
+            /// Of several sagas, those that have not begun.
+            var unbegun = 0
             /// Dispatches it awaits at this moment; several in a concurrent batch.
             var awaiting = 0
             /// Knows when the sagas began; before that the order of starts still has to be kept.
@@ -144,7 +146,12 @@ extension Relux {
             runs.values[place].awaiting += 1
             guard runs.values[place].awaiting == 1 else { return false }
             running -= 1
-            if !isSerial, holder == run { holder = nil }
+            return passBaton(run)
+        }
+
+        /// The holder awaits a dispatch: once all of its sagas have begun, others may. True when a drain has to be started.
+        private mutating func passBaton(_ run: UInt64) -> Bool {
+            if !isSerial, holder == run, runs[run]?.unbegun == 0 { holder = nil }
             return wantsDrain()
         }
 
@@ -171,6 +178,21 @@ extension Relux {
 
         /// True while others wait behind a handler that may lose the baton.
         var isCrowded: Bool { !isSerial && holder != nil && !queue.isEmpty }
+
+        /// The run's states have reduced, and so many sagas start; more than one.
+        mutating func starts(_ run: UInt64, sagas count: Int) { runs[run]?.unbegun = count }
+
+        /// One of the run's sagas begins; from the last one on the run may be overtaken. True when a drain has to be started.
+        ///
+        /// - Parameter now: nanoseconds on the pacer's clock.
+        @discardableResult
+        mutating func begin(_ run: UInt64, now: Int64) -> Bool {
+            guard let place = runs.index(forKey: run), runs.values[place].unbegun > 0 else { return false }
+            runs.values[place].unbegun -= 1
+            guard runs.values[place].unbegun == 0 else { return false }
+            runs.values[place].drain.begins(now)
+            return runs.values[place].awaiting > 0 && passBaton(run)
+        }
 
         mutating func takeIdleWaiters() -> [UnsafeContinuation<Void, Never>] {
             defer { idleWaiters = [] }

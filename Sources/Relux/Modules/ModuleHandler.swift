@@ -3,7 +3,8 @@ import ReluxWire
 extension Relux {
     /// Runs one module's states and sagas for each effect that reaches it.
     ///
-    /// States reduce first, in the order of registration; then all sagas that take it run at once, since none may wait for another.
+    /// States reduce first, in the order of registration; then all sagas that take it run at once, since none may wait for another. Each
+    /// begins before the next effect reaches any of them.
     ///
     /// Design notes. What does not change from one effect to the next is asked and made once: which saga is a flow, where it runs, what it is
     /// called in results, the result of a success.
@@ -71,8 +72,7 @@ extension Relux {
                 }
                 let takers = takers(of: effect)
                 if takers.count == 1 { return await apply(effect, to: takers[0], as: handler, on: takers[0].actor, in: node.exchange.pacer) }
-                handler.drain?.begins(node.exchange.pacer.nanoseconds())
-                return await run(effect, takers)
+                return await apply(effect, to: takers, as: handler, in: node.exchange)
             }
         }
 
@@ -85,14 +85,28 @@ extension Relux {
             return await apply(effect, to: taker, on: actor)
         }
 
+        /// The same for one of several sagas.
+        private func apply(
+            _ effect: any Relux.Effect, to taker: Taker, as run: UInt64, on actor: isolated (any Actor)?, in exchange: Exchange
+        ) async -> ActionResult {
+            exchange.begin(run, of: module)
+            return await apply(effect, to: taker, on: actor)
+        }
+
         private func takers(of effect: any Relux.Effect) -> [Taker] {
             if takers.count == 1, takers[0].saga.takes(effect) { return takers }
             return takers.filter { $0.saga.takes(effect) }
         }
 
-        private func run(_ effect: any Relux.Effect, _ takers: [Taker]) async -> ActionResult {
+        /// Several sagas: each begins on its own executor, and the last of them lets others overtake.
+        private func apply(_ effect: any Relux.Effect, to takers: [Taker], as handler: Scope.Handler, in exchange: Exchange) async -> ActionResult {
+            guard !takers.isEmpty else {
+                handler.drain?.begins(exchange.pacer.nanoseconds())
+                return succeeded
+            }
+            exchange.starts(handler.run, of: module, sagas: takers.count)
             return await withTaskGroup(of: ActionResult.self) { group in
-                for taker in takers { group.addTask { await self.apply(effect, to: taker, on: nil) } }
+                for taker in takers { group.addTask { await self.apply(effect, to: taker, as: handler.run, on: taker.actor, in: exchange) } }
                 var merged = ActionResult()
                 for await result in group { merged.merge(result) }
                 // A module answers once: those of its sagas that have nothing to say do not stand beside those that have.

@@ -16,6 +16,17 @@ extension Relux {
         package var cause: Cause
         /// As on the bus, secrets sealed; empty when it cannot be encoded.
         package var payload: [UInt8]
+        /// Fingerprint of the contract that it was said under; 0 when that is not known.
+        package var contract: UInt64
+
+        package init(effect: EffectID, topic: Topic, ancestry: [EffectID], cause: Cause, payload: [UInt8], contract: UInt64 = 0) {
+            self.effect = effect
+            self.topic = topic
+            self.ancestry = ancestry
+            self.cause = cause
+            self.payload = payload
+            self.contract = contract
+        }
     }
 
     /// Where the handlers that run are noted, so that what follows a death knows them.
@@ -43,7 +54,8 @@ extension Relux.Exchange {
             }
         uplink.deadLetter(
             Relux.DeadLetter(
-                effect: delivery.id, topic: delivery.topic, ancestry: delivery.ancestry, cause: cause, payload: payload),
+                effect: delivery.id, topic: delivery.topic, ancestry: delivery.ancestry, cause: cause, payload: payload,
+                contract: delivery.contracts.said),
             of: module)
     }
 
@@ -54,7 +66,7 @@ extension Relux.Exchange {
 
     /// Whether effects that were open at the module's last death have still to be run again.
     package func hasSuspects(_ module: ModuleID) -> Bool {
-        state.withLock { state in state.parties.read(module) { $0.suspicion != nil } ?? false }
+        state.withLock { state in state.parties.read(module) { $0.suspicion?.holdsUp } ?? nil } ?? false
     }
 
     /// Looks after the patience whether suspects are still awaited.

@@ -3,13 +3,14 @@ import ReluxWire
 extension Relux.Party {
     /// Something may be started now; without suspects, whatever is first.
     var hasNext: Bool {
-        guard let suspicion else { return !queue.isEmpty }
-        return suspicion.choice(in: queue, isIdle: runs.isEmpty) != nil
+        guard let suspicion, suspicion.isWatching else { return !queue.isEmpty }
+        return suspicion.choice(in: queue, running: runs.values.map(\.effect)) != nil
     }
 
     mutating func popNext() -> Relux.Delivery? {
-        guard let suspicion else { return queue.popFirst() }
-        return suspicion.choice(in: queue, isIdle: runs.isEmpty).flatMap { queue.remove(at: $0) }
+        guard let suspicion, suspicion.isWatching else { return queue.popFirst() }
+        guard let offset = suspicion.choice(in: queue, running: runs.values.map(\.effect)) else { return nil }
+        return offset == 0 ? queue.popFirst() : queue.remove(at: offset)
     }
 
     /// The delivery is about to start as that run, which is not among the runs yet.

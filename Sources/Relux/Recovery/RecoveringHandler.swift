@@ -14,7 +14,7 @@ extension Relux {
                 let attempt = exchange.attempt(of: handler.run, by: base.module)
             {
                 if let ended = await make(attempt, delivery, exchange) { return ended }
-                isCharged = attempt.isAlone
+                isCharged = attempt.isCharged
             }
             openHandlers?.began(run: handler.run, effect: handler.isTransient ? nil : delivery.id, isCharged: isCharged)
             let result = await base.handle(delivery, in: handler)
@@ -28,7 +28,7 @@ extension Relux {
             let suspect = attempt.suspect
             guard suspect.isCondemned else {
                 await exchange.uplink?.attempting(
-                    suspect.effect, of: base.module, deaths: suspect.deaths, isAlone: attempt.isAlone)
+                    suspect.effect, of: base.module, deaths: suspect.deaths, wasAlone: suspect.wasAlone)
                 return nil
             }
             exchange.deadLetter(delivery, of: base.module, .deaths(suspect.deaths))

@@ -41,6 +41,8 @@ extension Relux {
         package var states: [String: CapturedState] = [:]
         /// Effects whose handlers ran when the process died, oldest first, and how often that has happened to each.
         package var suspects: [Suspect] = []
+        /// Effects that were suspects of earlier deaths and neither ran at the last one nor are settled.
+        package var carried: [Suspect] = []
 
         package init() {}
     }

@@ -71,7 +71,7 @@ extension Relux {
                 countFailed: { [weak exchange, name] count in exchange?.countFailed(count, of: name) })
         }
         let base = ModuleHandler(parts, as: name, node: self, keeper: keeper)
-        let needsMore = openHandlers != nil || !recovery.suspects.isEmpty || keeper?.isSerial == true
+        let needsMore = openHandlers != nil || !recovery.suspects.isEmpty || !recovery.carried.isEmpty || keeper?.isSerial == true
         try store.add(states: parts.states, relays: parts.relays, of: name)
         shapes.withLock { $0 = restorables.map { ($0.name, $0.version, $0.olderVersions.sorted()) } }
         var party = Party(
@@ -84,7 +84,7 @@ extension Relux {
         party.keeper = keeper
         party.recall = recovery.emissions.isEmpty ? nil : Recall(recovery.emissions)
         party.kept = KeptValues(recovery.once)
-        party.suspicion = Suspicion(recovery.suspects)
+        party.suspicion = Suspicion(recovery.suspects, carried: recovery.carried)
         guard exchange.add(party, recovering: recovery) else {
             store.discard(name)
             throw .duplicateModule(name)

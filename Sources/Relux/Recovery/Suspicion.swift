@@ -4,31 +4,44 @@ extension Relux {
     /// The effects of a module whose handlers ran when its process died, until each has been run again: pure.
     ///
     /// Design notes. They are run one at a time, in order, before all other input. One that another suspect waits for goes before
-    /// it, or the two would never be alone. Beside a suspect only deliveries of the same root are started, for it may need them.
-    /// One that has not come when the patience is over holds nobody up; if it comes later it is run like any other input.
+    /// it, or the two would never be alone. Beside a suspect only deliveries of the same root are started, for it may need them, and what
+    /// a running handler waits for. One that has not come when the patience is over holds nobody up.
+    ///
+    /// A *carried* suspect was open at an earlier death, but not at the last one, for it was not run again in between. Nobody waits for
+    /// it to come; when it has, it too begins with nothing beside it as long as the patience lasts, and one that is condemned does not
+    /// begin at all. A death is charged to none of these by its start: what else the process did by then nobody knows.
     struct Suspicion: Sendable {
         static let patience = Duration.seconds(5)
 
         struct Attempt: Sendable {
             var suspect: Suspect
-            /// No other handler of the module ran when it was started.
-            var isAlone: Bool
+            /// No other handler of the module ran when it was started, and others wait for its end: a death from now on is its own.
+            var isCharged: Bool
         }
 
         /// Not started, in order.
         private var remaining: [Suspect]
-        /// They had not come in time.
-        private var late: [EffectID: Suspect] = [:]
+        /// Those that had not come in time, and the carried ones.
+        private var late: [EffectID: Suspect]
+        /// Others wait for a late one's turn.
+        private var isPatient = true
         private var alone: (run: UInt64, root: EffectID)?
         private var attempts: [UInt64: Attempt] = [:]
         /// On the node's clock, from the opening of the module on.
         private(set) var patienceEnds: Duration?
 
         /// nil when there is no suspect.
-        init?(_ suspects: [Suspect]) {
-            guard !suspects.isEmpty else { return nil }
+        init?(_ suspects: [Suspect], carried: [Suspect] = []) {
+            guard !suspects.isEmpty || !carried.isEmpty else { return nil }
             remaining = suspects
+            late = Dictionary(carried.map { ($0.effect, $0) }) { first, _ in first }
         }
+
+        /// Others wait until those that were open at the last death have been run again.
+        var holdsUp: Bool { !remaining.isEmpty || !attempts.isEmpty || alone != nil }
+
+        /// Not everything may be started in the order of the queue.
+        var isWatching: Bool { holdsUp || (isPatient && !late.isEmpty) }
 
         var isOver: Bool { remaining.isEmpty && late.isEmpty && attempts.isEmpty && alone == nil }
 
@@ -36,17 +49,24 @@ extension Relux {
 
         /// Those that are not in the queue are not waited for any longer.
         mutating func endPatience(_ queue: FIFO<Delivery>) {
+            isPatient = false
             for suspect in remaining where Self.offset(of: suspect.effect, in: queue) == nil { late[suspect.effect] = suspect }
             remaining.removeAll { late[$0.effect] != nil }
         }
 
         /// Which delivery may be started now, by its distance from the front; nil for none.
         ///
-        /// - Parameter isIdle: no handler of the module runs or awaits.
-        func choice(in queue: FIFO<Delivery>, isIdle: Bool) -> Int? {
-            if let alone { return queue.firstOffset { $0.root == alone.root } }
-            guard let first = remaining.first else { return queue.isEmpty ? nil : 0 }
-            guard isIdle, var chosen = Self.offset(of: first.effect, in: queue) else { return nil }
+        /// - Parameter running: the effects whose handlers run or await.
+        func choice(in queue: FIFO<Delivery>, running: [EffectID]) -> Int? {
+            let isNeeded = { (delivery: Delivery) in running.contains(where: delivery.ancestry.contains) }
+            if let alone { return queue.firstOffset { $0.root == alone.root || isNeeded($0) } }
+            guard let first = remaining.first else {
+                guard !queue.isEmpty, let next = queue[0] else { return nil }
+                guard isPatient, late[next.id] != nil, !running.isEmpty else { return 0 }
+                return queue.firstOffset(where: isNeeded)
+            }
+            guard running.isEmpty else { return queue.firstOffset(where: isNeeded) }
+            guard var chosen = Self.offset(of: first.effect, in: queue) else { return nil }
             // Down from cause to effect; a chain is not longer than the list.
             for _ in remaining {
                 guard let cause = queue[chosen]?.id,
@@ -61,12 +81,13 @@ extension Relux {
         /// True when the started delivery is a suspect.
         mutating func started(_ delivery: Delivery, run: UInt64, isIdle: Bool) -> Bool {
             if let index = remaining.firstIndex(where: { $0.effect == delivery.id }) {
-                attempts[run] = Attempt(suspect: remaining.remove(at: index), isAlone: isIdle)
+                attempts[run] = Attempt(suspect: remaining.remove(at: index), isCharged: isIdle)
                 if alone == nil { alone = (run, delivery.root) }
                 return true
             }
             guard let suspect = late.removeValue(forKey: delivery.id) else { return false }
-            attempts[run] = Attempt(suspect: suspect, isAlone: isIdle)
+            attempts[run] = Attempt(suspect: suspect, isCharged: false)
+            if alone == nil, isIdle { alone = (run, delivery.root) }
             return true
         }
 

@@ -154,8 +154,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         await withUnsafeContinuation { enqueue([.secure(module, $0)]) }
     }
 
-    package func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async {
-        let record = AttemptRecord(effect: effect, deaths: UInt64(max(0, deaths)), wasAlone: isAlone)
+    package func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, wasAlone: Bool) async {
+        let record = AttemptRecord(effect: effect, deaths: UInt64(max(0, deaths)), wasAlone: wasAlone)
         _ = await note(.attempt(record), on: AttemptRecord.topic, of: module, byteCount: 0)
     }
 
@@ -168,7 +168,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         let record = DeadRecord(
             effect: letter.effect, topic: letter.topic, caseName: CBOR.caseName(of: letter.payload) ?? "",
             deaths: UInt64(max(0, deaths)), wallTimeMilliseconds: wallTime(),
-            reason: String(decoding: reason.utf8.prefix(DeadRecord.reasonByteLimit), as: UTF8.self), payload: letter.payload[...])
+            reason: String(decoding: reason.utf8.prefix(DeadRecord.reasonByteLimit), as: UTF8.self), payload: letter.payload[...],
+            contractFingerprint: letter.contract)
         enqueue([.note(.dead(record), on: DeadRecord.topic, of: module, life: 0, nil)], byteCount: letter.payload.count)
     }
 

@@ -39,6 +39,10 @@ extension Ledger {
                 name: name, version: UInt32(clamping: state.version), bytes: Array(state.value), reduced: state.reduced)
         }
         recovery.suspects = last.map { suspects(of: $0, wasAlone) } ?? []
+        let open = Set(recovery.suspects.map(\.effect))
+        recovery.carried = attempts.values.filter { !open.contains($0.effect) }
+            .map { Relux.Suspect(effect: $0.effect, deaths: Int(clamping: $0.deaths), wasAlone: $0.wasAlone) }
+            .sorted { $0.effect < $1.effect }
         return recovery
     }
 

@@ -65,7 +65,8 @@ struct DeadLetterRetryCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Emits the payload of a dead letter again, as a new effect.",
         discussion: """
-            It comes from the ingress, goes to all present recipients of its topic, and its label names the old id. The letter is then \
+            It comes from the ingress, goes to all present recipients of its topic, its label names the old id, and it says the contract that \
+            the effect was said under. The letter is then \
             marked as retried, whatever becomes of the new effect. The module that gave it up must have a process.
             """)
     static let examples = ["relux dlq retry Auth#1042", "relux dlq retry Auth#1042 --dry-run"]
@@ -87,7 +88,8 @@ struct DeadLetterRetryCommand: SessionCommand {
         let wait = deadline?.duration ?? session.options.timeout?.duration ?? .seconds(30)
         let request = ClientRequest.Body.emit(
             topic: letter.record.topic, payload: ByteString(Array(letter.record.payload)),
-            deadlineMilliseconds: UInt64(wait / .milliseconds(1)), label: "retry of \(effect)")
+            deadlineMilliseconds: UInt64(wait / .milliseconds(1)), label: "retry of \(effect)",
+            contract: letter.record.contractFingerprint == 0 ? nil : letter.record.contractFingerprint)
         guard case .emitted(let answer) = try client.ask(request, timeout: wait + .seconds(1)) else {
             throw .strangeAnswer("emit")
         }

@@ -11,6 +11,8 @@
 ///     | payload                                                           |
 ///     | varint, CBOR                                                      |
 ///     +-------------------------------------------------------------------+
+///     | extension 1: contract fingerprint, 8 bytes, big endian            |
+///     +-------------------------------------------------------------------+
 ///
 /// The journal gets it once more when somebody has dealt with it; of one effect the last record counts.
 public struct DeadRecord: RecordFields {
@@ -38,10 +40,14 @@ public struct DeadRecord: RecordFields {
     /// Why, with the backtrace when there is one.
     public var reason: String
     public var payload: ArraySlice<UInt8>
+    /// Of the contract that the effect was said under; 0 when it is not known.
+    public var contractFingerprint: UInt64
+
+    private static let contractExtension: UInt64 = 1
 
     public init(
         effect: EffectID, topic: Topic, caseName: String, deaths: UInt64, resolution: Resolution = .open, wallTimeMilliseconds: UInt64,
-        reason: String, payload: ArraySlice<UInt8>
+        reason: String, payload: ArraySlice<UInt8>, contractFingerprint: UInt64 = 0
     ) {
         self.effect = effect
         self.topic = topic
@@ -51,6 +57,7 @@ public struct DeadRecord: RecordFields {
         self.wallTimeMilliseconds = wallTimeMilliseconds
         self.reason = reason
         self.payload = payload
+        self.contractFingerprint = contractFingerprint
     }
 
     var name: StaticString { "DEAD" }
@@ -64,6 +71,12 @@ public struct DeadRecord: RecordFields {
         writer.varint(wallTimeMilliseconds)
         writer.text(reason)
         writer.blob(payload)
+        if contractFingerprint != 0 {
+            var value = RecordWriter()
+            value.fixed64(contractFingerprint)
+            writer.varint(Self.contractExtension)
+            writer.blob(value.bytes[...])
+        }
     }
 
     init(from reader: inout RecordReader) throws(WireError) {
@@ -79,5 +92,6 @@ public struct DeadRecord: RecordFields {
         wallTimeMilliseconds = try reader.varint()
         reason = try reader.text()
         payload = try reader.blob()
+        contractFingerprint = try reader.fixed64Extension(Self.contractExtension) ?? 0
     }
 }

@@ -157,7 +157,6 @@ struct RecordReader {
         return elements
     }
 
-    /// Checks and skips what a newer writer has added behind the known fields: (number, length, bytes), up to the end.
     /// Whether the extension is among those that are left; all of them are passed over.
     mutating func takesExtension(_ wanted: UInt64) throws(WireError) -> Bool {
         var isThere = false
@@ -168,6 +167,20 @@ struct RecordReader {
         return isThere
     }
 
+    /// The number in that extension, nil when it is not there; all that are left are passed over.
+    mutating func fixed64Extension(_ wanted: UInt64) throws(WireError) -> UInt64? {
+        var value: UInt64?
+        while position < end {
+            let isWanted = try varint() == wanted
+            let body = try blob()
+            guard isWanted else { continue }
+            var field = RecordReader(source, body.startIndex..<body.endIndex)
+            value = try field.fixed64()
+        }
+        return value
+    }
+
+    /// Checks and skips what a newer writer has added behind the known fields: (number, length, bytes), up to the end.
     mutating func skipExtensions() throws(WireError) {
         while position < end {
             _ = try varint()

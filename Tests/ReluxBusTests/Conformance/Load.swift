@@ -125,6 +125,10 @@ extension Conformance {
                 while host.endpoint.outbox.withLock({ !$0.overloaded.isEmpty }) { await Task.yield() }
                 // What pends has gone; one more may still be slower than the short deadline.
                 #expect(try await world.say(.shop, by: "Buyer").codes.contains("overloaded") == false)
+                // What was refused is in no book.
+                let accepted = answers.values.count { !$0.codes.contains("overloaded") } + 1
+                let book = try #require(try await world.settledLedger(of: "Buyer").books[Domain.shop.topic]?["Shop"])
+                #expect(book.accepted == UInt64(accepted) && book.succeeded == book.accepted, "\(book)")
             }
         }
     }

@@ -55,7 +55,7 @@ struct SampleBooks {
                     reason: position == 8
                         ? "its handler has ended the process 5 times, the last time while it ran alone"
                         : "Auth.Business.Effect Auth#9 could not be decoded",
-                    payload: payload[...]))
+                    payload: payload[...], contractFingerprint: position == 8 ? 0xAB : 0))
         }
         try write([(DeadRecord.topic, letters), (.settlements(of: "Auth"), settled)], of: "Notes")
     }

@@ -39,6 +39,21 @@ import Testing
         #expect(taken == nil)
     }
 
+    @Test func `a handler that awaits passes the baton only when the last of its sagas has begun`() throws {
+        var party = party()
+        for number in UInt64(1)...2 { _ = party.enqueue(delivery(number)) }
+        let first = try #require(party.take()?.run)
+        party.starts(first, sagas: 2)
+        let begins = [party.begin(first, now: 0), party.awaitBegan(first)]
+        #expect(begins == [false, false])
+        let early = party.take()
+        #expect(early == nil)
+        let passes = party.begin(first, now: 0)
+        #expect(passes)
+        let second = party.take()
+        #expect(second?.delivery.id.position == 2)
+    }
+
     @Test func `a handler that awaits passes the baton and gives its slot back`() throws {
         var party = party()
         _ = party.enqueue(delivery(1))

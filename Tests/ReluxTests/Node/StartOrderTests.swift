@@ -69,4 +69,49 @@ import Testing
         #expect(try await results.wait(count: 8).allSatisfy(\.isSuccess))
         #expect(await saga.seen == Array(1...8))
     }
+
+    /// Begins at once, and awaits another module if it is told to.
+    private actor Quick: Relux.Saga {
+        let awaits: Bool
+        private(set) var seen: [Int] = []
+        init(awaits: Bool) { self.awaits = awaits }
+
+        func apply(_ effect: any Relux.Effect) async {
+            guard case .number(let number)? = effect as? Work else { return }
+            seen.append(number)
+            if awaits { await actions { Reply.ping(number) } }
+        }
+    }
+
+    /// Answers the one that awaits when the test lets it.
+    private actor Answering: Relux.Saga {
+        let gate = Gate()
+        nonisolated func takes(_ effect: any Relux.Effect) -> Bool { effect is Reply }
+        func apply(_ effect: any Relux.Effect) async { await gate.pass() }
+    }
+
+    @Test(arguments: [false, true])
+    func `effects reach each of several sagas in the order in which they were said, though one begins at once`(awaits: Bool) async throws {
+        let test = TestNode()
+        let (quick, slow) = (Quick(awaits: awaits), Noting())
+        let other = Answering()
+        await test.relux.register([Plain("M", sagas: [quick, slow]), Plain("Other", sagas: [other])])
+        let results = Recorder<Relux.ActionResult>()
+        for number in 1...8 { await test.dispatcher.accept(Work.number(number)) { results.record($0) } }
+        try await slow.executor.hasWork.wait()
+        while await quick.seen.isEmpty {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        if awaits { try await other.gate.waitForArrivals(1) }
+        let exchange = test.relux.exchange
+        let late = exchange.state.withLock { $0.overruns(now: .seconds(3600), limit: Relux.Exchange.overrunLimit) }
+        #expect(late.kicks.isEmpty)
+        #expect(exchange.state.withLock { $0.parties.read("M") { $0.runs.count } } == 1)
+        slow.executor.letGo()
+        other.gate.open()
+        #expect(try await results.wait(count: 8).allSatisfy(\.isSuccess))
+        #expect(await slow.seen == Array(1...8))
+        #expect(await quick.seen == Array(1...8))
+    }
 }

@@ -97,8 +97,8 @@ final class FakeJournal: Relux.Uplink {
         }
     }
     func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool { keep(.once(value)) }
-    func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, isAlone: Bool) async {
-        _ = keep(.attempt(effect, deaths: deaths, isAlone: isAlone))
+    func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, wasAlone: Bool) async {
+        _ = keep(.attempt(effect, deaths: deaths, isAlone: wasAlone))
     }
     func deadLetter(_ letter: Relux.DeadLetter, of module: ModuleID) { _ = keep(.dead(letter)) }
 

@@ -30,7 +30,7 @@ import Testing
         #expect(started.elements == [.number(3), .number(1), .number(2), .number(4)])
         #expect(life.journal.attempts == [.far(3), .far(1)])
         guard case .attempt(_, let deaths, let isAlone)? = life.journal.records.first else { return #expect(Bool(false)) }
-        #expect(deaths == 2 && isAlone)
+        #expect(deaths == 2 && !isAlone)
     }
 
     @Test func `after five deaths, the last alone, an effect is a dead letter and does not run`() async throws {
@@ -50,6 +50,19 @@ import Testing
         let settled = try #require(life.journal.settlements.first { $0.id == .far(1) })
         #expect(settled.result.settledStatus == .deadLettered)
         #expect(settled.result.failures[0].message.contains("died 5 times"))
+    }
+
+    @Test func `one that has died five times, the last alone, is a dead letter also when the process died for another reason since`() async throws {
+        let life = Life(on: FakeJournal(), clock: clock.nodeClock)
+        let started = Recorder<Work>()
+        var recovery = recovery()
+        recovery.carried = [.init(effect: .far(2), deaths: 5, wasAlone: true)]
+        try await life.join(Plain("M", sagas: [Doing { work in started.record(work); return .success }]), recovery)
+        life.node.openModule()
+        for n in UInt64(1)...3 { try life.deliver(.number(Int(n)), n) }
+        try await life.journal.waitForSettlements(3)
+        #expect(started.elements == [.number(1), .number(3)])
+        #expect(life.journal.letters.map(\.effect) == [.far(2)])
     }
 
     @Test func `a death is charged to a suspect that runs alone, to none that runs beside it and to none that is new`() async throws {
@@ -119,6 +132,7 @@ import Testing
         #expect(letter.payload == [0xFF])
         guard case .undecodable(let why) = letter.cause else { return #expect(Bool(false)) }
         #expect(why.contains("Work Far#1 could not be decoded"))
+        #expect(letter.contract == 0xAB)
         #expect(why.contains("said under contract 00000000000000ab, this module was built with 00000000000000cd"))
         #expect(life.journal.settlements[0].result.settledStatus == .deadLettered)
     }

@@ -62,7 +62,7 @@ import Testing
         let nextlate = take(&party)
         let (late, lateRun) = try #require(nextlate)
         #expect(late == 9)
-        #expect(party.suspicion?.attempt(of: lateRun)?.isAlone == false)
+        #expect(party.suspicion?.attempt(of: lateRun)?.isCharged == false)
     }
 
     @Test func `deliveries of the suspect's root may start beside it, others not`() throws {
@@ -90,10 +90,83 @@ import Testing
         var order: [UInt64] = []
         while let (number, run) = take(&party) {
             order.append(number)
-            #expect(party.suspicion?.attempt(of: run)?.isAlone == true)
+            #expect(party.suspicion?.attempt(of: run)?.isCharged == true)
             finish(&party, run)
         }
         #expect(order == [3, 2, 1])
+    }
+
+    @Test func `what a running handler waits for is started also while another suspect waits for its turn`() throws {
+        var party = party(1, 2)
+        _ = party.enqueue(delivery(1))
+        _ = party.enqueue(delivery(2))
+        let first = take(&party)
+        let (_, run) = try #require(first)
+        // Said by the suspect, and not awaited: it outlives it, and then awaits something of its own module.
+        _ = party.enqueue(delivery(3, ancestry: [.far(1)]))
+        let second = take(&party)
+        let (child, childRun) = try #require(second)
+        #expect(child == 3)
+        finish(&party, run)
+        _ = party.awaitBegan(childRun)
+        _ = party.enqueue(delivery(4, ancestry: [.far(1), .far(3)]))
+        let third = take(&party)
+        let (needed, neededRun) = try #require(third)
+        #expect(needed == 4)
+        let beside = take(&party)?.number
+        #expect(beside == nil, "the other suspect is still to be alone")
+        finish(&party, neededRun)
+        party.awaitEnded(childRun)
+        finish(&party, childRun)
+        let taken = take(&party)?.number
+        #expect(taken == 2)
+    }
+
+    @Test func `a carried suspect is not waited for; it begins with nothing beside it, and is charged with nothing`() throws {
+        var party = Relux.Party(
+            id: "M", handler: Nothing(), handles: nil, emits: nil, isSerial: false, admission: .open, position: 0)
+        party.suspicion = Relux.Suspicion(
+            [.init(effect: .far(2), deaths: 2, wasAlone: true)], carried: [.init(effect: .far(1), deaths: 1, wasAlone: false)])
+        party.suspicion?.begin(now: .zero)
+        for n in UInt64(1)...4 { _ = party.enqueue(delivery(n)) }
+        let first = take(&party)
+        let (suspect, suspectRun) = try #require(first)
+        #expect(suspect == 2 && party.suspicion?.attempt(of: suspectRun)?.isCharged == true)
+        finish(&party, suspectRun)
+        #expect(party.suspicion?.holdsUp == false)
+        let second = take(&party)
+        let (carried, run) = try #require(second)
+        #expect(carried == 1 && party.suspicion?.attempt(of: run)?.isCharged == false)
+        let beside = take(&party)?.number
+        #expect(beside == nil)
+        finish(&party, run)
+        #expect(party.suspicion == nil)
+        let rest = [take(&party)?.number, take(&party)?.number]
+        #expect(rest == [3, 4])
+    }
+
+    @Test func `a carried suspect lets those end that run when it comes, with what they wait for, but no longer than the patience`() throws {
+        var party = Relux.Party(
+            id: "M", handler: Nothing(), handles: nil, emits: nil, isSerial: false, admission: .open, position: 0)
+        party.suspicion = Relux.Suspicion([], carried: [.init(effect: .far(2), deaths: 1, wasAlone: false)])
+        party.suspicion?.begin(now: .zero)
+        _ = party.enqueue(delivery(1))
+        let first = take(&party)
+        let (_, run) = try #require(first)
+        _ = party.enqueue(delivery(2))
+        _ = party.enqueue(delivery(3, ancestry: [.far(1)]))
+        let second = take(&party)
+        let (needed, neededRun) = try #require(second)
+        #expect(needed == 3)
+        finish(&party, neededRun)
+        let taken = take(&party)?.number
+        #expect(taken == nil)
+        let kicks = party.endPatience(now: .seconds(5))
+        #expect(kicks)
+        party.drainPending = false
+        let late = take(&party)?.number
+        #expect(late == 2)
+        finish(&party, run)
     }
 
     @Test func `one that leaves waits for nobody`() {

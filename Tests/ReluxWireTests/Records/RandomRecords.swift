@@ -91,7 +91,7 @@ extension SeededRandom {
                 DeadRecord(
                     effect: effectID(), topic: topic(), caseName: text(), deaths: unsigned(),
                     resolution: DeadRecord.Resolution.allCases.randomElement(using: &self) ?? .open, wallTimeMilliseconds: unsigned(),
-                    reason: text(upTo: 60), payload: payload()))
+                    reason: text(upTo: 60), payload: payload(), contractFingerprint: Bool.random(using: &self) ? unsigned() : 0))
         }
     }
 

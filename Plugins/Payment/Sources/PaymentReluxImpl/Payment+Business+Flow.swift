@@ -13,6 +13,10 @@ extension Payment.Business {
         private let svc: any IService
         private let state: any IState
         private var isRetrying = false
+        /// Of what was answered in rounds and is due all the same: how often, and how many rounds leave it out still.
+        private var rests: [String: (answers: Int, left: Int)] = [:]
+        /// A round leaves it out at most so many times in a row: it is asked for in every 64th then.
+        private static let longestRest = 63
         /// Tells a run in this life of the process from one in an earlier life.
         private let life = UInt64.random(in: .min ... .max)
 
@@ -70,6 +74,7 @@ extension Payment.Business {
         }
 
         private func refund(_ debt: Model.Debt) async -> Relux.ActionResult {
+            rests[Self.key(debt)] = nil
             do throws(Model.Failure) {
                 return .success(try await giveBack(debt))
             } catch {
@@ -95,25 +100,44 @@ extension Payment.Business {
         }
 
         /// One after the other; one that finds the service out of order ends the round, one that is refused holds up no other. What was tried least
-        /// comes first: so one that never finds it in order ends the round of others once, and then comes behind them.
+        /// comes first: so one that never finds it in order ends the round of others once, and then comes behind them. What the service answers, and is
+        /// due all the same, such as what it refuses, is left out by ever more rounds: of itself it will hardly say anything else.
         private func retryRefunds() async -> Relux.ActionResult {
             guard !isRetrying else { return .success }
             isRetrying = true
             defer { isRetrying = false }
             var first: Model.Failure?
             let due = await state.due.enumerated().sorted { ($0.element.attempts, $0.offset) < ($1.element.attempts, $1.offset) }
+            let keys = Set(due.map { Self.key($0.element) })
+            rests = rests.filter { keys.contains($0.key) }
             for debt in due.map(\.element) {
                 // Acknowledged meanwhile, it must not become due again.
                 guard await state.due.contains(where: { $0.isFor(debt.orderId, debt.userId) }) else { continue }
+                guard !isResting(debt) else { continue }
                 do throws(Model.Failure) {
                     _ = try await giveBack(debt)
                 } catch {
                     first = first ?? error
                     if error.isOutage { break }
                 }
+                rest(debt)
             }
             return first.map(failure) ?? .success
         }
+
+        private func isResting(_ debt: Model.Debt) -> Bool {
+            guard let rest = rests[Self.key(debt)], rest.left > 0 else { return false }
+            rests[Self.key(debt)]?.left -= 1
+            return true
+        }
+
+        /// The first answer costs no round, then it is 1, 3, 7 and so on.
+        private func rest(_ debt: Model.Debt) {
+            let answers = min((rests[Self.key(debt)]?.answers ?? 0) + 1, 7)
+            rests[Self.key(debt)] = (answers, min(Self.longestRest, 1 << (answers - 1) - 1))
+        }
+
+        private static func key(_ debt: Model.Debt) -> String { "\(debt.orderId)\u{0}\(debt.userId)" }
 
         /// Only what the user cannot help is an error to track.
         private func track(_ error: Model.Failure) async {

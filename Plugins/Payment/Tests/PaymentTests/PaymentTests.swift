@@ -130,6 +130,27 @@ import Testing
         #expect(told("Payment.Business.Effect.refunded(") == 2)
     }
 
+    @Test func `a refund that is refused is asked for in ever fewer rounds, at least in each 64th, and at once by hand`() async throws {
+        service.fail(Failure(code: .rejected, message: "there is no such order"), for: "o1")
+        _ = await run(.refund(orderId: "o1", userId: "u1", reason: "no stock"))
+        var rounds: [Int] = []
+        for round in 1...250 {
+            let calls = service.calls.count
+            _ = await run(.retryRefunds)
+            if service.calls.count > calls { rounds.append(round) }
+        }
+        #expect(rounds == [1, 2, 4, 8, 16, 32, 64, 128, 192])
+        let calls = service.calls.count
+        _ = await run(.refund(orderId: "o1", userId: "u1", reason: "no stock"))
+        _ = await run(.retryRefunds)
+        #expect(service.calls.count == calls + 2)
+        // A service that is out of order says nothing of the debt.
+        service.fail(Failure(code: .unavailable, message: "status 500"), for: "o1")
+        _ = await run(.refund(orderId: "o1", userId: "u1", reason: "no stock"))
+        for _ in 1...5 { _ = await run(.retryRefunds) }
+        #expect(service.calls.count == calls + 8)
+    }
+
     @Test func `refunds that are answered by an outage for ever hold up no other for longer than a round each`() async throws {
         try await node.add(Orders())
         service.fail(down)
