@@ -3,7 +3,7 @@ import ReluxPlugin
 
 /// The calls to the operating system's loader.
 ///
-/// Images are opened with all symbols resolved, private to themselves, and never closed: a Swift image cannot be
+/// A plugin's images are opened with all symbols resolved, private to themselves, and never closed: a Swift image cannot be
 /// unloaded (the runtime keeps pointers into its metadata).
 enum Image {
     private static let flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE
@@ -42,8 +42,9 @@ enum Image {
     /// Opens a platform library by its bare name, so that it is searched where the host finds its own.
     ///
     /// A packed plugin's own search path is its directory alone; glibc then takes an already loaded image of that name.
+    /// The platform's functions are resolved when they are first called: Foundation has thousands, of which a module calls a few.
     static func openPlatform(_ name: String, for plugin: String) throws(LoaderError) {
-        guard dlopen(name, flags) != nil else {
+        guard dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE) != nil else {
             throw LoaderError(
                 .platform, offender: plugin, "it needs \(name): \(lastError())",
                 remedy: "put \(name) beside the host, or its folder into LD_LIBRARY_PATH")

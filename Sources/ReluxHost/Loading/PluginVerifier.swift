@@ -26,14 +26,17 @@ package struct PluginVerifier: Sendable {
     private let runtimeGuard: String
     /// Declared kinds by module name; the plugin's own is not needed.
     private let kinds: [String: ModuleDeclaration.Kind]
+    /// Who is asked for the kinds of those that `kinds` does not have.
+    private let neighbours: PackedNeighbours?
     private let undeclared: LayerRules.Undeclared
 
     package init(
-        kinds: [String: ModuleDeclaration.Kind], undeclared: LayerRules.Undeclared = .refuse,
-        runtimeGuard: String = reluxRuntimeGuard
+        kinds: [String: ModuleDeclaration.Kind] = [:], neighbours: PackedNeighbours? = nil,
+        undeclared: LayerRules.Undeclared = .refuse, runtimeGuard: String = reluxRuntimeGuard
     ) {
         self.runtimeGuard = runtimeGuard
         self.kinds = kinds
+        self.neighbours = neighbours
         self.undeclared = undeclared
     }
 
@@ -56,8 +59,10 @@ package struct PluginVerifier: Sendable {
                 image, expected: runtimeGuard, isEntry: image.file == "\(directory)/\(manifest.library)")
         }
         try CopyRules.check(images)
+        let named = images.flatMap { $0.needed + [Self.name(of: $0)] }
         let rules = LayerRules(
-            module: manifest.module.id.rawValue, kind: manifest.module.kind, kinds: kinds, undeclared: undeclared)
+            module: manifest.module.id.rawValue, kind: manifest.module.kind,
+            kinds: kinds.merging(neighbours?.kinds(ofOwnersOf: named) ?? [:]) { known, _ in known }, undeclared: undeclared)
         try checkLayers(images, manifest, rules)
         return VerifiedPlugin(
             directory: directory, manifest: manifest, imports: try Self.imports(of: images, rules),

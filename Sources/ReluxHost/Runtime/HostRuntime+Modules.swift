@@ -19,7 +19,7 @@ extension HostRuntime {
         refusals.removeAll { $0.module == Self.moduleID(ofPlugin: directory) }
         do {
             let verified = try PluginVerifier(
-                kinds: PackedNeighbours.kinds(beside: directory), undeclared: .awaitByOrchestrator
+                neighbours: PackedNeighbours(beside: directory), undeclared: .awaitByOrchestrator
             ).verify(directory: directory)
             let loader = loader
             let plugin = try await MainActor.run { try loader.load(verified) }
@@ -42,7 +42,7 @@ extension HostRuntime {
         let id = Self.moduleID(ofPlugin: directory)
         do throws(LoaderError) {
             let verified = try PluginVerifier(
-                kinds: PackedNeighbours.kinds(beside: directory), undeclared: .awaitByOrchestrator
+                neighbours: PackedNeighbours(beside: directory), undeclared: .awaitByOrchestrator
             ).verify(directory: directory)
             guard let box = modules[id]?.box else { return }
             modules[id] = HostedModule(box: box, imports: verified.imports, contracts: verified.manifest.fingerprints)
