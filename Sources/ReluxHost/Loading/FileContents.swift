@@ -67,7 +67,7 @@ package func sha256(_ bytes: [UInt8]) -> String {
 }
 
 /// The same on any processor.
-func portableSHA256(_ bytes: [UInt8]) -> String {
+package func portableSHA256(_ bytes: [UInt8]) -> String {
     var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
     crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
     return hexadecimal(digest)

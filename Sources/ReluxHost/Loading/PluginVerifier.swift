@@ -42,16 +42,19 @@ package struct PluginVerifier: Sendable {
 
     /// Links such as `current` are followed once, so that all files are of one version whatever they point at later.
     ///
+    /// - Parameter onPlatform: told of platform libraries as soon as they are known to be needed, each once, while the checks go on.
     /// - Throws: the first broken rule, in the order hashes, ELF, guard, copies, layering.
-    package func verify(directory named: String) throws(LoaderError) -> VerifiedPlugin {
+    package func verify(directory named: String, onPlatform: ([String]) -> Void = { _ in }) throws(LoaderError) -> VerifiedPlugin {
         let directory = realPath(named) ?? named
         let manifest = try readManifest(directory)
         var images: [ElfImage] = []
+        var platform: Set<String> = []
         for file in manifest.files {
             let bytes = try checkContents(of: file, in: directory)
-            if Self.isLibrary(file.name) {
-                images.append(try ElfImage(bytes: bytes, file: "\(directory)/\(file.name)"))
-            }
+            guard Self.isLibrary(file.name) else { continue }
+            let image = try ElfImage(bytes: bytes, file: "\(directory)/\(file.name)")
+            images.append(image)
+            onPlatform(image.needed.filter { LibraryName.isPlatform($0) && platform.insert($0).inserted })
         }
         try checkNothingUnlisted(manifest, in: directory)
         for image in images {
@@ -66,7 +69,7 @@ package struct PluginVerifier: Sendable {
         try checkLayers(images, manifest, rules)
         return VerifiedPlugin(
             directory: directory, manifest: manifest, imports: try Self.imports(of: images, rules),
-            platform: Set(images.flatMap(\.needed)).filter(LibraryName.isPlatform).sorted())
+            platform: platform.sorted())
     }
 
     private func readManifest(_ directory: String) throws(LoaderError) -> PluginManifest {
