@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/syscall.h>
@@ -92,3 +93,5 @@ int relux_process_signals_to(int descriptor) {
     if (sigaction(caught[i], &action, NULL) != 0) return -1;
   return 0;
 }
+
+void relux_process_trim(void) { malloc_trim(0); }

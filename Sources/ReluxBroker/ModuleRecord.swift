@@ -38,7 +38,7 @@ package struct ModuleRecord: Codable, Sendable {
     var wasReady = false
     var since: Duration = .zero
     var startedAt: Duration = .zero
-    var readyMilliseconds: UInt64 = 0
+    package internal(set) var readyMilliseconds: UInt64 = 0
     var counters = ModuleCounters()
     var stalledSince: Duration?
     /// As its present instance has said; nil while that has said nothing.

@@ -178,6 +178,10 @@ extension Registry {
             return resume(id, module)
         }
         begin(id, nextEpoch(of: id))
+        if let record = modules[id], record.state.phase != .starting {
+            // The word that it was started is still on its way. It was started after the life before it had ended.
+            modules[id]?.startedAt = record.since
+        }
         move(id, to: .recovering)
         return modules[id].map { .epoch($0.epoch) } ?? .refused
     }

@@ -87,9 +87,11 @@ import Testing
         var cluster = FakeCluster()
         cluster.boot(cluster.demo())
         cluster.hasty = ["auth"]
+        cluster.pass(.seconds(60))
         cluster.crash("auth")
         #expect(cluster.registry.hosts["auth"]?.restarts == 1)
         #expect(cluster.phase("Auth") == .ready)
+        #expect(cluster.registry.modules["Auth"]?.readyMilliseconds == 0, "its start counts from the end of the life before, not from that one's start")
         cluster.hasty = []
         cluster.crash("auth")
         #expect(cluster.registry.hosts["auth"]?.restarts == 2)

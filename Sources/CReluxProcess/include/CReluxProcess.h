@@ -25,4 +25,7 @@ int relux_process_pipe(int ends[2]);
 // main no mask holds.
 int relux_process_signals_to(int descriptor);
 
+// Gives what is allocated no more back to the system; <malloc.h> is not in Swift's Glibc module.
+void relux_process_trim(void);
+
 #endif

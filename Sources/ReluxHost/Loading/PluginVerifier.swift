@@ -26,29 +26,35 @@ package struct PluginVerifier: Sendable {
     private let runtimeGuard: String
     /// Declared kinds by module name; the plugin's own is not needed.
     private let kinds: [String: ModuleDeclaration.Kind]
+    /// Who is asked for the kinds of those that `kinds` does not have.
+    private let neighbours: PackedNeighbours?
     private let undeclared: LayerRules.Undeclared
 
     package init(
-        kinds: [String: ModuleDeclaration.Kind], undeclared: LayerRules.Undeclared = .refuse,
-        runtimeGuard: String = reluxRuntimeGuard
+        kinds: [String: ModuleDeclaration.Kind] = [:], neighbours: PackedNeighbours? = nil,
+        undeclared: LayerRules.Undeclared = .refuse, runtimeGuard: String = reluxRuntimeGuard
     ) {
         self.runtimeGuard = runtimeGuard
         self.kinds = kinds
+        self.neighbours = neighbours
         self.undeclared = undeclared
     }
 
     /// Links such as `current` are followed once, so that all files are of one version whatever they point at later.
     ///
+    /// - Parameter onPlatform: told of platform libraries as soon as they are known to be needed, each once, while the checks go on.
     /// - Throws: the first broken rule, in the order hashes, ELF, guard, copies, layering.
-    package func verify(directory named: String) throws(LoaderError) -> VerifiedPlugin {
+    package func verify(directory named: String, onPlatform: ([String]) -> Void = { _ in }) throws(LoaderError) -> VerifiedPlugin {
         let directory = realPath(named) ?? named
         let manifest = try readManifest(directory)
         var images: [ElfImage] = []
+        var platform: Set<String> = []
         for file in manifest.files {
             let bytes = try checkContents(of: file, in: directory)
-            if Self.isLibrary(file.name) {
-                images.append(try ElfImage(bytes: bytes, file: "\(directory)/\(file.name)"))
-            }
+            guard Self.isLibrary(file.name) else { continue }
+            let image = try ElfImage(bytes: bytes, file: "\(directory)/\(file.name)")
+            images.append(image)
+            onPlatform(image.needed.filter { LibraryName.isPlatform($0) && platform.insert($0).inserted })
         }
         try checkNothingUnlisted(manifest, in: directory)
         for image in images {
@@ -56,12 +62,14 @@ package struct PluginVerifier: Sendable {
                 image, expected: runtimeGuard, isEntry: image.file == "\(directory)/\(manifest.library)")
         }
         try CopyRules.check(images)
+        let named = images.flatMap { $0.needed + [Self.name(of: $0)] }
         let rules = LayerRules(
-            module: manifest.module.id.rawValue, kind: manifest.module.kind, kinds: kinds, undeclared: undeclared)
+            module: manifest.module.id.rawValue, kind: manifest.module.kind,
+            kinds: kinds.merging(neighbours?.kinds(ofOwnersOf: named) ?? [:]) { known, _ in known }, undeclared: undeclared)
         try checkLayers(images, manifest, rules)
         return VerifiedPlugin(
             directory: directory, manifest: manifest, imports: try Self.imports(of: images, rules),
-            platform: Set(images.flatMap(\.needed)).filter(LibraryName.isPlatform).sorted())
+            platform: platform.sorted())
     }
 
     private func readManifest(_ directory: String) throws(LoaderError) -> PluginManifest {

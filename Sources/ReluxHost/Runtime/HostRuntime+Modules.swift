@@ -1,3 +1,4 @@
+import CReluxProcess
 import Glibc
 import Relux
 import ReluxBus
@@ -11,7 +12,8 @@ extension HostRuntime {
     /// Checks and loads one packed plugin; a refusal is kept and told to the broker.
     ///
     /// The image is opened on the main actor: Foundation takes the thread that first loads it for the main one, and the main
-    /// queue of a process that loads it elsewhere never runs again (Swift 6.3.1 on Linux, measured).
+    /// queue of a process that loads it elsewhere never runs again (Swift 6.3.1 on Linux, measured). There the platform's libraries are opened
+    /// while the plugin is still being checked here.
     func load(_ directory: String) async {
         // It may have been left here by a hand-over, and be about to come back.
         if modules.values.contains(where: { $0.directory == directory }) { return }
@@ -19,8 +21,11 @@ extension HostRuntime {
         refusals.removeAll { $0.module == Self.moduleID(ofPlugin: directory) }
         do {
             let verified = try PluginVerifier(
-                kinds: PackedNeighbours.kinds(beside: directory), undeclared: .awaitByOrchestrator
-            ).verify(directory: directory)
+                neighbours: PackedNeighbours(beside: directory), undeclared: .awaitByOrchestrator
+            ).verify(directory: directory) { platform in
+                // Nobody waits for it but the loader, which has its turn there behind it.
+                if !platform.isEmpty { Task { @MainActor in Image.openEarly(platform) } }
+            }
             let loader = loader
             let plugin = try await MainActor.run { try loader.load(verified) }
             let id = plugin.declaration.id
@@ -42,7 +47,7 @@ extension HostRuntime {
         let id = Self.moduleID(ofPlugin: directory)
         do throws(LoaderError) {
             let verified = try PluginVerifier(
-                kinds: PackedNeighbours.kinds(beside: directory), undeclared: .awaitByOrchestrator
+                neighbours: PackedNeighbours(beside: directory), undeclared: .awaitByOrchestrator
             ).verify(directory: directory)
             guard let box = modules[id]?.box else { return }
             modules[id] = HostedModule(box: box, imports: verified.imports, contracts: verified.manifest.fingerprints)
@@ -228,6 +233,7 @@ extension HostRuntime {
         endpoint.open(id)
         module.node?.openModule()
         setState(id, ModuleState(.ready))
+        isUntidy = true
         sayBarrier(of: id)
         if let node = module.node { onReady?(id, node.dispatcher(for: id)) }
     }
@@ -331,6 +337,7 @@ extension HostRuntime {
     func tick() async {
         if !isWelcome, ContinuousClock.now - helloSent > .seconds(1) { sayHello(resumed: false) }
         proceedJoining()
+        tidyUp()
         sayRefusalsAgain()
         giveUpRefusals()
         openWhoWaited()
@@ -353,6 +360,13 @@ extension HostRuntime {
             lastCounters.merge(changed) { $1 }
             link.send(.counters(changed))
         }
+    }
+
+    /// What a start has used for a moment goes back to the system, once for each module that becomes ready.
+    private func tidyUp() {
+        guard isUntidy, modules.values.allSatisfy({ $0.state.phase == .ready }) else { return }
+        isUntidy = false
+        relux_process_trim()
     }
 
     private func counters() -> [ModuleID: ModuleCounters] {

@@ -61,6 +61,8 @@ package actor HostRuntime {
     var trials: [ModuleID: Trial] = [:]
     /// Journals of modules in standby, read so far.
     var followers: [ModuleID: LedgerFollower] = [:]
+    /// Memory that a start has used is still ours.
+    var isUntidy = false
     private static let helloInterval = Duration.milliseconds(100)
 
     enum HostEvent: Sendable {
@@ -160,11 +162,12 @@ package actor HostRuntime {
     /// - Parameter linked: modules that are linked into the executable instead of loaded.
     /// - Returns: whether modules were set up, and if not, why.
     package func run(linked: [PluginBox] = []) async throws -> HostEnd {
+        // The connection to the broker is made while the plugins are checked and loaded; nothing is said on it before the `hello`.
+        try endpoint.start(exchange)
         for box in linked { modules[box.declaration.id] = HostedModule(box: box, imports: []) }
         for directory in configuration.plugins {
             if modules[Self.moduleID(ofPlugin: directory)] == nil { await load(directory) } else { verifyLinked(directory) }
         }
-        try endpoint.start(exchange)
         sayHello(resumed: false)
         for await event in orders {
             guard await work(event) else { break }

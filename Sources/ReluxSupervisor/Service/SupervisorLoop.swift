@@ -56,10 +56,14 @@ final class SupervisorLoop {
     }
 
     /// Says what happened, then does what the machine answers, spawns included, until there is nothing left to do.
-    private func on(_ event: SupervisorMachine.Event) {
+    ///
+    /// - Parameter time: when it happened, if that was a while ago.
+    private func on(_ event: SupervisorMachine.Event, at time: Duration? = nil) {
         var events = [event]
+        var time = time
         while !events.isEmpty {
-            for action in machine.on(events.removeFirst(), now: now) { events += perform(action) }
+            for action in machine.on(events.removeFirst(), now: time ?? now) { events += perform(action) }
+            time = nil
         }
     }
 
@@ -96,6 +100,8 @@ final class SupervisorLoop {
     }
 
     private func ended(_ end: ChildProcesses.End) {
+        // The delay before the next start counts from the end, not from when its report is written.
+        let time = now
         // A host whose modules were all refused has nothing to do and says so: no death.
         let whyCut = machine.whyCut(end.pid)
         let expected = whyCut == nil && machine.expectsEnd(of: end.pid) || end.status.isOwnDecision
@@ -113,7 +119,7 @@ final class SupervisorLoop {
             connected = false
             service.link.disconnect()
         }
-        on(.ended(pid: end.pid, status: end.status, report: report, charge: charge))
+        on(.ended(pid: end.pid, status: end.status, report: report, charge: charge), at: time)
     }
 
     /// The effect that the dead process itself has written down as the one to blame; nil when there is none.

@@ -9,20 +9,25 @@ enum CrashBench {
         var talk = try BrokerTalk(directory)
         let modules = try talk.status().modules.filter { $0.state.phase == .ready }
         var times: [Duration] = []
+        var starts: [Duration] = []
         for module in modules {
             _ = try talk.status(when: "cluster with all its modules ready") { $0.modules.allSatisfy { $0.state.phase == .ready } }
             let start = Monotonic.now()
             kill(module.pid, SIGKILL)
-            _ = try talk.status(when: "\(module.id) ready again") { status in
+            let after = try talk.status(when: "\(module.id) ready again") { status in
                 status.modules.contains { $0.id == module.id && $0.state.phase == .ready && $0.pid != module.pid && $0.pid != 0 }
             }
             times.append(Monotonic.now() - start)
+            for found in after.modules where found.id == module.id {
+                starts.append(.milliseconds(Int64(clamping: found.readyMilliseconds)))
+            }
         }
         let percentiles = Percentiles(times)
         var line = Line("relux.crash")
         line.add("crashes", times.count)
         line.add("ready_ms_median", percentiles.microseconds(0.5) / 1000)
         line.add("ready_ms_max", percentiles.microseconds(1) / 1000)
+        line.add("start_ms_median", Percentiles(starts).median / .milliseconds(1))
         line.printed()
     }
 }

@@ -6,9 +6,14 @@ enum Table {
     static func run() throws {
         var found: [String: JSONValue] = [:]
         var hosts: [JSONValue] = []
+        var alone: [JSONValue] = []
         while let line = readLine() {
             guard let value = try? JSONValue(parsing: line), let name = value["benchmark"]?.string else { continue }
-            if name == "relux.host" { hosts.append(value) } else { found[name] = value }
+            switch name {
+            case "relux.host": hosts.append(value)
+            case "relux.start.host": alone.append(value)
+            default: found[name] = value
+            }
         }
         func number(_ benchmark: String, _ key: String) -> Double? { found[benchmark]?[key]?.double }
         row("what", "unit", "ours", "raw", "ours / raw")
@@ -53,13 +58,18 @@ enum Table {
             ("awaited effect, in process", "us each", "relux.local.effect", "mean_us"),
             ("awaited effect, in process, on a bus", "us each", "relux.local.bus-effect", "mean_us"),
             ("cluster, start to all modules ready", "ms", "relux.boot", "ready_ms"),
-            ("host, start to ready, median", "ms", "relux.hosts", "ready_ms_median"),
-            ("host, start to ready, slowest", "ms", "relux.hosts", "ready_ms_max"),
+            ("one host, start to ready, median", "ms", "relux.start", "ready_ms_median"),
+            ("one host, start to ready, 90 %", "ms", "relux.start", "ready_ms_p90"),
+            ("one host, start to ready, slowest module", "ms", "relux.start", "ready_ms_slowest_host"),
+            ("one host, start to ready, processor time", "ms", "relux.start", "cpu_ms_median"),
+            ("all hosts at once, start to ready, median", "ms", "relux.hosts", "ready_ms_median"),
+            ("all hosts at once, slowest", "ms", "relux.hosts", "ready_ms_max"),
             ("host, idle memory (PSS), median", "KiB", "relux.hosts", "pss_kib_median"),
             ("host, idle memory (PSS), largest", "KiB", "relux.hosts", "pss_kib_max"),
             ("broker, idle memory (PSS)", "KiB", "relux.hosts", "broker_pss_kib"),
             ("crash to ready, median", "ms", "relux.crash", "ready_ms_median"),
             ("crash to ready, slowest", "ms", "relux.crash", "ready_ms_max"),
+            ("crash to ready, of it the start, median", "ms", "relux.crash", "start_ms_median"),
             ("upgrade pause, p50", "ms", "relux.handover", "pause_ms_p50"),
             ("upgrade pause, p99", "ms", "relux.handover", "pause_ms_p99"),
             ("longest effect during an upgrade, p50", "ms", "relux.handover", "wait_ms_p50"),
@@ -74,7 +84,10 @@ enum Table {
         }
         for host in hosts {
             let module = host["module"]?.string ?? ""
-            row("\(module), start to ready", "ms", text(host["ready_ms"]?.double), "", "")
+            row("\(module), start to ready, all at once", "ms", text(host["ready_ms"]?.double), "", "")
+            if let one = alone.first(where: { $0["module"] == host["module"] }) {
+                row("\(module), start to ready, alone", "ms", text(one["ready_ms"]?.double), "", "")
+            }
             row("\(module), idle memory (PSS)", "KiB", text(host["pss_kib"]?.double), "", "")
         }
     }

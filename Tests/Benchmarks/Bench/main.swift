@@ -10,6 +10,7 @@ import ReluxBus
 //   relux-bench roundtrip COUNT    awaited effects to a second process
 //   relux-bench durability COUNT   effects to a second process by durability, reading a journal, repair of a lost tail
 //   relux-bench hosts RUN          start and memory of the hosts of a running cluster
+//   relux-bench starts RUN ROUNDS  restarts each host of a running cluster alone, so many times
 //   relux-bench crashes RUN        kills each host of a running cluster once
 //   relux-bench handovers RUN COUNT   moves a module of a running cluster from process to process under load
 //   relux-bench modules BROKER COUNT  registers so many modules with a broker of its own, whose program is named
@@ -28,6 +29,7 @@ do {
     case ("roundtrip", 2) where count > 0: try await Task.detached { try await RoundTripBench.run(count) }.value
     case ("durability", 2) where count > 0: try await Task.detached { try await DurabilityBench.run(count) }.value
     case ("hosts", 2): try HostsBench.run(arguments[1])
+    case ("starts", 3) where count > 0: try StartBench.run(arguments[1], count)
     case ("crashes", 2): try CrashBench.run(arguments[1])
     case ("handovers", 3) where count > 0: try await Task.detached { try await HandOverBench.run(arguments[1], count) }.value
     case ("modules", 3) where count > 0: try ModulesBench.run(count, arguments[1])
@@ -41,7 +43,7 @@ do {
     case ("echo", 2): try await Task.detached { try await RoundTripBench.echo(arguments[1]) }.value
     case ("keeper", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1]) }.value
     default:
-        StandardError.write("usage: relux-bench coding|local|oneway|oneway3|roundtrip|durability COUNT, hosts|crashes RUN, handovers RUN COUNT,\n       modules BROKER COUNT, table")
+        StandardError.write("usage: relux-bench coding|local|oneway|oneway3|roundtrip|durability COUNT, hosts|crashes RUN, starts RUN ROUNDS, handovers RUN COUNT,\n       modules BROKER COUNT, table")
         exit(64)
     }
 } catch {

@@ -1,6 +1,6 @@
 public import ErrorHandlingModels
 public import ErrorHandlingServiceInt
-internal import Foundation
+internal import FoundationEssentials
 internal import Synchronization
 
 extension ErrorHandling.Business {
@@ -53,39 +53,26 @@ extension ErrorHandling.Business {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             let line = try encoder.encode(entry) + Data("\n".utf8)
             try file.withLock { _ in
-                let handle = try opened()
-                defer { try? handle.close() }
-                let size = try handle.seekToEnd()
-                if size > 0, size + UInt64(line.count) >= UInt64(fileLimit) {
-                    try startAnew().closing { try $0.write(contentsOf: line) }
+                let file = try LogFile(path: path)
+                let size = try file.size()
+                if size > 0, size + line.count >= fileLimit {
+                    try setAside()
+                    try LogFile(path: path).append(line)
                 } else {
-                    try handle.write(contentsOf: try isTorn(handle, size: size) ? Data("\n".utf8) + line : line)
+                    try file.append(try isTorn(file, size: size) ? Data("\n".utf8) + line : line)
                 }
             }
         }
 
-        private func opened() throws -> FileHandle {
-            if !FileManager.default.fileExists(atPath: path) {
-                let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
-                try FileManager.default.createDirectory(
-                    at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
-                )
-                try Data().write(to: URL(fileURLWithPath: path))
-            }
-            return try FileHandle(forUpdating: URL(fileURLWithPath: path))
-        }
-
-        /// Whether a crash cut the last line short. The handle stands at the end, before and after.
-        private func isTorn(_ handle: FileHandle, size: UInt64) throws -> Bool {
+        /// Whether a crash cut the last line short.
+        private func isTorn(_ file: borrowing LogFile, size: Int) throws -> Bool {
             guard size > 0 else { return false }
-            try handle.seek(toOffset: size - 1)
-            return try handle.read(upToCount: 1) != Data("\n".utf8)
+            return try file.byte(at: size - 1) != UInt8(ascii: "\n")
         }
 
-        private func startAnew() throws -> FileHandle {
+        private func setAside() throws {
             try? FileManager.default.removeItem(atPath: path + ".1")
             try FileManager.default.moveItem(atPath: path, toPath: path + ".1")
-            return try opened()
         }
 
         /// A line that a crash cut short is passed over.
@@ -101,12 +88,5 @@ extension ErrorHandling.Business {
                 code: .storage, message: "\(path) could not be \(verb): \(error); check the path, its rights and the disk"
             )
         }
-    }
-}
-
-extension FileHandle {
-    fileprivate func closing(_ body: (FileHandle) throws -> Void) throws {
-        defer { try? close() }
-        try body(self)
     }
 }

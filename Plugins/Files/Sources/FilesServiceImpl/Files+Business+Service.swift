@@ -1,6 +1,6 @@
 public import FilesModels
 public import FilesServiceInt
-internal import Foundation
+internal import FoundationEssentials
 
 extension Files.Business {
     /// Files as files: one directory for each user, each file written beside its place and renamed.
