@@ -225,7 +225,7 @@ let package = Package(
         .testTarget(
             name: "ReluxCLITests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxBus", "ReluxJournal", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
+                "ReluxCLI", "ReluxTap", "ReluxBus", "ReluxJournal", "ReluxSupervisor", "ReluxZeroMQ", "PageKit", "relux", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Goldens"], swiftSettings: strict
@@ -239,11 +239,13 @@ let package = Package(
             ],
             exclude: ["Fixtures", "Goldens"], swiftSettings: strict
         ),
+        // Pages whose commands are executed. The authors' tools have it too, by a link.
+        .target(name: "PageKit", path: "Tests/PageKit", swiftSettings: strict),
         // Real processes out of the same build.
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", reluxImage,
+                "ReluxCLI", "ReluxTap", "ReluxPack", "ReluxHost", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", "PageKit", reluxImage,
                 "CReluxProcess", "CSQLite", "relux", "relux-broker", "relux-host", "relux-host-unrepaired", "relux-supervisor",
                 .product(name: "notes", package: "Notes"), .product(name: "LibraryServiceImpl", package: "Library"),
                 .product(name: "PaymentTestSupport", package: "Payment"),

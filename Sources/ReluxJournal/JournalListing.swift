@@ -4,7 +4,7 @@ package import ReluxWire
 package struct JournalListing: Sendable, Hashable {
     package var module: ModuleID
     package var directory: String
-    /// The oldest first, with what each takes on the disk, reserved room included: what ``JournalRetention/nodeShares(of:cap:)`` asks for.
+    /// The oldest first, with what each takes on the disk, reserved room included: what `JournalRetention.nodeShares(of:cap:)` asks for.
     package var segments: [JournalRetention.Segment]
     package var quarantined: Int
     /// Of the last writer, which may be alive; nil before the first.

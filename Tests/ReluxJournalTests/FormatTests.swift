@@ -111,7 +111,7 @@ import Testing
     /// The hex blocks of the article by name, without comments.
     private static func blocks(file: String = #filePath) throws -> [String: [UInt8]] {
         let article = URL(fileURLWithPath: file).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/ReluxJournal/ReluxJournal.docc/JournalFormat.md").standardizedFileURL
+            .appendingPathComponent("../../Sources/ReluxJournal/ReluxJournal.docc/FileFormat.md").standardizedFileURL
         var blocks: [String: [UInt8]] = [:]
         var name: String?
         for line in try String(contentsOf: article, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false) {

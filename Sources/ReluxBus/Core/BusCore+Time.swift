@@ -1,7 +1,7 @@
 import Relux
 
 extension BusCore {
-    /// When ``tick(now:)`` has something to do at the latest; nil when nothing is unsettled.
+    /// When ``BusCore/tick(now:)`` has something to do at the latest; nil when nothing is unsettled.
     package var nextTick: Duration? {
         guard let askAgainAt else { return headDueAt }
         return min(askAgainAt, headDueAt ?? askAgainAt)

@@ -221,7 +221,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     package func received(_ message: [UInt8]) { step { core, now in core.receive(message, now: now) } }
 
-    /// The courier has answered what ``askCourier`` was called with.
+    /// The courier has answered what `askCourier` was called with.
     package func received(_ answer: CourierAnswer) { step { core, now in core.receive(answer, now: now) } }
 
     package func subscribed(_ subscription: [UInt8]) { step { $0.subscribed(subscription, now: $1) } }

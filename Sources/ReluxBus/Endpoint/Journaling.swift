@@ -2,7 +2,7 @@ package import Relux
 
 /// Where what modules say is written down before anybody hears it.
 ///
-/// Called by one thread at a time, but for ``sync(_:)``.
+/// Called by one thread at a time, but for `sync(_:)`.
 package protocol Journaling: AnyObject, Sendable {
     /// The next append is one small write: no module wants a checkpoint.
     var isQuick: Bool { get }
@@ -14,7 +14,7 @@ package protocol Journaling: AnyObject, Sendable {
     ///   - records: loses what was written.
     ///   - ledgers: of the modules that ``wantsLedger(of:)`` was true for, what their journals say with these records.
     ///   - pressing: modules whose part has to survive the loss of power before others' records that follow from it are written. The rest of
-    ///     it is the caller's: see ``sync(_:)``.
+    ///     it is the caller's: see `sync(_:)`.
     /// - Throws: `JournalRefusal`. Nothing of the named module was written then; the call is repeated with what is left.
     func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>) throws(JournalRefusal)
     /// Returns when all that the module had appended before survives the loss of power. From a thread of its own, beside all other calls.

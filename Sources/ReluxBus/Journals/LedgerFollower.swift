@@ -31,7 +31,7 @@ package final class LedgerFollower {
 
     /// Takes in what was appended since.
     ///
-    /// - Throws: as ``init(directory:module:environment:)``; then this follower is worth nothing any more, and a new one reads afresh.
+    /// - Throws: as ``LedgerFollower/init(directory:module:environment:)``; then this follower is worth nothing any more, and a new one reads afresh.
     package func follow() throws {
         while true {
             let batches = try reader.next()

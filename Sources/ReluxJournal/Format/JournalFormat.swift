@@ -1,6 +1,6 @@
 package import ReluxWire
 
-/// Constants and names of the format; `JournalFormat.md` beside this target describes it byte by byte.
+/// Constants and names of the format; `FileFormat.md` beside this target describes it byte by byte.
 package enum JournalFormat {
     /// The only version so far.
     package static let version: UInt16 = 1

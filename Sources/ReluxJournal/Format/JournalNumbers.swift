@@ -5,7 +5,7 @@ package struct JournalNumbers: Sendable, Hashable {
     /// How far all sequences jump in a HOLE.
     package static let jump: UInt64 = 1 << 32
 
-    /// The head of every stream that is not in ``heads``: 0, and a jump more with each HOLE that jumps.
+    /// The head of every stream that is not in ``JournalNumbers/heads``: 0, and a jump more with each HOLE that jumps.
     package var floor: UInt64
     /// The last sequence of each stream that has spoken.
     package var heads: [Topic: UInt64]

@@ -1,6 +1,6 @@
 package import ReluxWire
 
-/// An answer to ``JournalReader/select(_:_:byteBudget:)``.
+/// An answer to `JournalReader.select(_:_:byteBudget:)`.
 package struct JournalSelection: Sendable, Hashable {
     /// In order, with the epoch that each was written in.
     package var runs: [Run] = []

@@ -14,7 +14,7 @@ extension JournalWriter {
     ///
     /// - Parameters:
     ///   - needed: the lowest sequence of each topic that a recipient has not settled. A topic that is not named needs nothing.
-    ///   - retention: what is kept although nobody needs it; see ``JournalRetention/nodeShares(of:cap:)`` for the node's limit.
+    ///   - retention: what is kept although nobody needs it; see `JournalRetention.nodeShares(of:cap:)` for the node's limit.
     /// - Returns: what went. The present segment and all from the caller's last state on always stay.
     /// - Throws: `poisoned` (a sync has failed), `damaged` (a segment that cannot be read is kept, and
     ///   all behind it), `failed`.
@@ -63,7 +63,7 @@ extension JournalWriter {
         }
     }
 
-    /// The journal's segments for ``JournalRetention/nodeShares(of:cap:)``, the oldest first.
+    /// The journal's segments for `JournalRetention.nodeShares(of:cap:)`, the oldest first.
     package func segments() throws(JournalError) -> [JournalRetention.Segment] {
         var segments: [JournalRetention.Segment] = []
         for number in oldest..<segment.header.number {

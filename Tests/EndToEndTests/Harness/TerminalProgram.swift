@@ -1,16 +1,17 @@
 import Foundation
 import Glibc
+import PageKit
 import ReluxTestKit
 
 /// A command of a page's second terminal: `relux tap`, which runs until it is interrupted.
 final class TerminalProgram: Sendable {
-    let command: TutorialPage.Command
+    let command: Page.Command
     private let child: Child
     private let printed = Watched<[String]>([])
     /// Names of effects that the page is not about.
     private let strangers = Watched<[String]>([])
 
-    init(_ command: TutorialPage.Command, in folder: String, _ environment: [String: String]) throws {
+    init(_ command: Page.Command, in folder: String, _ environment: [String: String]) throws {
         self.command = command
         let pipe = Pipe()
         let output = pipe.fileHandleForWriting.fileDescriptor
@@ -32,15 +33,17 @@ final class TerminalProgram: Sendable {
         }.start()
     }
 
-    /// Sends the first of the effects until all of them have been shown: subscriptions take their time, and nothing tells when they have
+    /// Sends the first of the effects, with its fields as JSON if they follow it, until all of them have been shown: subscriptions take their time, and nothing tells when they have
     /// arrived. A person takes longer to go to the other terminal.
-    func hear(_ effects: [String], _ cli: CLI) async throws {
+    func hear(_ words: [String], _ cli: CLI) async throws {
+        let (effects, fields) = (words.filter { !$0.hasPrefix("{") }, words.first { $0.hasPrefix("{") } ?? "{}")
+        guard let first = effects.first else { throw HarnessError("\(command.text) names no effect that harms nobody") }
         strangers.update { $0 = effects }
         let clock = ContinuousClock()
         let end = clock.now + watchdog
         while !effects.allSatisfy({ effect in printed.value.contains { $0.contains(effect) } }) {
             guard clock.now < end else { throw HarnessError("\(command.text) hears nothing: \(printed.value)") }
-            let sent = try await cli("effect", "send", effects[0])
+            let sent = try await cli("effect", "send", first, fields)
             guard sent.status == 0 else { throw HarnessError("\(sent)") }
         }
     }

@@ -1,32 +1,31 @@
 import Foundation
 import Glibc
+import PageKit
 import ReluxTestKit
 import Testing
 
-/// Executes a page in a folder of its own, for a cluster that runs.
+/// Executes a page in a folder of its own, or in the checkout, for a cluster that runs.
 ///
 /// What a page's packages build goes to the build that is tested, where all that they depend on is built already; a person's own takes a
 /// minute more. That is all in which it differs from what a person does.
-final class TutorialRun {
-    private let folder: String
+final class PageRun {
+    private let folder: PageFolder
     private let scratch: String
     private let environment: [String: String]
     private let transcript: Transcript
-    private let warmUp: [String]
     private let cli: CLI
     private let clock = ContinuousClock()
     private var tap: TerminalProgram?
     /// The commands' times, for whoever reads the test's output.
     private(set) var times: [(command: String, took: Duration)] = []
 
-    /// - Parameter warmUp: an effect that harms nobody, and what it leads to, by their names; see ``TerminalProgram``.
-    init(_ cluster: Cluster, warmUp: [String]) throws {
-        self.warmUp = warmUp
+    /// - Parameter isInCheckout: the folder `~/work` is a new one otherwise.
+    init(_ cluster: Cluster, isInCheckout: Bool) throws {
         cli = cluster.cli
-        folder = cluster.directory + "/work"
+        folder = PageFolder(isInCheckout ? Built.repository : cluster.directory + "/work")
         let programs = cluster.directory + "/programs"
-        for path in [folder, programs] { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-        transcript = Transcript(places: [("~/work", folder), ("~/cluster", cluster.directory)])
+        for path in [folder.path, programs] { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+        transcript = Transcript(places: [("~/work", folder.path), ("~/cluster", cluster.directory)])
         scratch = URL(fileURLWithPath: Built.directory).deletingLastPathComponent().deletingLastPathComponent().path
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         try Self.packageManager(scratch, path).write(toFile: programs + "/swift", atomically: true, encoding: .utf8)
@@ -34,6 +33,7 @@ final class TutorialRun {
         var environment = cluster.cli.environment
         environment["PATH"] = "\(programs):\(Built.directory):\(path)"
         // Part of the plan of the build that is shared.
+        environment["RELUX_CONFIGURATION"] = URL(fileURLWithPath: Built.directory).lastPathComponent
         environment["RELUX_BENCH"] = ProcessInfo.processInfo.environment["RELUX_BENCH"]
         self.environment = environment
     }
@@ -58,34 +58,25 @@ final class TutorialRun {
 
     /// What prints something else is an issue.
     /// - Throws: at the first step that cannot be executed.
-    func play(_ step: TutorialPage.Step) async throws {
+    func play(_ step: Page.Step) async throws {
         switch step {
-        case .write(let file, let text):
-            let path = "\(folder)/\(file)"
-            try #require(!FileManager.default.fileExists(atPath: path), "\(file) is there already")
-            try text.write(toFile: path, atomically: true, encoding: .utf8)
-        case .change(let file, let changes):
-            var text = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
-            for change in changes {
-                try #require(text.components(separatedBy: change.before).count == 2, "\(file) has not just once:\n\(change.before)")
-                text = text.replacing(change.before, with: change.after)
-            }
-            try text.write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8)
-        case .tap(let command):
-            let program = try TerminalProgram(command, in: folder, environment)
+        case .write(let file, let text): try folder.write(text, to: file)
+        case .change(let file, let changes): try folder.change(file, changes)
+        case .tap(let command, let warmUp):
+            let program = try TerminalProgram(command, in: folder.path, environment)
             try await program.hear(warmUp, cli)
             tap = program
         case .run(let command): try await run(command)
         }
     }
 
-    private func run(_ command: TutorialPage.Command) async throws {
+    private func run(_ command: Page.Command) async throws {
         let begun = clock.now
         let outcome = try await CLI.run(
-            "/bin/sh", ["-c", "cd '\(folder)' && { \(command.text)\n} 2>&1"], environment: environment, limit: .seconds(600))
+            "/bin/sh", ["-c", "cd '\(folder.path)' && { \(command.text)\n} 2>&1"], environment: environment, limit: .seconds(600))
         times.append((command.text, begun.duration(to: clock.now)))
         linkBuild()
-        let printed = Self.lines(outcome.stdout)
+        let printed = Transcript.lines(outcome.stdout)
         if let difference = transcript.difference(said: command.prints, printed: printed) {
             Issue.record("line \(command.line): \(command.text)\n\(difference)")
         }
@@ -95,8 +86,9 @@ final class TutorialRun {
 
     /// What the page finds in a package's `.build` lies in the build that is tested.
     private func linkBuild() {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-            try? FileManager.default.createSymbolicLink(atPath: "\(folder)/\(name)/.build", withDestinationPath: scratch)
+        guard folder.path != Built.repository else { return }
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
+            try? FileManager.default.createSymbolicLink(atPath: "\(folder.path)/\(name)/.build", withDestinationPath: scratch)
         }
     }
 
@@ -109,11 +101,5 @@ final class TutorialRun {
             Issue.record(
                 "line \(program.command.line): \(transcript.difference(said: program.command.prints, printed: printed) ?? "in another order")")
         }
-    }
-
-    static func lines(_ text: String) -> [String] {
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        if lines.last?.isEmpty == true { lines.removeLast() }
-        return lines
     }
 }
