@@ -94,11 +94,10 @@ let package = Package(
         .target(name: "ReluxContract", dependencies: [reluxImage], swiftSettings: strict),
         .target(name: "ReluxBroker", dependencies: ["ReluxBus", "ReluxContract", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(
-            name: "ReluxHost", dependencies: ["CReluxHash", "CReluxProcess", "CSodium", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage],
+            name: "ReluxHost", dependencies: ["CReluxProcess", "CSodium", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .target(name: "CReluxProcess"),
-        .target(name: "CReluxHash"),
         .target(
             name: "ReluxSupervisor",
             dependencies: ["CReluxProcess", "ReluxBus", "ReluxZeroMQ", reluxImage, .product(name: "Yams", package: "Yams")],

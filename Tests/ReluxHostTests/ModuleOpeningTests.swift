@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Relux
 import ReluxBus
@@ -6,7 +7,7 @@ import ReluxJournal
 import Testing
 
 /// A life that begins behind a death, and may have to be begun more than once.
-@Suite struct ModuleOpeningTests {
+@Suite final class ModuleOpeningTests {
     private let run: RunDirectory
     private let environment: JournalEnvironment
     private let sealer: ClusterSealer
@@ -20,6 +21,8 @@ import Testing
         environment = try .live()
         sealer = try ClusterSealer(keyFile: run.key)
     }
+
+    deinit { try? FileManager.default.removeItem(atPath: run.path) }
 
     private func open(_ epoch: UInt64, _ journals: ModuleJournals, wasAlone: Bool = false) throws -> ModuleOpening {
         try ModuleOpening(

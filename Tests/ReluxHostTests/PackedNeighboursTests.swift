@@ -55,15 +55,6 @@ import Testing
         let other = try shop.pack([bold], as: "packed/Demo/2.0.0")
         #expect(try refusal { try verifier.verify(directory: other) } == .domainToDomain)
     }
-
-    @Test func `the processor's SHA-256 is libsodium's, at every length of a last block`() {
-        var random = SystemRandomNumberGenerator()
-        for count in Array(0...260) + [4095, 4096, 100_003] {
-            let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-            #expect(sha256(bytes) == portableSHA256(bytes), "\(count) bytes")
-        }
-        #expect(sha256(Array("abc".utf8)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-    }
 }
 
 extension Workshop {

@@ -1,4 +1,3 @@
-import CReluxHash
 import CSodium
 import Glibc
 
@@ -59,15 +58,8 @@ func realPath(_ path: String) -> String? {
     return String(cString: resolved)
 }
 
-/// SHA-256, 64 hexadecimal digits; by the processor's instructions where it has them, ten times faster.
+/// SHA-256, 64 hexadecimal digits.
 package func sha256(_ bytes: [UInt8]) -> String {
-    var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
-    if relux_sha256(bytes, bytes.count, &digest) == 0 { return portableSHA256(bytes) }
-    return hexadecimal(digest)
-}
-
-/// The same on any processor.
-package func portableSHA256(_ bytes: [UInt8]) -> String {
     var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
     crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
     return hexadecimal(digest)

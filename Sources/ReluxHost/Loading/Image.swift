@@ -3,11 +3,10 @@ import ReluxPlugin
 
 /// The calls to the operating system's loader.
 ///
-/// A plugin's images are opened with all symbols resolved, private to themselves, and never closed: a Swift image cannot be
+/// Images are opened with all symbols resolved, private to themselves, and never closed: a Swift image cannot be
 /// unloaded (the runtime keeps pointers into its metadata).
 enum Image {
     private static let flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE
-    private static let platformFlags = RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE
 
     /// Opens the library and calls its entry point.
     /// - Throws: `loader.open` with the loader's words, `loader.entry`, `loader.coreCopy` when what the entry point
@@ -43,9 +42,8 @@ enum Image {
     /// Opens a platform library by its bare name, so that it is searched where the host finds its own.
     ///
     /// A packed plugin's own search path is its directory alone; glibc then takes an already loaded image of that name.
-    /// The platform's functions are resolved when they are first called: Foundation has thousands, of which a module calls a few.
     static func openPlatform(_ name: String, for plugin: String) throws(LoaderError) {
-        guard dlopen(name, platformFlags) != nil else {
+        guard dlopen(name, flags) != nil else {
             throw LoaderError(
                 .platform, offender: plugin, "it needs \(name): \(lastError())",
                 remedy: "put \(name) beside the host, or its folder into LD_LIBRARY_PATH")
@@ -54,7 +52,7 @@ enum Image {
 
     /// The same ahead of time; whoever needs one that is not there is told when it is opened in earnest.
     static func openEarly(_ names: [String]) {
-        for name in names { _ = dlopen(name, platformFlags) }
+        for name in names { _ = dlopen(name, flags) }
     }
 
     private static func lastError() -> String { dlerror().map { String(cString: $0) } ?? "no reason given" }
