@@ -1,7 +1,7 @@
 import Foundation
 
-/// The pages of a repository: its README, those of the plugins, and the catalogues.
-package struct Pages {
+/// A page of a repository: its README, one of a plugin, or of a catalogue.
+package struct Pages: Sendable {
     /// From the root of the repository.
     package let path: String
     package let page: Page

@@ -9,6 +9,7 @@ import Testing
 /// What a page's packages build goes to the build that is tested, where all that they depend on is built already; a person's own takes a
 /// minute more. That is all in which it differs from what a person does.
 final class PageRun {
+    private let page: String
     private let folder: PageFolder
     private let scratch: String
     private let environment: [String: String]
@@ -19,10 +20,11 @@ final class PageRun {
     /// The commands' times, for whoever reads the test's output.
     private(set) var times: [(command: String, took: Duration)] = []
 
-    /// - Parameter isInCheckout: the folder `~/work` is a new one otherwise.
-    init(_ cluster: Cluster, isInCheckout: Bool) throws {
+    /// The folder is a new one, unless the page is for the checkout.
+    init(_ cluster: Cluster, _ page: Pages) throws {
+        self.page = page.path
         cli = cluster.cli
-        folder = PageFolder(isInCheckout ? Built.repository : cluster.directory + "/work")
+        folder = PageFolder(page.page.isInCheckout ? Built.repository : cluster.directory + "/work")
         let programs = cluster.directory + "/programs"
         for path in [folder.path, programs] { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
         transcript = Transcript(places: [("~/work", folder.path), ("~/cluster", cluster.directory)])
@@ -78,9 +80,9 @@ final class PageRun {
         linkBuild()
         let printed = Transcript.lines(outcome.stdout)
         if let difference = transcript.difference(said: command.prints, printed: printed) {
-            Issue.record("line \(command.line): \(command.text)\n\(difference)")
+            Issue.record("\(page):\(command.line): \(command.text)\n\(difference)")
         }
-        try #require(outcome.status == 0, "line \(command.line): \(command.text) ended with \(outcome.status)\n\(outcome.stdout)")
+        try #require(outcome.status == 0, "\(page):\(command.line): \(command.text) ended with \(outcome.status)\n\(outcome.stdout)")
         if let tap { try await end(tap) }
     }
 
@@ -99,7 +101,7 @@ final class PageRun {
         let order = { (lines: [String]) in lines.map { self.transcript.plain($0).split(separator: " ").dropFirst().joined(separator: " ") }.sorted() }
         if order(program.command.prints) != order(printed) {
             Issue.record(
-                "line \(program.command.line): \(transcript.difference(said: program.command.prints, printed: printed) ?? "in another order")")
+                "\(page):\(program.command.line): \(transcript.difference(said: program.command.prints, printed: printed) ?? "in another order")")
         }
     }
 }

@@ -18,7 +18,7 @@ extension EndToEnd {
 
         /// A page that breaks off is an issue, and the others are executed all the same.
         private static func play(_ page: Pages, _ cluster: Cluster) async throws {
-            let run = try PageRun(cluster, isInCheckout: page.page.isInCheckout)
+            let run = try PageRun(cluster, page)
             do {
                 for step in page.page.steps { try await run.play(step) }
             } catch {
