@@ -1,14 +1,15 @@
 /// What generated coders say beyond single items.
 extension CBORWriter {
     /// A field's name, of ASCII letters mostly: whoever opened the map writes them in the order of ``isOrderedKey(_:before:)``.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func key(_ name: StaticString) {
-        head(0x60, UInt64(name.utf8CodeUnitCount))
-        bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        let count = name.utf8CodeUnitCount
+        head(0x60, UInt64(count))
+        place(count).copyMemory(from: name.utf8Start, byteCount: count)
     }
 
     /// An enum's case, with so many labelled values behind it.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func open(case name: StaticString, fields: Int) {
         map(count: 1)
         key(name)
@@ -52,6 +53,7 @@ extension CBORWriter {
     /// A value whose coding is its own affair.
     /// - Throws: what `CBOR.encode` does; `limitExceeded` sooner, since it is inside of something.
     public mutating func codable(_ value: some Encodable) throws(WireError) {
-        bytes += try CBOR.encodeGenerically(value, userInfo: userInfo, depth: UInt8(CBORLimits.generatedDepth))
+        let item = try CBOR.encodeGenerically(value, userInfo: userInfo, depth: UInt8(CBORLimits.generatedDepth))
+        item.withUnsafeBytes { append($0) }
     }
 }
