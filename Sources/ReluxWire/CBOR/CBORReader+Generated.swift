@@ -179,6 +179,21 @@ extension CBORReader {
         try CBOR.value(type, of: try CBORIndex(item: &self, depth: CBORLimits.generatedDepth))
     }
 
+    /// A field whose coding is its own affair, and that has to be there.
+    public mutating func codable<Value: Decodable>(
+        _ type: Value.Type, key name: StaticString, in fields: inout CBORFields
+    ) throws(WireError) -> Value {
+        try need(name, in: &fields)
+        return try codable(type)
+    }
+
+    /// As above, if it is there: for a type by a name that stands for an optional.
+    public mutating func codable<Wrapped: Decodable>(
+        _ type: Wrapped?.Type, key name: StaticString, in fields: inout CBORFields
+    ) throws(WireError) -> Wrapped? {
+        try has(name, in: &fields) ? codable(Wrapped.self) : nil
+    }
+
     /// Not what a generated coder reads; the generic one will tell.
     public static var unexpected: WireError { WireError(.typeMismatch, "the generic coder has to look at this") }
 }

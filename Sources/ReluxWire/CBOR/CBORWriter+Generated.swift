@@ -56,4 +56,24 @@ extension CBORWriter {
         let item = try CBOR.encodeGenerically(value, userInfo: userInfo, depth: UInt8(CBORLimits.generatedDepth))
         item.withUnsafeBytes { append($0) }
     }
+
+    // For a field whose type has a name that may stand for an optional: only the compiler knows, and takes the second of each.
+
+    /// How many keys a field takes.
+    @inlinable public static func count<Value>(_ value: Value) -> Int { 1 }
+    @inlinable public static func count<Wrapped>(_ value: Wrapped?) -> Int { value == nil ? 0 : 1 }
+
+    /// A field whose coding is its own affair.
+    /// - Throws: as ``codable(_:)``.
+    public mutating func codable<Value: Encodable>(_ value: Value, key name: StaticString) throws(WireError) {
+        key(name)
+        try codable(value)
+    }
+
+    /// As above; an absent one is left out.
+    public mutating func codable<Wrapped: Encodable>(_ value: Wrapped?, key name: StaticString) throws(WireError) {
+        guard let value else { return }
+        key(name)
+        try codable(value)
+    }
 }

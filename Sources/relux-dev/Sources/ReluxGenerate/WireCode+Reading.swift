@@ -31,7 +31,11 @@ extension WireCode {
         line("var fields = try reader.openFields()")
         for field in Self.ordered(fields) {
             if case .optional(let wrapped) = field.type {
-                statement("let \(field.variable) = try reader.has(\"\(field.key)\", in: &fields) ? \(value(of: wrapped)) : nil")
+                // Without it, what may be an optional in itself would be one question mark short, and an absent one be there.
+                let type = if case .model = wrapped { "" } else { reads(wrapped) ? "" : ": \(plan.spelled(field.type))" }
+                statement("let \(field.variable)\(type) = try reader.has(\"\(field.key)\", in: &fields) ? \(value(of: wrapped)) : nil")
+            } else if case .foreign(let name) = field.type {
+                line("let \(field.variable) = try reader.codable(\(name).self, key: \"\(field.key)\", in: &fields)")
             } else {
                 line("try reader.need(\"\(field.key)\", in: &fields)")
                 statement("let \(field.variable) = try \(value(of: field.type))")
@@ -55,7 +59,7 @@ extension WireCode {
         case .list(let element): return "reader.list { reader throws(WireError) in try \(value(of: element)) }"
         case .table(let element): return "reader.table { reader throws(WireError) in try \(value(of: element)) }"
         case .optional(let inner): return "reader.optional { reader throws(WireError) in try \(value(of: inner)) }"
-        case .codable(let name): return "reader.codable(\(name).self)"
+        case .codable(let name), .foreign(let name): return "reader.codable(\(name).self)"
         }
     }
 
@@ -63,7 +67,7 @@ extension WireCode {
         switch type {
         case .model(let name): plan.isDecoded(name)
         case .list(let inner), .table(let inner), .optional(let inner): reads(inner)
-        case .codable: false
+        case .codable, .foreign: false
         default: true
         }
     }
