@@ -139,7 +139,7 @@ extension FuzzEffect: CBORFastCodable {
             try reader.need("list", in: &fields)
             let list = try reader.codable([Maybe<Bool>].self)
             let mark = try reader.codable(Maybe<FuzzRecord.Mark>.self, key: "mark", in: &fields)
-            let never = try reader.has("never", in: &fields) ? reader.codable(Maybe<Int>.self) : nil
+            let never: Maybe<Int>? = try reader.has("never", in: &fields) ? .some(reader.codable(Maybe<Int>.self)) : nil
             let twice = try reader.codable(Maybe<Maybe<Int>>.self, key: "twice", in: &fields)
             try reader.close(&fields)
             self = .aliased(value0, mark: mark, list: list, twice: twice, never: never)

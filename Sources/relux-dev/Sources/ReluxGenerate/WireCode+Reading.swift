@@ -31,9 +31,14 @@ extension WireCode {
         line("var fields = try reader.openFields()")
         for field in Self.ordered(fields) {
             if case .optional(let wrapped) = field.type {
-                // Without it, what may be an optional in itself would be one question mark short, and an absent one be there.
-                let type = if case .model = wrapped { "" } else { reads(wrapped) ? "" : ": \(plan.spelled(field.type))" }
-                statement("let \(field.variable)\(type) = try reader.has(\"\(field.key)\", in: &fields) ? \(value(of: wrapped)) : nil")
+                let given = value(of: wrapped)
+                let test = "try reader.has(\"\(field.key)\", in: &fields)"
+                if isKnown(wrapped) {
+                    statement("let \(field.variable) = \(test) ? \(given) : nil")
+                } else {
+                    // What may be an optional itself: else `nil` would be taken as one of its own, and an absent field as one that is there.
+                    statement("let \(field.variable): \(plan.spelled(field.type)) = \(test) ? .some(\(given)) : nil")
+                }
             } else if case .foreign(let name) = field.type {
                 line("let \(field.variable) = try reader.codable(\(name).self, key: \"\(field.key)\", in: &fields)")
             } else {
@@ -42,6 +47,11 @@ extension WireCode {
             }
         }
         line("try reader.close(&fields)")
+    }
+
+    /// It is no optional, as all that generated code reads is not.
+    private func isKnown(_ type: WireType) -> Bool {
+        if case .model = type { true } else { reads(type) }
     }
 
     /// An expression that has to be tried.

@@ -147,7 +147,7 @@ import Testing
             "try writer.codable(one, key: \"one\")", "let one = try reader.codable(Maybe<Int>.self, key: \"one\", in: &fields)",
             "try writer.codable(three, key: \"three\")", "let two = try reader.codable(Name.self, key: \"two\", in: &fields)",
             "writer.key(\"four\")", "let four = try reader.codable(Box<Int>.self)", "writer.key(\"five\")", "let six = try reader.codable([Maybe<Int>].self)",
-            "let seven: Maybe<Int>? = try reader.has(\"seven\", in: &fields) ? reader.codable(Maybe<Int>.self) : nil",
+            "let seven: Maybe<Int>? = try reader.has(\"seven\", in: &fields) ? .some(reader.codable(Maybe<Int>.self)) : nil",
         ] { #expect(written.contains(line), "\(line)\n\(written)") }
     }
 
