@@ -1,6 +1,7 @@
 import Glibc
 import Relux
 import ReluxBus
+import ReluxJournal
 import ReluxPlugin
 import ReluxZeroMQ
 
@@ -8,6 +9,8 @@ import ReluxZeroMQ
 struct BusNode {
     static let sink: ModuleID = "Sink"
     static let source: ModuleID = "Source"
+    /// Recipients of one effect, at most.
+    static let sinks: [ModuleID] = [sink, "SinkTwo", "SinkThree"]
 
     let node: Relux
     let endpoint: BusEndpoint
@@ -18,11 +21,13 @@ struct BusNode {
     ///   - directory: an existing directory for the sockets.
     ///   - journals: where the module's journal is opened, in `<directory>/<module>`; nil for a bus that forgets.
     ///   - queuedFrameLimit: frames that wait for a subscriber; nil for libzmq's default.
+    ///   - sinkCount: recipients of each effect, each a process of its own.
     init(
-        _ id: ModuleID, in directory: String, flow: (any Relux.Saga)?, journals: ModuleJournals? = nil, queuedFrameLimit: Int? = nil
+        _ id: ModuleID, in directory: String, flow: (any Relux.Saga)?, journals: ModuleJournals? = nil, queuedFrameLimit: Int? = nil,
+        sinkCount: Int = 1
     ) throws {
         self.journals = journals
-        let picture = Self.picture(in: directory)
+        let picture = Self.picture(in: directory, sinks: Self.sinks.prefix(sinkCount))
         guard let member = picture.members.first(where: { $0.module == id }), let host = member.host,
             let place = picture.hosts.first(where: { $0.id == host })
         else { throw BenchError("no module \(id)") }
@@ -43,7 +48,7 @@ struct BusNode {
         endpoint.apply(picture)
     }
 
-    private static func picture(in directory: String) -> ClusterPicture {
+    private static func picture(in directory: String, sinks: ArraySlice<ModuleID>) -> ClusterPicture {
         let topic = Bench.Business.Effect.wireTopic
         func member(_ id: ModuleID, handles: [Topic], emits: [Topic]) -> ClusterPicture.Member {
             .init(
@@ -56,8 +61,8 @@ struct BusNode {
                 tapEndpoint: "ipc://\(directory)/\(id).tap")
         }
         return ClusterPicture(
-            version: 1, members: [member(sink, handles: [topic], emits: [topic]), member(source, handles: [], emits: [topic])],
-            hosts: [host(sink), host(source)])
+            version: 1, members: sinks.map { member($0, handles: [topic], emits: [topic]) } + [member(source, handles: [], emits: [topic])],
+            hosts: sinks.map(host) + [host(source)])
     }
 
     /// Returns when both sides have heard each other's marker.
@@ -74,4 +79,9 @@ struct BusNode {
         journals?.closeAll()
         context.terminate()
     }
+}
+
+extension ModuleJournals {
+    /// Real files.
+    static func live() throws -> ModuleJournals { ModuleJournals(environment: try .live()) }
 }

@@ -2,15 +2,16 @@ import Relux
 import ReluxBus
 import Synchronization
 
-/// Effects from one process to another, nobody waiting for each of them; a thousandth part is in flight at most.
+/// Effects of durability `process` from one process to others, nobody waiting for each of them; a bounded number is in flight.
 enum OneWayBench {
     /// So many may be unsettled at once, as a source that minds its memory would have it.
     static let window = 8192
 
-    static func run(_ count: Int) async throws {
+    /// - Parameter sinkCount: processes that each get every effect.
+    static func run(_ count: Int, sinkCount: Int) async throws {
         let directory = try SocketDirectory()
-        let peer = try Peer(["sink", directory.path, "\(count)"])
-        let source = try BusNode(BusNode.source, in: directory.path, flow: nil)
+        let peers = try (0..<sinkCount).map { try Peer(["sink", directory.path, "\($0)", "\(sinkCount)", "\(count)"]) }
+        let source = try BusNode(BusNode.source, in: directory.path, flow: nil, journals: .live(), sinkCount: sinkCount)
         try source.joined()
         let maker = try EffectMaker()
         let gate = Gate(limit: window)
@@ -24,10 +25,11 @@ enum OneWayBench {
         let failed = await gate.empty()
         let (took, used) = (Monotonic.now() - start, Monotonic.cpu() - cpu)
         let counters = source.endpoint.counters
-        var line = Line(BenchCoding.named("relux.oneway"))
+        var line = Line(name(of: "relux.oneway", sinkCount))
         line.add("payload_bytes", Bench.Business.Effect.payloadByteCount)
         line.add("variants", Bench.Business.Effect.caseCount)
         line.add("count", count)
+        line.add("recipients", sinkCount)
         line.add("unsettled_limit", window)
         // Settled by the other side is received by it: the sink settles nothing that it has not handled.
         line.add("lost", failed)
@@ -37,17 +39,17 @@ enum OneWayBench {
         line.add("gaps_of_settlements", counters.gaps)
         line.printed()
         source.stop()
-        try peer.end()
+        for peer in peers { try peer.end() }
     }
 
-    /// The second process.
-    static func sink(_ directory: String, _ count: Int) async throws {
+    /// Another process.
+    static func sink(_ index: Int, of sinkCount: Int, _ directory: String, _ count: Int) async throws {
         let flow = SinkFlow(expecting: count)
-        let sink = try BusNode(BusNode.sink, in: directory, flow: flow)
+        let sink = try BusNode(BusNode.sinks[index], in: directory, flow: flow, journals: .live(), sinkCount: sinkCount)
         let cpu = Monotonic.cpu()
         try sink.joined()
         Peer.untilParentEnds()
-        var line = Line(BenchCoding.named("relux.oneway.receiver"))
+        var line = Line(name(of: "relux.oneway.receiver", sinkCount))
         let received = await flow.received
         line.add("received", received)
         line.add("lost", count - received)
@@ -57,6 +59,10 @@ enum OneWayBench {
         line.add("cpu_us_receiver", (Monotonic.cpu() - cpu).microseconds / Double(max(1, count)))
         line.printed()
         sink.stop()
+    }
+
+    private static func name(of benchmark: String, _ sinkCount: Int) -> String {
+        BenchCoding.named(sinkCount == 1 ? benchmark : "\(benchmark).\(sinkCount)")
     }
 }
 

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A second process of this program, which ends when this one does.
-struct Peer: ~Copyable {
+struct Peer {
     private let pid: pid_t
     /// The child reads it; its end tells that this process has gone or has done.
     private let input: Int32
@@ -33,9 +33,9 @@ struct Peer: ~Copyable {
         input = ends[1]
     }
 
-    /// Lets the child end, and waits for it.
+    /// Lets the child end, and waits for it; once.
     /// - Throws: when it failed.
-    consuming func end() throws {
+    func end() throws {
         close(input)
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
@@ -76,8 +76,10 @@ struct SocketDirectory: ~Copyable {
     }
 
     deinit {
-        for id in [BusNode.sink, BusNode.source] { for end in ["ipc", "tap"] { unlink("\(path)/\(id).\(end)") } }
-        for id in [BusNode.sink, BusNode.source] { Self.empty("\(path)/\(id)") }
+        for id in BusNode.sinks + [BusNode.source] {
+            for end in ["ipc", "tap"] { unlink("\(path)/\(id).\(end)") }
+            Self.empty("\(path)/\(id)")
+        }
         rmdir(path)
     }
 }

@@ -13,7 +13,8 @@ enum Table {
         func number(_ benchmark: String, _ key: String) -> Double? { found[benchmark]?[key]?.double }
         row("what", "unit", "ours", "raw", "ours / raw")
         for (what, unit, key, name) in [
-            ("one way", "effects/s", "rate", "oneway"), ("one way, sender's processor time", "us each", "cpu_us_sender", "oneway"),
+            ("one way, durable", "effects/s", "rate", "oneway"), ("one way, sender's processor time", "us each", "cpu_us_sender", "oneway"),
+            ("one way to three, durable", "effects/s", "rate", "oneway.3"),
             ("round trip, median", "us", "p50_us", "roundtrip"), ("round trip, p99", "us", "p99_us", "roundtrip"),
             ("round trip, p99.9", "us", "p999_us", "roundtrip"),
         ] {
@@ -24,7 +25,7 @@ enum Table {
         }
         if let codable = number("relux.oneway.codable", "rate") {
             let raw = number("raw.oneway", "rate")
-            row("one way, plain Codable", "effects/s", text(codable), text(raw), raw.map { text(codable / $0, digits: 2) } ?? "")
+            row("one way, durable, plain Codable", "effects/s", text(codable), text(raw), raw.map { text(codable / $0, digits: 2) } ?? "")
         }
         for way in ["encode", "decode"] {
             guard let own = number("relux.coding", "\(way)_generated_ns"), let codable = number("relux.coding", "\(way)_codable_ns") else { continue }
@@ -39,9 +40,9 @@ enum Table {
             row("journaling against transient", "% more", text(max(0, (transient / process - 1) * 100)), "", "")
         }
         for (what, unit, benchmark, key) in [
-            ("one way, transient", "effects/s", "relux.durability.transient", "rate"),
-            ("one way, process", "effects/s", "relux.durability.process", "rate"),
-            ("one way, machine", "effects/s", "relux.durability.machine", "rate"),
+            ("one way, coded before, transient", "effects/s", "relux.durability.transient", "rate"),
+            ("one way, coded before, process", "effects/s", "relux.durability.process", "rate"),
+            ("one way, coded before, machine", "effects/s", "relux.durability.machine", "rate"),
             ("one way, machine, waits for the disk", "per second", "relux.durability.machine", "fdatasyncs_per_second"),
             ("awaited, transient, median", "us", "relux.durability.transient.awaited", "p50_us"),
             ("awaited, process, median", "us", "relux.durability.process.awaited", "p50_us"),

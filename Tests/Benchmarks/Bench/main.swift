@@ -6,6 +6,7 @@ import ReluxBus
 //   relux-bench coding COUNT       bytes of effects written and read, by generated code and by Codable
 //   relux-bench local COUNT        awaited dispatch inside one process
 //   relux-bench oneway COUNT       effects to a second process, which it starts
+//   relux-bench oneway3 COUNT      the same to three processes
 //   relux-bench roundtrip COUNT    awaited effects to a second process
 //   relux-bench durability COUNT   effects to a second process by durability, reading a journal, repair of a lost tail
 //   relux-bench hosts RUN          start and memory of the hosts of a running cluster
@@ -22,7 +23,8 @@ do {
     switch (arguments.first, arguments.count) {
     case ("coding", 2) where count > 0: try CodingBench.run(count)
     case ("local", 2) where count > 0: try await Task.detached { try await LocalBench.run(count) }.value
-    case ("oneway", 2) where count > 0: try await Task.detached { try await OneWayBench.run(count) }.value
+    case ("oneway", 2) where count > 0: try await Task.detached { try await OneWayBench.run(count, sinkCount: 1) }.value
+    case ("oneway3", 2) where count > 0: try await Task.detached { try await OneWayBench.run(count, sinkCount: 3) }.value
     case ("roundtrip", 2) where count > 0: try await Task.detached { try await RoundTripBench.run(count) }.value
     case ("durability", 2) where count > 0: try await Task.detached { try await DurabilityBench.run(count) }.value
     case ("hosts", 2): try HostsBench.run(arguments[1])
@@ -31,11 +33,15 @@ do {
     case ("modules", 3) where count > 0: try ModulesBench.run(count, arguments[1])
     case ("table", 1): try Table.run()
     // The second processes.
-    case ("sink", 3): try await Task.detached { try await OneWayBench.sink(arguments[1], count) }.value
+    case ("sink", 5):
+        guard let index = Int(arguments[2]), let sinkCount = Int(arguments[3]), BusNode.sinks.indices.contains(index),
+            sinkCount <= BusNode.sinks.count
+        else { throw BenchError("no sink \(arguments[2]) of \(arguments[3])") }
+        try await Task.detached { try await OneWayBench.sink(index, of: sinkCount, arguments[1], count) }.value
     case ("echo", 2): try await Task.detached { try await RoundTripBench.echo(arguments[1]) }.value
     case ("keeper", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1]) }.value
     default:
-        StandardError.write("usage: relux-bench coding|local|oneway|roundtrip|durability COUNT, hosts|crashes RUN, handovers RUN COUNT,\n       modules BROKER COUNT, table")
+        StandardError.write("usage: relux-bench coding|local|oneway|oneway3|roundtrip|durability COUNT, hosts|crashes RUN, handovers RUN COUNT,\n       modules BROKER COUNT, table")
         exit(64)
     }
 } catch {

@@ -1,6 +1,7 @@
 // The reference that our own figures stand beside: bare libzmq between two processes over ipc, nothing kept, nothing decoded.
 //
 //   raw oneway COUNT      an XPUB that never drops sends to one SUB, one message per send
+//   raw oneway3 COUNT     the same to three, each in a process of its own
 //   raw roundtrip COUNT   two publish/subscribe links, one message in flight, to the peer and back
 //
 // Each message is `topic 0x00 payload`; the payload has 128 bytes and begins with the message's number. Four topics take turns.
@@ -21,7 +22,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
-enum { PAYLOAD = 128, VARIANTS = 4, HWM = 10000, SILENCE_MS = 10000, MAX_MESSAGE = 256 };
+enum { PAYLOAD = 128, VARIANTS = 4, SUBSCRIBERS = 3, HWM = 10000, SILENCE_MS = 10000, MAX_MESSAGE = 256 };
 
 static const char *const topics[VARIANTS] = {
     "Auth.Business.Effect", "Profile.Business.Effect", "Settings.Business.Effect", "Notes.Business.Effect"};
@@ -32,10 +33,14 @@ struct message {
     unsigned char bytes[MAX_MESSAGE];
 };
 
-// What the peer reports, in memory that both processes see.
+// What the processes report, in memory that all of them see.
 static struct report {
     uint64_t start_ns;
     double cpu_us;
+    struct subscriber {
+        uint64_t received, disorder, end_ns;
+        double cpu_us;
+    } subscribers[SUBSCRIBERS];
 } *report;
 
 static char directory[] = "/tmp/relux-raw-XXXXXX";
@@ -73,6 +78,8 @@ static void *open_publisher(void *context, const char *endpoint) {
     void *socket = zmq_socket(context, ZMQ_XPUB);
     if (!socket) fail("socket");
     set(socket, ZMQ_XPUB_NODROP, 1);
+    // Each subscriber is counted, also for what another one hears already.
+    set(socket, ZMQ_XPUB_VERBOSE, 1);
     set(socket, ZMQ_SNDHWM, HWM);
     set(socket, ZMQ_LINGER, 1000);
     if (zmq_bind(socket, endpoint) != 0) fail(endpoint);
@@ -94,10 +101,10 @@ static void *open_subscriber(void *context, const char *endpoint) {
     return socket;
 }
 
-static void await_subscriber(void *publisher) {
+static void await_subscribers(void *publisher, int count) {
     char frame[MAX_MESSAGE];
     set(publisher, ZMQ_RCVTIMEO, SILENCE_MS);
-    for (int i = 0; i < VARIANTS + 1; i++)
+    for (int i = 0; i < (VARIANTS + 1) * count; i++)
         if (zmq_recv(publisher, frame, sizeof frame, 0) < 0) fail("no subscriber came");
 }
 
@@ -149,11 +156,11 @@ static void close_all(void *context, void *a, void *b) {
 
 // One way
 
-static void publish(uint64_t count) {
+static void publish(uint64_t count, int subscribers) {
     struct message messages[VARIANTS];
     prepare(messages);
     void *context = zmq_ctx_new(), *publisher = open_publisher(context, endpoints[0]);
-    await_subscriber(publisher);
+    await_subscribers(publisher, subscribers);
     double cpu = cpu_us();
     report->start_ns = now_ns();
     for (uint64_t n = 0; n < count; n++) {
@@ -166,7 +173,7 @@ static void publish(uint64_t count) {
     report->cpu_us = cpu_us() - cpu;
 }
 
-static void measure_oneway(uint64_t count, pid_t peer) {
+static void subscribe(uint64_t count, struct subscriber *result) {
     struct message messages[VARIANTS];
     prepare(messages);
     void *context = zmq_ctx_new(), *subscriber = open_subscriber(context, endpoints[0]);
@@ -186,15 +193,31 @@ static void measure_oneway(uint64_t count, pid_t peer) {
     if (end_ns == 0) end_ns = now_ns();
     zmq_msg_close(&part);
     close_all(context, subscriber, NULL);
+    *result = (struct subscriber){received, disorder, end_ns, cpu};
+}
+
+static void await(pid_t peer) {
     int status;
     if (waitpid(peer, &status, 0) < 0 || status != 0) exit(1);
-    double seconds = (end_ns - report->start_ns) / 1e9;
-    printf("{\"benchmark\":\"raw.oneway\",\"payload_bytes\":%d,\"variants\":%d,\"count\":%llu,\"received\":%llu,"
+}
+
+// The rate is that of the slowest subscriber.
+static void report_oneway(uint64_t count, int subscribers) {
+    struct subscriber all = {count, 0, 0, 0};
+    for (int i = 0; i < subscribers; i++) {
+        struct subscriber *s = &report->subscribers[i];
+        if (s->received < all.received) all.received = s->received;
+        if (s->end_ns > all.end_ns) all.end_ns = s->end_ns;
+        all.disorder += s->disorder;
+        all.cpu_us += s->cpu_us / subscribers;
+    }
+    double seconds = (all.end_ns - report->start_ns) / 1e9;
+    printf("{\"benchmark\":\"raw.oneway%s\",\"payload_bytes\":%d,\"variants\":%d,\"count\":%llu,\"received\":%llu,"
            "\"lost\":%llu,\"disorder\":%llu,\"seconds\":%.6f,\"rate\":%.0f,"
            "\"cpu_us_sender\":%.3f,\"cpu_us_receiver\":%.3f}\n",
-           PAYLOAD, VARIANTS, (unsigned long long)count, (unsigned long long)received,
-           (unsigned long long)(count - received), (unsigned long long)disorder, seconds, received / seconds,
-           report->cpu_us / count, cpu / count);
+           subscribers == 1 ? "" : ".3", PAYLOAD, VARIANTS, (unsigned long long)count, (unsigned long long)all.received,
+           (unsigned long long)(count - all.received), (unsigned long long)all.disorder, seconds, all.received / seconds,
+           report->cpu_us / count, all.cpu_us / count);
 }
 
 // Round trip
@@ -202,7 +225,7 @@ static void measure_oneway(uint64_t count, pid_t peer) {
 static void echo(void) {
     void *context = zmq_ctx_new(), *publisher = open_publisher(context, endpoints[1]);
     void *subscriber = open_subscriber(context, endpoints[0]);
-    await_subscriber(publisher);
+    await_subscribers(publisher, 1);
     zmq_msg_t part;
     zmq_msg_init(&part);
     while (receive(subscriber, &part)) {
@@ -234,7 +257,7 @@ static void measure_roundtrip(uint64_t count, pid_t peer) {
     if (!times) fail("memory for the times");
     void *context = zmq_ctx_new(), *publisher = open_publisher(context, endpoints[0]);
     void *subscriber = open_subscriber(context, endpoints[1]);
-    await_subscriber(publisher);
+    await_subscribers(publisher, 1);
     zmq_msg_t part;
     zmq_msg_init(&part);
     // The first rounds find cold caches and a peer that may not have started yet.
@@ -258,8 +281,7 @@ static void measure_roundtrip(uint64_t count, pid_t peer) {
     send_bytes(publisher, end_topic, sizeof end_topic);
     zmq_msg_close(&part);
     close_all(context, publisher, subscriber);
-    int status;
-    if (waitpid(peer, &status, 0) < 0 || status != 0) exit(1);
+    await(peer);
     qsort(times, received, sizeof *times, by_size);
     printf("{\"benchmark\":\"raw.roundtrip\",\"payload_bytes\":%d,\"variants\":%d,\"count\":%llu,\"received\":%llu,"
            "\"lost\":%llu,\"seconds\":%.6f,\"rate\":%.0f,\"p50_us\":%.1f,\"p99_us\":%.1f,\"p999_us\":%.1f}\n",
@@ -269,13 +291,39 @@ static void measure_roundtrip(uint64_t count, pid_t peer) {
     free(times);
 }
 
+// A process that must not outlive a measurement that fails or is interrupted; 0 in it.
+static pid_t start(void) {
+    pid_t peer = fork();
+    if (peer < 0) fail("fork");
+    if (peer == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != owner) exit(1);
+    }
+    return peer;
+}
+
+static void measure_oneway(uint64_t count, int subscribers) {
+    pid_t peers[SUBSCRIBERS];
+    for (int i = 0; i < subscribers; i++) {
+        peers[i] = start();
+        if (peers[i] > 0) continue;
+        // The first child publishes, each other one is a subscriber as this process is.
+        if (i == 0) publish(count, subscribers);
+        else subscribe(count, &report->subscribers[i]);
+        exit(0);
+    }
+    subscribe(count, &report->subscribers[0]);
+    for (int i = 0; i < subscribers; i++) await(peers[i]);
+    report_oneway(count, subscribers);
+}
+
 int main(int argc, char **argv) {
     char *rest = NULL;
     unsigned long long count = argc == 3 ? strtoull(argv[2], &rest, 10) : 0;
-    int oneway = argc == 3 && strcmp(argv[1], "oneway") == 0;
+    int oneway = argc == 3 && strcmp(argv[1], "oneway") == 0, three = argc == 3 && strcmp(argv[1], "oneway3") == 0;
     int roundtrip = argc == 3 && strcmp(argv[1], "roundtrip") == 0;
-    if ((!oneway && !roundtrip) || *rest != 0 || count == 0 || count > 1000000000ull) {
-        fprintf(stderr, "usage: raw oneway|roundtrip COUNT, COUNT from 1 to 1000000000\n");
+    if ((!oneway && !three && !roundtrip) || *rest != 0 || count == 0 || count > 1000000000ull) {
+        fprintf(stderr, "usage: raw oneway|oneway3|roundtrip COUNT, COUNT from 1 to 1000000000\n");
         return 64;
     }
     report = mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -284,18 +332,15 @@ int main(int argc, char **argv) {
     if (!mkdtemp(directory)) fail(directory);
     for (int i = 0; i < 2; i++) snprintf(endpoints[i], sizeof endpoints[i], "ipc://%s/%d", directory, i);
     atexit(remove_directory);
-
-    pid_t peer = fork();
-    if (peer < 0) fail("fork");
-    if (peer == 0) {
-        // It must not outlive a measurement that fails or is interrupted.
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != owner) return 1;
-        if (oneway) publish(count);
-        else echo();
+    if (oneway || three) {
+        measure_oneway(count, three ? SUBSCRIBERS : 1);
         return 0;
     }
-    if (oneway) measure_oneway(count, peer);
-    else measure_roundtrip(count, peer);
+    pid_t peer = start();
+    if (peer == 0) {
+        echo();
+        return 0;
+    }
+    measure_roundtrip(count, peer);
     return 0;
 }
