@@ -45,7 +45,7 @@ let package = Package(
         .target(name: "ReluxGenerate", dependencies: syntax, swiftSettings: reading, linkerSettings: linking),
         .target(name: "ReluxLint", dependencies: ["ReluxGenerate"] + syntax, swiftSettings: reading, linkerSettings: linking),
         .target(name: "ReluxGraph", dependencies: ["ReluxLint"], swiftSettings: reading),
-        .target(name: "ReluxScaffold", dependencies: ["ReluxLint"], swiftSettings: reading),
+        .target(name: "ReluxScaffold", dependencies: ["ReluxGenerate", "ReluxLint"], swiftSettings: reading),
         .target(name: "ReluxDevLoop", swiftSettings: strict),
         .executableTarget(
             name: "relux-dev",

@@ -18,6 +18,7 @@ public enum CBOR {
     }
 
     /// As above for an effect or a snapshot, which may have a coder of its own.
+    @inlinable
     public static func encode<T: WireCodable>(
         _ value: T, userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) throws(WireError) -> [UInt8] {
@@ -45,6 +46,7 @@ public enum CBOR {
     }
 
     /// As above for an effect or a snapshot, which may have a coder of its own.
+    @inlinable
     public static func decode<T: WireCodable>(
         _ type: T.Type, from bytes: [UInt8], userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) throws(WireError) -> T {
@@ -53,6 +55,7 @@ public enum CBOR {
         }
     }
 
+    @usableFromInline
     static func encodeGenerically<T: Encodable>(
         _ value: T, userInfo: [CodingUserInfoKey: any Sendable] = [:], keepsDeclaredOrder: Bool = false, depth: UInt8 = 0
     ) throws(WireError) -> [UInt8] {
@@ -71,6 +74,7 @@ public enum CBOR {
         return tree.pointee.assembled()
     }
 
+    @usableFromInline
     static func decodeGenerically<T: Decodable>(
         _ type: T.Type, from bytes: UnsafeRawBufferPointer, userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) throws(WireError) -> T {

@@ -3,7 +3,7 @@ public enum CBORLimits {
     /// How many containers and tags may lie inside each other.
     public static let depth = 64
     /// The largest text that is decoded, in bytes. Offsets fit 32 bits.
-    public static let byteCount = 1 << 30
+    @inlinable public static var byteCount: Int { 1 << 30 }
     /// How deep a generated coder goes at most before it leaves a field to `Codable`, which is then given the rest of ``depth``.
     static let generatedDepth = 32
     /// How many `encode(to:)` calls may be on the stack; single-value wrappers add no container of their own.

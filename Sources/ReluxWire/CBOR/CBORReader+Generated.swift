@@ -21,36 +21,54 @@ extension CBORReader {
     }
 
     /// Consumes a text if exactly that is next.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func key(_ name: StaticString) -> Bool {
         let count = name.utf8CodeUnitCount
         let start = count < 24 ? 1 : 2
         guard count < 0x100, start + count <= bytes.count - position else { return false }
         guard bytes[position] == (count < 24 ? 0x60 | UInt8(truncatingIfNeeded: count) : 0x78) else { return false }
         if start == 2, bytes[position + 1] != UInt8(truncatingIfNeeded: count) { return false }
-        let name = name.utf8Start
-        for index in 0..<count where bytes[position + start + index] != name[index] { return false }
+        guard holds(name, at: position + start) else { return false }
         position += start + count
         return true
+    }
+
+    /// A word at a time; that so many bytes are left has been checked.
+    @inlinable @inline(__always)
+    func holds(_ name: StaticString, at start: Int) -> Bool {
+        let (count, name) = (name.utf8CodeUnitCount, UnsafeRawPointer(name.utf8Start))
+        func holds<Word: FixedWidthInteger & BitwiseCopyable>(_ type: Word.Type, at offset: Int) -> Bool {
+            bytes.loadUnaligned(fromByteOffset: start + offset, as: type) == name.loadUnaligned(fromByteOffset: offset, as: type)
+        }
+        // The last word of a name may overlap the one before it.
+        if count < 2 { return count == 0 || holds(UInt8.self, at: 0) }
+        if count < 4 { return holds(UInt16.self, at: 0) && holds(UInt16.self, at: count - 2) }
+        if count < 8 { return holds(UInt32.self, at: 0) && holds(UInt32.self, at: count - 4) }
+        var offset = 0
+        while offset + 8 < count {
+            guard holds(UInt64.self, at: offset) else { return false }
+            offset += 8
+        }
+        return holds(UInt64.self, at: count - 8)
     }
 
     @inlinable
     public mutating func openFields() throws(WireError) -> CBORFields { CBORFields(left: try map()) }
 
     /// Comes to the value of a field that has to be there.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func need(_ name: StaticString, in fields: inout CBORFields) throws(WireError) {
         guard try find(name, in: &fields) else { throw Self.unexpected }
     }
 
     /// Comes to the value of a field if it is there and no null.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func has(_ name: StaticString, in fields: inout CBORFields) throws(WireError) -> Bool {
         guard try find(name, in: &fields) else { return false }
         return !null()
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     mutating func find(_ name: StaticString, in fields: inout CBORFields) throws(WireError) -> Bool {
         guard fields.left > 0 else { return false }
         let start = position
@@ -159,6 +177,21 @@ extension CBORReader {
     /// A value whose coding is its own affair.
     public mutating func codable<Value: Decodable>(_ type: Value.Type) throws(WireError) -> Value {
         try CBOR.value(type, of: try CBORIndex(item: &self, depth: CBORLimits.generatedDepth))
+    }
+
+    /// A field whose coding is its own affair, and that has to be there.
+    public mutating func codable<Value: Decodable>(
+        _ type: Value.Type, key name: StaticString, in fields: inout CBORFields
+    ) throws(WireError) -> Value {
+        try need(name, in: &fields)
+        return try codable(type)
+    }
+
+    /// As above, if it is there: for a type by a name that stands for an optional.
+    public mutating func codable<Wrapped: Decodable>(
+        _ type: Wrapped?.Type, key name: StaticString, in fields: inout CBORFields
+    ) throws(WireError) -> Wrapped? {
+        try has(name, in: &fields) ? codable(Wrapped.self) : nil
     }
 
     /// Not what a generated coder reads; the generic one will tell.

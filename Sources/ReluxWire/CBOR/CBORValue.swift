@@ -111,7 +111,7 @@ extension CBORValue {
         let kept = sorted.indices.filter { $0 + 1 == sorted.count || sorted[$0].key != sorted[$0 + 1].key }
         writer.map(count: kept.count)
         for index in kept {
-            writer.bytes.append(contentsOf: sorted[index].key)
+            sorted[index].key.withUnsafeBytes { writer.append($0) }
             sorted[index].value.write(to: &writer)
         }
     }

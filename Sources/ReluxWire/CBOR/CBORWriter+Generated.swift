@@ -1,14 +1,15 @@
 /// What generated coders say beyond single items.
 extension CBORWriter {
     /// A field's name, of ASCII letters mostly: whoever opened the map writes them in the order of ``isOrderedKey(_:before:)``.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func key(_ name: StaticString) {
-        head(0x60, UInt64(name.utf8CodeUnitCount))
-        bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        let count = name.utf8CodeUnitCount
+        head(0x60, UInt64(count))
+        place(count).copyMemory(from: name.utf8Start, byteCount: count)
     }
 
     /// An enum's case, with so many labelled values behind it.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func open(case name: StaticString, fields: Int) {
         map(count: 1)
         key(name)
@@ -52,6 +53,27 @@ extension CBORWriter {
     /// A value whose coding is its own affair.
     /// - Throws: what `CBOR.encode` does; `limitExceeded` sooner, since it is inside of something.
     public mutating func codable(_ value: some Encodable) throws(WireError) {
-        bytes += try CBOR.encodeGenerically(value, userInfo: userInfo, depth: UInt8(CBORLimits.generatedDepth))
+        let item = try CBOR.encodeGenerically(value, userInfo: userInfo, depth: UInt8(CBORLimits.generatedDepth))
+        item.withUnsafeBytes { append($0) }
+    }
+
+    // For a field whose type has a name that may stand for an optional: only the compiler knows, and takes the second of each.
+
+    /// How many keys a field takes.
+    @inlinable public static func count<Value>(_ value: Value) -> Int { 1 }
+    @inlinable public static func count<Wrapped>(_ value: Wrapped?) -> Int { value == nil ? 0 : 1 }
+
+    /// A field whose coding is its own affair.
+    /// - Throws: as ``codable(_:)``.
+    public mutating func codable<Value: Encodable>(_ value: Value, key name: StaticString) throws(WireError) {
+        key(name)
+        try codable(value)
+    }
+
+    /// As above; an absent one is left out.
+    public mutating func codable<Wrapped: Encodable>(_ value: Wrapped?, key name: StaticString) throws(WireError) {
+        guard let value else { return }
+        key(name)
+        try codable(value)
     }
 }

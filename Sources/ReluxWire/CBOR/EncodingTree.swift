@@ -2,7 +2,7 @@
 ///
 /// A node is a place for one value. Containers link their children, so they can be filled in any order and shared by a
 /// class and its superclass; ``assembled()`` writes it all out, maps in key order.
-struct EncodingTree {
+struct EncodingTree: ~Copyable {
     enum Shape { case empty, leaf, array, map }
 
     struct Node {
@@ -44,11 +44,11 @@ struct EncodingTree {
     @inline(__always)
     mutating func fill(_ node: Int, _ write: (inout CBORWriter) -> Void) throws {
         guard nodes[node].shape == .empty else { throw Self.twice }
-        let start = UInt32(truncatingIfNeeded: buffer.bytes.count)
+        let start = UInt32(truncatingIfNeeded: buffer.count)
         write(&buffer)
-        guard buffer.bytes.count <= CBORLimits.byteCount else { throw Self.tooLarge }
+        guard buffer.count <= CBORLimits.byteCount else { throw Self.tooLarge }
         nodes[node].shape = .leaf
-        nodes[node].leaf = start..<UInt32(truncatingIfNeeded: buffer.bytes.count)
+        nodes[node].leaf = start..<UInt32(truncatingIfNeeded: buffer.count)
     }
 
     /// Makes a place a container. A second call for the same shape shares it, as subclasses expect.
@@ -78,9 +78,9 @@ struct EncodingTree {
 
     /// A new place under `key` in a map.
     mutating func append(to parent: Int, key: String) -> Int {
-        let start = UInt32(truncatingIfNeeded: buffer.bytes.count)
+        let start = UInt32(truncatingIfNeeded: buffer.count)
         buffer.text(key)
-        let range = start..<UInt32(truncatingIfNeeded: buffer.bytes.count)
+        let range = start..<UInt32(truncatingIfNeeded: buffer.count)
         let previous = Int(nodes[parent].last)
         if previous >= 0, nodes[parent].isOrdered, order(nodes[previous].key, range) >= 0 {
             nodes[parent].isOrdered = false
@@ -92,17 +92,16 @@ struct EncodingTree {
 
     /// Below, at or above zero as `left` comes before, is or comes after `right`. Heads make keys prefix-free.
     private func order(_ left: Range<UInt32>, _ right: Range<UInt32>) -> Int {
-        buffer.bytes.withUnsafeBufferPointer { bytes in
-            for offset in 0..<min(left.count, right.count) {
-                let difference = Int(bytes[Int(left.lowerBound) + offset]) - Int(bytes[Int(right.lowerBound) + offset])
-                if difference != 0 { return difference }
-            }
-            return left.count - right.count
+        let bytes = buffer.written
+        for offset in 0..<min(left.count, right.count) {
+            let difference = Int(bytes[Int(left.lowerBound) + offset]) - Int(bytes[Int(right.lowerBound) + offset])
+            if difference != 0 { return difference }
         }
+        return left.count - right.count
     }
 
-    private func slice(_ range: Range<UInt32>) -> ArraySlice<UInt8> {
-        buffer.bytes[Int(range.lowerBound)..<Int(range.upperBound)]
+    private func slice(_ range: Range<UInt32>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: buffer.written[Int(range.lowerBound)..<Int(range.upperBound)])
     }
 
     static let twice = WireError(.codableFailed, "encode(to:) wrote two values into one place; write one value or one container")
@@ -113,7 +112,7 @@ struct EncodingTree {
 extension EncodingTree {
     /// The whole value as bytes.
     func assembled() -> [UInt8] {
-        var writer = CBORWriter(reservingCapacity: buffer.bytes.count + 8)
+        var writer = CBORWriter(reservingCapacity: buffer.count + 8)
         write(0, to: &writer)
         return writer.bytes
     }
@@ -124,7 +123,7 @@ extension EncodingTree {
             // A type without stored properties may write nothing at all.
             writer.map(count: 0)
         case .leaf:
-            writer.bytes.append(contentsOf: slice(nodes[node].leaf))
+            writer.append(slice(nodes[node].leaf))
         case .array where nodes[node].unorderedGroup > 0:
             writeUnordered(node, to: &writer)
         case .array:
@@ -133,7 +132,7 @@ extension EncodingTree {
         case .map where nodes[node].isOrdered:
             writer.map(count: Int(nodes[node].count))
             forEachChild(of: node) { child in
-                writer.bytes.append(contentsOf: slice(nodes[child].key))
+                writer.append(slice(nodes[child].key))
                 write(child, to: &writer)
             }
         case .map:
@@ -168,7 +167,7 @@ extension EncodingTree {
         }
         writer.map(count: children.count - duplicates)
         for child in children where child >= 0 {
-            writer.bytes.append(contentsOf: slice(nodes[child].key))
+            writer.append(slice(nodes[child].key))
             write(child, to: &writer)
         }
     }
@@ -183,12 +182,12 @@ extension EncodingTree {
             members += 1
             if members == size {
                 groups.append(group.bytes)
-                group.bytes.removeAll()
+                group.removeAll()
                 members = 0
             }
         }
         groups.sort { $0.lexicographicallyPrecedes($1) }
         writer.array(count: Int(nodes[node].count))
-        for group in groups { writer.bytes.append(contentsOf: group) }
+        for group in groups { group.withUnsafeBytes { writer.append($0) } }
     }
 }

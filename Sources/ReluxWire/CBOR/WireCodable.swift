@@ -34,32 +34,46 @@ public protocol CBORFastCodable: WireCodable {
 }
 
 extension WireCodable where Self: CBORFastCodable {
+    @inlinable
     public func encodedCBOR(userInfo: [CodingUserInfoKey: any Sendable]) throws(WireError) -> [UInt8] {
         try CBOR.encodeFast(self, userInfo: userInfo)
     }
 
+    @inlinable
     public init(decodingCBOR bytes: UnsafeRawBufferPointer, userInfo: [CodingUserInfoKey: any Sendable]) throws(WireError) {
         self = try CBOR.decodeFast(Self.self, from: bytes, userInfo: userInfo)
     }
 }
 
+// Inlined where the type is known: asked for any type, they would first have to find out what a value of it takes.
 extension CBOR {
     /// The type's own coder, then the generic one.
+    @inlinable
     package static func encodeFast<T: CBORFastCodable>(
         _ value: T, userInfo: [CodingUserInfoKey: any Sendable]
     ) throws(WireError) -> [UInt8] {
-        var writer = CBORWriter(reservingCapacity: 128, userInfo: userInfo)
-        if (try? value.encodeCBOR(into: &writer)) != nil, writer.bytes.count <= CBORLimits.byteCount { return writer.bytes }
+        let bytes = withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { scratch -> [UInt8]? in
+            var writer = CBORWriter(scratch, userInfo: userInfo)
+            do throws(WireError) { try value.encodeCBOR(into: &writer) } catch { return nil }
+            return writer.count <= CBORLimits.byteCount ? writer.bytes : nil
+        }
+        if let bytes { return bytes }
         return try encodeGenerically(value, userInfo: userInfo)
     }
 
     /// The type's own coder, then the generic one.
+    @inlinable
     package static func decodeFast<T: CBORFastCodable>(
         _ type: T.Type, from bytes: UnsafeRawBufferPointer, userInfo: [CodingUserInfoKey: any Sendable]
     ) throws(WireError) -> T {
         if bytes.count <= CBORLimits.byteCount {
             var reader = CBORReader(bytes, userInfo: userInfo)
-            if let value = try? T(cbor: &reader), reader.isAtEnd { return value }
+            do throws(WireError) {
+                let value = try T(cbor: &reader)
+                if reader.isAtEnd { return value }
+            } catch {
+                // The generic coder says what is wrong, if anything is.
+            }
         }
         return try decodeGenerically(type, from: bytes, userInfo: userInfo)
     }

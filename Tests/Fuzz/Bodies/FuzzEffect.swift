@@ -8,7 +8,11 @@ enum FuzzEffect: WireCodable {
     case sealed(SealedBytes, ModuleID, EffectID)
     indirect case nested(FuzzEffect, [FuzzEffect?])
     case record(FuzzRecord, others: [FuzzRecord?], byName: [String: FuzzRecord]?)
+    case aliased(Maybe<Int>, mark: Maybe<FuzzRecord.Mark>, list: [Maybe<Bool>], twice: Maybe<Maybe<Int>>, never: Maybe<Int>?)
 }
+
+/// An optional, and nobody sees it who does not know this line.
+typealias Maybe<Wrapped> = Wrapped?
 
 struct FuzzRecord: Codable {
     enum Level: Int, Codable { case low = 1, high = 2 }

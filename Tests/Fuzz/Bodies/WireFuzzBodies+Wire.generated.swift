@@ -36,13 +36,10 @@ extension FuzzEffect: CBORFastCodable {
             writer.key("numbered")
             try writer.codable(numbered)
         case .sealed(let value0, let value1, let value2):
-            writer.open(case: "sealed", fields: 3)
-            writer.key("_0")
-            try writer.codable(value0)
-            writer.key("_1")
-            try writer.codable(value1)
-            writer.key("_2")
-            try writer.codable(value2)
+            writer.open(case: "sealed", fields: CBORWriter.count(value0) + CBORWriter.count(value1) + CBORWriter.count(value2))
+            try writer.codable(value0, key: "_0")
+            try writer.codable(value1, key: "_1")
+            try writer.codable(value2, key: "_2")
         case .nested(let value0, let value1):
             writer.open(case: "nested", fields: 2)
             writer.key("_0")
@@ -61,6 +58,17 @@ extension FuzzEffect: CBORFastCodable {
             try writer.list(others) { writer, item throws(WireError) in
                 try writer.optional(item) { writer, item throws(WireError) in try item.encodeCBOR(into: &writer) }
             }
+        case .aliased(let value0, let mark, let list, let twice, let never):
+            writer.open(case: "aliased", fields: 1 + CBORWriter.count(value0) + CBORWriter.count(mark) + CBORWriter.count(twice) + (never == nil ? 0 : 1))
+            try writer.codable(value0, key: "_0")
+            writer.key("list")
+            try writer.codable(list)
+            try writer.codable(mark, key: "mark")
+            if let never {
+                writer.key("never")
+                try writer.codable(never)
+            }
+            try writer.codable(twice, key: "twice")
         }
     }
 
@@ -99,12 +107,9 @@ extension FuzzEffect: CBORFastCodable {
             self = .collections(list: list, table: table, set: set, numbered: numbered)
         } else if reader.key("sealed") {
             var fields = try reader.openFields()
-            try reader.need("_0", in: &fields)
-            let value0 = try reader.codable(SealedBytes.self)
-            try reader.need("_1", in: &fields)
-            let value1 = try reader.codable(ModuleID.self)
-            try reader.need("_2", in: &fields)
-            let value2 = try reader.codable(EffectID.self)
+            let value0 = try reader.codable(SealedBytes.self, key: "_0", in: &fields)
+            let value1 = try reader.codable(ModuleID.self, key: "_1", in: &fields)
+            let value2 = try reader.codable(EffectID.self, key: "_2", in: &fields)
             try reader.close(&fields)
             self = .sealed(value0, value1, value2)
         } else if reader.key("nested") {
@@ -128,6 +133,16 @@ extension FuzzEffect: CBORFastCodable {
             }
             try reader.close(&fields)
             self = .record(value0, others: others, byName: byName)
+        } else if reader.key("aliased") {
+            var fields = try reader.openFields()
+            let value0 = try reader.codable(Maybe<Int>.self, key: "_0", in: &fields)
+            try reader.need("list", in: &fields)
+            let list = try reader.codable([Maybe<Bool>].self)
+            let mark = try reader.codable(Maybe<FuzzRecord.Mark>.self, key: "mark", in: &fields)
+            let never: Maybe<Int>? = try reader.has("never", in: &fields) ? .some(reader.codable(Maybe<Int>.self)) : nil
+            let twice = try reader.codable(Maybe<Maybe<Int>>.self, key: "twice", in: &fields)
+            try reader.close(&fields)
+            self = .aliased(value0, mark: mark, list: list, twice: twice, never: never)
         } else {
             throw CBORReader.unexpected
         }

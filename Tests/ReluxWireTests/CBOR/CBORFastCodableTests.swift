@@ -176,7 +176,7 @@ extension CodingUserInfoKey {
         func bytes(_ pairs: [CBORValue.Pair]) -> [UInt8] {
             var foreign = CBORWriter()
             foreign.map(count: pairs.count)
-            for pair in pairs { foreign.bytes += pair.key.encoded() + pair.value.encoded() }
+            for pair in pairs { (pair.key.encoded() + pair.value.encoded()).withUnsafeBytes { foreign.append($0) } }
             return foreign.bytes
         }
         for seed in 0..<50 as Range<UInt64> {

@@ -12,7 +12,7 @@ extension Auth.Business {
         case logout
         /// Ends the session, together with what orchestrators do for it in other domains.
         case runLogoutFlow
-        /// Ends the session because somebody was refused with it, and shows the login page.
+        /// Ends the session because somebody was refused with it, and shows the login page. Orchestrators send it.
         case forceReauthentication
         /// Asks whether the session is still accepted. If so `authSucceeded` is told again and the answer is the user id; if not,
         /// the session ends.

@@ -11,7 +11,7 @@ extension Cart.Business {
         case clear
         /// The cart belongs to this user from now on. What nobody had put into it is theirs; what another user had is gone.
         case assign(userId: String)
-        /// The cart belongs to nobody and is empty.
+        /// The cart belongs to nobody and is empty. Orchestrators send it.
         case release
         /// Says what the user wants to buy, and answers with that when others have had their say: with a failure if they said that it was not bought,
         /// and if it is not known, as when another user has taken over the cart meanwhile. The same id asked for twice is one request, whatever the cart has become.

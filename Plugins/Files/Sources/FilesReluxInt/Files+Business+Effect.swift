@@ -6,7 +6,7 @@ extension Files.Business {
     public enum Effect: Relux.Effect {
         /// Answers with the user's files.
         case open(userId: String)
-        /// What is stored stays.
+        /// What is stored stays. Orchestrators send it.
         case close
         /// Writes a file, new or changed; answers with it.
         case save(name: String, text: String)

@@ -10,7 +10,7 @@ extension Library.Business {
         case open(userId: String)
         /// Tells the login form that its reader was not accepted.
         case refuseLogin(reason: String)
-        /// Ends the reader's session here. Without one nothing happens.
+        /// Ends the reader's session here. Without one nothing happens. Orchestrators send it.
         case close
         /// Puts a file in, over one with the same id; answers with it.
         case add(id: String, title: String, contents: String)

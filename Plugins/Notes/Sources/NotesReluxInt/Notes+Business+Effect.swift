@@ -13,7 +13,7 @@ extension Notes.Business {
         case search(query: String)
         /// Opens the notes of the context's user and exchanges them with the replica; answers with what that did.
         case sync(context: Notes.Business.Model.SyncContext)
-        /// Closes the notes. What is stored stays.
+        /// Closes the notes. What is stored stays. Orchestrators send it.
         case close
         /// Removes all that is stored of a user.
         case deleteAll(userId: String)

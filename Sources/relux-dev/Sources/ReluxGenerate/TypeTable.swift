@@ -59,6 +59,13 @@ struct TypeTable {
 }
 
 extension TypeSyntax {
+    /// As ``names``, whatever the last one's arguments are.
+    var baseNames: [String]? {
+        if let type = self.as(IdentifierTypeSyntax.self) { return [type.name.identifierText] }
+        if let type = self.as(MemberTypeSyntax.self) { return type.baseType.names.map { $0 + [type.name.identifierText] } }
+        return nil
+    }
+
     /// `A`, `B` of `A.B`; nil where it is more than names.
     var names: [String]? {
         if let type = self.as(IdentifierTypeSyntax.self), type.genericArgumentClause == nil { return [type.name.identifierText] }

@@ -31,13 +31,27 @@ extension WireCode {
         line("var fields = try reader.openFields()")
         for field in Self.ordered(fields) {
             if case .optional(let wrapped) = field.type {
-                statement("let \(field.variable) = try reader.has(\"\(field.key)\", in: &fields) ? \(value(of: wrapped)) : nil")
+                let given = value(of: wrapped)
+                let test = "try reader.has(\"\(field.key)\", in: &fields)"
+                if isKnown(wrapped) {
+                    statement("let \(field.variable) = \(test) ? \(given) : nil")
+                } else {
+                    // What may be an optional itself: else `nil` would be taken as one of its own, and an absent field as one that is there.
+                    statement("let \(field.variable): \(plan.spelled(field.type)) = \(test) ? .some(\(given)) : nil")
+                }
+            } else if case .foreign(let name) = field.type {
+                line("let \(field.variable) = try reader.codable(\(name).self, key: \"\(field.key)\", in: &fields)")
             } else {
                 line("try reader.need(\"\(field.key)\", in: &fields)")
                 statement("let \(field.variable) = try \(value(of: field.type))")
             }
         }
         line("try reader.close(&fields)")
+    }
+
+    /// It is no optional, as all that generated code reads is not.
+    private func isKnown(_ type: WireType) -> Bool {
+        if case .model = type { true } else { reads(type) }
     }
 
     /// An expression that has to be tried.
@@ -55,7 +69,7 @@ extension WireCode {
         case .list(let element): return "reader.list { reader throws(WireError) in try \(value(of: element)) }"
         case .table(let element): return "reader.table { reader throws(WireError) in try \(value(of: element)) }"
         case .optional(let inner): return "reader.optional { reader throws(WireError) in try \(value(of: inner)) }"
-        case .codable(let name): return "reader.codable(\(name).self)"
+        case .codable(let name), .foreign(let name): return "reader.codable(\(name).self)"
         }
     }
 
@@ -63,7 +77,7 @@ extension WireCode {
         switch type {
         case .model(let name): plan.isDecoded(name)
         case .list(let inner), .table(let inner), .optional(let inner): reads(inner)
-        case .codable: false
+        case .codable, .foreign: false
         default: true
         }
     }

@@ -88,6 +88,7 @@ struct WireCode {
     }
 
     private mutating func encode(_ field: WirePlan.Field, as value: String) {
+        if case .foreign = field.type { return line("try writer.codable(\(value), key: \"\(field.key)\")") }
         guard case .optional(let wrapped) = field.type else {
             line("writer.key(\"\(field.key)\")")
             return statement(written(value, wrapped: field.type))
@@ -112,7 +113,7 @@ struct WireCode {
         case .list(let element): return "try writer.list(\(value)) { writer, item throws(WireError) in \(written("item", wrapped: element)) }"
         case .table(let element): return "try writer.table(\(value)) { writer, item throws(WireError) in \(written("item", wrapped: element)) }"
         case .optional(let inner): return "try writer.optional(\(value)) { writer, item throws(WireError) in \(written("item", wrapped: inner)) }"
-        case .codable: return "try writer.codable(\(value))"
+        case .codable, .foreign: return "try writer.codable(\(value))"
         }
     }
 
@@ -121,15 +122,17 @@ struct WireCode {
         switch type {
         case .model(let name): plan.isEncoded(name)
         case .list(let inner), .table(let inner), .optional(let inner): writes(inner)
-        case .codable: false
+        case .codable, .foreign: false
         default: true
         }
     }
 
     /// How many keys there will be.
     private static func count(_ fields: [WirePlan.Field], _ value: (WirePlan.Field) -> String) -> String {
-        let certain = fields.filter { !$0.isOptional }.count
-        let others = fields.filter(\.isOptional).map { "(\(value($0)) == nil ? 0 : 1)" }
+        let certain = fields.filter { !$0.isOptional && !$0.isForeign }.count
+        let others = fields.filter { $0.isOptional || $0.isForeign }.map { field in
+            field.isForeign ? "CBORWriter.count(\(value(field)))" : "(\(value(field)) == nil ? 0 : 1)"
+        }
         return ((certain > 0 || others.isEmpty ? ["\(certain)"] : []) + others).joined(separator: " + ")
     }
 

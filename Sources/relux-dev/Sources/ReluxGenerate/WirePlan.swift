@@ -11,6 +11,8 @@ struct WirePlan {
 
         /// An absent one is left out.
         var isOptional: Bool { if case .optional = type { true } else { false } }
+        /// Whether an absent one is left out, the compiler decides.
+        var isForeign: Bool { if case .foreign = type { true } else { false } }
     }
 
     struct Case { let name: String, fields: [Field] }
@@ -166,7 +168,7 @@ struct WirePlan {
         case .double: "Double"
         case .float: "Float"
         case .bytes: "ByteString"
-        case .integer(let name), .raw(let name, _), .model(let name), .codable(let name): name
+        case .integer(let name), .raw(let name, _), .model(let name), .codable(let name), .foreign(let name): name
         case .list(let inner): "[\(spelled(inner))]"
         case .table(let inner): "[String: \(spelled(inner))]"
         case .optional(let inner): "\(spelled(inner))?"

@@ -15,6 +15,8 @@ indirect enum WireType: Hashable {
     case optional(WireType)
     /// Anything else, as the generated file spells it: `Codable` codes it.
     case codable(String)
+    /// The same, by a name that is not declared here: it may be another one for an optional, which only the compiler knows.
+    case foreign(String)
 
     static func leaf(_ name: String) -> WireType? {
         switch name {
@@ -45,10 +47,13 @@ struct TypeReader {
             guard type(map.key, in: scope, depth: depth + 1) == .text else { return .codable(spelled(syntax, in: scope)) }
             return .table(type(map.value, in: scope, depth: depth + 1))
         }
-        guard let names = syntax.names else { return .codable(spelled(syntax, in: scope)) }
+        guard let names = syntax.names else {
+            let isForeign = syntax.baseNames.map { table.find($0, in: scope).flatMap { table.types[$0] } == nil && !Self.isPlain($0) } ?? false
+            return isForeign ? .foreign(spelled(syntax, in: scope)) : .codable(spelled(syntax, in: scope))
+        }
         guard let found = table.find(names, in: scope), let declared = table.types[found] else {
             let name = names.joined(separator: ".")
-            return WireType.leaf(name.hasPrefix("Swift.") ? String(name.dropFirst(6)) : name) ?? .codable(name)
+            return WireType.leaf(name.hasPrefix("Swift.") ? String(name.dropFirst(6)) : name) ?? (Self.isPlain(names) ? .codable(name) : .foreign(name))
         }
         if case .alias(let target) = declared.kind { return type(target, in: declared.scope, depth: depth + 1) }
         guard declared.isCodable, declared.obscurity == nil else { return .codable(found) }
@@ -64,6 +69,11 @@ struct TypeReader {
         case .structure: return .model(found)
         case .alias, .other: return .codable(found)
         }
+    }
+
+    /// Well known, and no optional.
+    private static func isPlain(_ names: [String]) -> Bool {
+        ["Secret", "Set", "Date", "Data", "Decimal", "UUID", "URL", "Range", "ClosedRange"].contains(names.last)
     }
 
     /// What is written out, or in parentheses, as it is written usually: to the compiler `Optional<Int>` and `Int?` are one type, and what it

@@ -21,10 +21,16 @@ package struct InterfaceOutline: Hashable, Sendable {
     package struct Case: Hashable, Sendable {
         package let name: String
         package let values: [Parameter]
+        /// Its comment says ``marker``: no person asks for it.
+        package let isForOrchestrators: Bool
 
-        package init(_ name: String, _ values: [Parameter] = []) {
+        /// The sentence by which an author says so, anywhere in the comment of a case.
+        package static let marker = "Orchestrators send it."
+
+        package init(_ name: String, _ values: [Parameter] = [], isForOrchestrators: Bool = false) {
             self.name = name
             self.values = values
+            self.isForOrchestrators = isForOrchestrators
         }
     }
 
@@ -120,7 +126,8 @@ private final class OutlineVisitor: SyntaxVisitor {
                 InterfaceOutline.Parameter(
                     parameter.firstName?.identifierText, parameter.type.trimmedDescription, hasDefault: parameter.defaultValue != nil)
             }
-            cases[here, default: []].append(.init(element.name.identifierText, values ?? []))
+            let isMarked = node.leadingTrivia.says(InterfaceOutline.Case.marker)
+            cases[here, default: []].append(.init(element.name.identifierText, values ?? [], isForOrchestrators: isMarked))
         }
         return .skipChildren
     }
@@ -145,4 +152,18 @@ private final class OutlineVisitor: SyntaxVisitor {
     }
 
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+}
+
+extension Trivia {
+    /// Whether a doc comment has these words, on one line or on several.
+    fileprivate func says(_ words: String) -> Bool {
+        let text = pieces.flatMap { piece -> [Substring] in
+            switch piece {
+            case .docLineComment(let line): line.dropFirst(3).split(separator: " ")
+            case .docBlockComment(let block): block.split { $0.isWhitespace || $0 == "*" || $0 == "/" }
+            default: []
+            }
+        }
+        return text.joined(separator: " ").contains(words)
+    }
 }

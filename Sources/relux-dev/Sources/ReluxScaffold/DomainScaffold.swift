@@ -15,6 +15,7 @@ package enum DomainScaffold {
             + DomainTemplate.flow + DomainTemplate.testSupport + DomainTemplate.tests + DomainTemplate.flowTests
         var files: [String: String] = [:]
         for (path, text) in templates { files[path.replacing("__D__", with: name.text)] = filled(text, words) }
+        if let (path, text) = wire(files, name.text) { files[path] = text }
         return Scaffold(files: files, checklist: checklist(name.text, surroundings))
     }
 
@@ -24,11 +25,14 @@ package enum DomainScaffold {
             "\(name)/Package.swift with six products", "\(name)Models: namespace, data types, errors",
             "\(name)ServiceInt: the service's protocol",
             "\(name)ServiceImpl: a service that keeps items in a file, and for `services: mock` one that keeps them in memory",
-            "\(name)ReluxInt: actions, effects, the state's and the router's protocols",
+            "\(name)ReluxInt: actions, effects and their fast coders, the state's and the router's protocols",
             "\(name)ReluxImpl: state, reducer, flow, module, plugin, router adapter to Navigation", "\(name)TestSupport: mock and stub",
             "\(name)Tests",
         ]
-        var left = ["replace Item, the effects and the service by what \(name) is about, and say so in the comments"]
+        var left = [
+            "replace Item, the effects and the service by what \(name) is about, and say so in the comments",
+            "after each change of effects, snapshot or models write their coders again: relux generate \(surroundings.isInside ? "Plugins/" : "")\(name)",
+        ]
         if surroundings.isInside {
             left.append(
                 "register it: \"\(name)\" in the list `domains` at the top of Package.swift, and `- module: \(name)` in deploy/cluster.yaml"

@@ -41,12 +41,12 @@ struct UIText {
     // MARK: What is typed
 
     /// Cases that a person may ask for: without a value or with one text, which is no user's id, for that is the session's. What the domain says
-    /// is none of them: it answers it with nothing, or its name is of something that has happened.
+    /// is none of them: it answers it with nothing, or its name is of something that has happened. Nor is what its author keeps for orchestrators.
     private var requests: [InterfaceOutline.Case] {
         outline.effects.filter { effect in
             let isText = effect.values.count == 1 && effect.values[0].type == "String" && effect.values[0].label != "userId"
             let isEvent = outline.events.contains(effect.name) || Self.hasHappened(effect.name)
-            return (effect.values.isEmpty || isText) && !isEvent && !["back", "quit"].contains(effect.name)
+            return (effect.values.isEmpty || isText) && !isEvent && !effect.isForOrchestrators && !["back", "quit"].contains(effect.name)
         }
     }
 

@@ -9,7 +9,7 @@ struct NewUICommand: ParsableCommand {
         discussion: """
             It goes to Plugins/NAMEUI inside Relux's checkout, with --standalone to NAMEUI here. The domain must be there, for its pages, \
             effects and snapshot are read from its interface: a page each, a word to type for each effect without values or with one text. \
-            It prints what is left to do.
+            An effect whose comment has the sentence "Orchestrators send it." gets no word: no person asks for it. It prints what is left to do.
             """)
 
     @Argument(help: "The domain whose views these are, such as Weather.")

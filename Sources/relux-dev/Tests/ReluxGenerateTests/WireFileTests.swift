@@ -130,6 +130,27 @@ import Testing
         #expect(written.contains("reader.codable(Optional<Int>.self)") && written.contains("extension S {"), "\(written)")
     }
 
+    @Test func `a name that may stand for an optional is left to the compiler, one that is declared or well known is not`() throws {
+        let text = """
+            import Elsewhere
+            import Relux
+            typealias Maybe<T> = T?
+            struct Box<T: Codable>: Codable { let value: T }
+            enum E: Relux.Effect {
+                case a(one: Maybe<Int>, two: Name, three: Elsewhere.Name, four: Box<Int>, five: Secret<String>, six: [Maybe<Int>], seven: Maybe<Int>?)
+            }
+            """
+        let written = try #require(WireFile(module: "M", [ModuleSource(module: "M", text: text)]).text)
+        #expect(written.contains(
+            "fields: 3 + CBORWriter.count(one) + CBORWriter.count(two) + CBORWriter.count(three) + (seven == nil ? 0 : 1))"), "\(written)")
+        for line in [
+            "try writer.codable(one, key: \"one\")", "let one = try reader.codable(Maybe<Int>.self, key: \"one\", in: &fields)",
+            "try writer.codable(three, key: \"three\")", "let two = try reader.codable(Name.self, key: \"two\", in: &fields)",
+            "writer.key(\"four\")", "let four = try reader.codable(Box<Int>.self)", "writer.key(\"five\")", "let six = try reader.codable([Maybe<Int>].self)",
+            "let seven: Maybe<Int>? = try reader.has(\"seven\", in: &fields) ? .some(reader.codable(Maybe<Int>.self)) : nil",
+        ] { #expect(written.contains(line), "\(line)\n\(written)") }
+    }
+
     @Test func `what is no payload gets nothing`() {
         let text = "import Relux\nstruct A: Codable { let a: Int }\nenum B: Relux.Action { case a }"
         let file = WireFile(module: "M", [ModuleSource(module: "M", text: text)])

@@ -171,4 +171,28 @@ import Testing
             #expect(around.clusters["mine/cluster.yaml"] == ["Weather", "Notes"] && around.clusters["deploy/other.yaml"] == ["Auth"])
         }
     }
+
+    /// On the disk, for that is where the other half is found.
+    @Test func `of a domain in two packages one is enough, and the other is missed where it is not`() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("relux-half-" + UUID().uuidString).standardizedFileURL.path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let surroundings = Surroundings(
+            core: Checkout.path(to: Folders.root, from: folder + "/Weather"), plugins: Checkout.path(to: Folders.root + "/Plugins", from: folder + "/Weather"),
+            isInside: false)
+        try DomainScaffold.make(try ModuleName(domain: "Weather"), surroundings, .split).write(to: folder + "/Weather")
+        let (interfaces, implementations) = ("\(folder)/Weather/WeatherInterfaces", "\(folder)/Weather/WeatherImplementations")
+        let linter = Linter(root: folder)
+        let both = try linter.checklists([interfaces, implementations])
+        #expect(both.count == 1 && both[0].points[0].state == .done && both[0].points.count == 13, "\(both)")
+        for half in [interfaces, implementations] { #expect(try linter.checklists([half]) == both, "\(half)") }
+
+        try FileManager.default.moveItem(atPath: implementations, toPath: folder + "/WeatherImplementations")
+        let list = try #require(try linter.checklists([interfaces]).first)
+        #expect(list.points[0].state == .open)
+        #expect(
+            list.points[0].reason.hasPrefix(
+                "the domain's other package is not where it was looked for, in \(implementations): put it there, or name its folder too; no product "),
+            "\(list.points[0].reason)")
+    }
 }

@@ -136,12 +136,12 @@ import Testing
     /// Takes away what a build of the probes leaves: `relux module pack --all` would pack it.
     func clean() {
         let manager = FileManager.default
-        for name in [Self.domain, Self.orchestrator, Self.interface, Self.hybrid, Self.split, "\(Self.split)Orchestration", Self.cluster] {
+        for name in [Self.domain, Self.orchestrator, Self.interface, Self.hybrid, Self.split, "\(Self.split)Orchestration", "\(Self.split)UI", Self.cluster] {
             try? manager.removeItem(atPath: "\(folder)/\(name)")
         }
         for place in [products, products + "/Modules"] {
             for entry in (try? manager.contentsOfDirectory(atPath: place)) ?? []
-            where entry.hasPrefix(Self.domain) || entry.hasPrefix("lib" + Self.domain) || entry.hasPrefix("scaffold-probe-ui") {
+            where entry.hasPrefix(Self.domain) || entry.hasPrefix("lib" + Self.domain) || entry.hasPrefix("scaffold-probe-") {
                 try? manager.removeItem(atPath: "\(place)/\(entry)")
             }
         }

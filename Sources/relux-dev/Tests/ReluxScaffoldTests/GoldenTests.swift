@@ -10,8 +10,6 @@ import Testing
         let own: Set = [
             "Sources/ProfileServiceImpl/Store.swift", "Sources/ProfileServiceImpl/Store+Schema.swift",
             "Sources/ProfileReluxImpl/Profile+Startup.swift", "Sources/ProfileModels/Profile+Business+Model+UserProfile.swift",
-            // `relux generate` writes it, when there are effects to stay with.
-            "Sources/ProfileReluxInt/Profile+Wire.generated.swift",
         ]
         let checkedIn = try Plugin("Profile").sources()
         #expect(own.isSubset(of: checkedIn))
@@ -24,6 +22,27 @@ import Testing
     ])
     func `where nothing is Profile's own it is the very same text`(path: String) throws {
         #expect(try domain("Profile")[path] == Plugin("Profile").text(path))
+    }
+
+    /// Of types of its own: what is the same is how the file begins, and what writes it.
+    @Test(arguments: ["Auth", "Cart", "Files", "Notes", "Profile"])
+    func `the generated coders are a checked-in plugin's but for the types`(name: String) throws {
+        let path = "Sources/\(name)ReluxInt/\(name)+Wire.generated.swift"
+        let plugin = Plugin(name)
+        let files = try domain(name)
+        let generated = try #require(files[path])
+        let checkedIn = try plugin.text(path)
+        let head = "\nextension \(name).Business.Effect: CBORFastCodable {\n    public func encodeCBOR(into writer: inout CBORWriter) throws(WireError) {\n"
+        // Both halves: what is before the first coder, and that coder.
+        let parts = (generated.components(separatedBy: head), checkedIn.components(separatedBy: head))
+        #expect(parts.0.count == 2 && parts.1.count == 2)
+        #expect(parts.0[0].contains("public import \(name)Models\npublic import Relux\n"))
+        #expect(Set(parts.0[0].split(separator: "\n")).isSubset(of: Set(parts.1[0].split(separator: "\n"))))
+        // Given the plugin's types, the scaffold's way gives the plugin's file.
+        let sources = try plugin.sources().filter { !$0.hasSuffix(".generated.swift") }
+        let texts = Dictionary(uniqueKeysWithValues: try sources.map { ($0, try plugin.text($0)) })
+        #expect(DomainScaffold.wire(texts, name)?.text == checkedIn)
+        #expect(DomainScaffold.wire(texts, name)?.path == path)
     }
 
     @Test func `the manifest is Profile's without its store`() throws {

@@ -126,6 +126,7 @@ extension GeneratedPackageScenarios {
         #expect(built.status == 0, "\(built.text.suffix(4_000))")
         let lint = try run(["relux-dev", "lint", Self.split, "\(Self.split)Orchestration", "--images", products])
         #expect(lint.status == 0 && lint.text.contains("clean; "), "\(lint.text)")
+        try show()
         try serve()
         let contract = try run([
             "\(products)/relux", "module", "pack", "\(products)/lib\(Self.split)ReluxImpl.so", "--plugins", ".", "--out", "packed", "--write-contract",
@@ -134,6 +135,16 @@ extension GeneratedPackageScenarios {
         #expect(contract.status == 0, "\(contract.text)")
         let file = "\(folder)/\(Self.split)/\(Self.split)Interfaces/Sources/\(Self.split)ReluxInt/\(Self.split).contract.json"
         #expect(try String(contentsOfFile: file, encoding: .utf8).contains("\"itemsChanged\""))
+    }
+
+    /// Its user interface, over the package that has the interface.
+    private func show() throws {
+        let made = try run(["relux-dev", "new", "ui", Self.split, "--standalone"])
+        #expect(made.status == 0, "\(made.text)")
+        let tests = try build("\(Self.split)UI")
+        #expect(tests.status == 0 && tests.text.contains("Test run with 6 tests in 2 suites passed"), "\(tests.text.suffix(4_000))")
+        let lint = try run(["relux-dev", "lint", "\(Self.split)UI"])
+        #expect(lint.status == 0 && lint.text.contains("clean; "), "\(lint.text)")
     }
 
     /// In a cluster of their own, where the kit is the interface that the orchestrator waits for.

@@ -50,10 +50,37 @@ import Testing
             let typed = try words("Notes")
             #expect(!notes.contains("send(.\(name)") && !typed.contains(word))
         }
-        #expect(try words("Notes") == ["delete", "list", "search", "close"])
+        #expect(try words("Notes") == ["delete", "list", "search"])
+        #expect(!notes.contains("send(.close"))
         // An event whose name does not end like one: the flow leaves it alone.
         #expect(outline("Auth").events == ["authSucceeded", "authFailed", "loggedOut", "accountDeleted"])
-        #expect(try words("Auth") == ["logout", "runLogoutFlow", "forceReauthentication", "validateSession", "deleteAccount"])
+        #expect(try words("Auth") == ["logout", "runLogoutFlow", "validateSession", "deleteAccount"])
+    }
+
+    @Test func `what its author keeps for orchestrators is no request of a person, however the comment is broken`() throws {
+        let source = """
+            extension Weather.Business {
+                enum Effect: Relux.Effect {
+                    /// Orchestrators see it.
+                    case load
+                    /// Nothing is shown any more. Orchestrators
+                    /// send it.
+                    case close
+                    /**
+                     * Orchestrators send it.
+                     */
+                    case stop
+                    // Orchestrators send it.
+                    case show
+                }
+            }
+            """
+        let outline = InterfaceOutline(of: "Weather", [source])
+        #expect(outline.effects.filter(\.isForOrchestrators).map(\.name) == ["close", "stop"])
+        let whole = InterfaceOutline(pages: [.init("list")], effects: outline.effects, snapshot: .init(fields: [], parameters: []))
+        let made = try UIScaffold.make(try ModuleName(domain: "Weather"), whole, path: "../Weather", .inside).files
+        let enter = try #require(made["Sources/WeatherUI/WeatherUIRouter+Enter.swift"])
+        #expect(enter.contains("\"load\"") && enter.contains("\"show\"") && !enter.contains("\"close\"") && !enter.contains("\"stop\""))
     }
 
     @Test func `without an implementation to ask, an event is known by its name`() throws {

@@ -47,6 +47,8 @@ package struct Neighbourhood: Sendable {
     package var listeners: [String: [String]] = [:]
     /// The modules that each cluster's file runs, by the file's name.
     package var clusters: [String: [String]] = [:]
+    /// Where the other package of a domain in two was looked for and not found, by the domain.
+    package var missing: [String: String] = [:]
 
     package init() {}
 }

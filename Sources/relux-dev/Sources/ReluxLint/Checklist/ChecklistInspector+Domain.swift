@@ -50,7 +50,8 @@ extension ChecklistInspector {
             !layer.isCommonWord && !(isSmall && (layer == .serviceInterface || layer == .serviceImplementation))
         }.map { name + $0.rawValue }
         let there = products(wanted)
-        let missing = wanted.filter { there[$0] == nil }.map { "no product \($0)" }
+        let half = around.missing[name].map { "the domain's other package is not where it was looked for, in \($0): put it there, or name its folder too" }
+        let missing = (half.map { [$0] } ?? []) + wanted.filter { there[$0] == nil }.map { "no product \($0)" }
         let faults = faults(wanted + [name + Layer.kit.rawValue]) { $0.id.hasPrefix("link.") || $0 == .split }
         let text = isSmall ? "package with four products: it starts small" : "package with six products"
         list.add(text, missing: missing + faults, seen: wanted.joined(separator: ", "))

@@ -2,13 +2,18 @@ import Foundation
 
 extension Linter {
     /// Reads packages as ``lint(_:)`` does, and what lies around them, and goes through the seeds' checklists.
-    /// - Parameter folders: absolute.
+    /// - Parameter named: folders, absolute. Of a domain in two packages one is enough, if the other lies beside it.
     /// - Throws: as ``lint(_:)``; `checklist.nothing` when no package is a domain's, an orchestrator's or a user interface's.
-    package func checklists(_ folders: [String]) throws(LintError) -> [Checklist] {
+    package func checklists(_ named: [String]) throws(LintError) -> [Checklist] {
+        // Half of a domain has half of its list: the other one is looked at with it.
+        let halves = named.compactMap(DomainHalf.init)
+        let folders = named + Set(halves.filter(\.hasOther).map(\.other)).subtracting(named).sorted()
+        var around = Neighbourhood(beside: folders)
+        for half in halves where !half.hasOther { around.missing[half.domain] = half.other }
         let (packages, context) = try PackageReader.read(folders)
         var sources: [LintSource] = []
         for package in packages where !package.isCore { sources += try PackageReader.sources(of: package, relativeTo: root) }
-        let lists = checklists(packages, context: context, sources, around: Neighbourhood(beside: folders)) { path in
+        let lists = checklists(packages, context: context, sources, around: around) { path in
             FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
         }
         guard !lists.isEmpty else {
@@ -60,9 +65,8 @@ extension Neighbourhood {
     }
 
     private static func parent(of folder: String) -> String {
-        let url = URL(fileURLWithPath: folder)
-        let (name, above) = (url.lastPathComponent, url.deletingLastPathComponent())
-        let isPart = ["Interfaces", "Implementations"].contains { name == above.lastPathComponent + $0 }
+        let above = URL(fileURLWithPath: folder).deletingLastPathComponent()
+        let isPart = DomainHalf(folder)?.domain == above.lastPathComponent
         return (isPart ? above.deletingLastPathComponent() : above).path
     }
 
