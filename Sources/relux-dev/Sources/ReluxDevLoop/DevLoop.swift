@@ -33,8 +33,11 @@ package final class DevLoop: Sendable {
             while session.status == nil {
                 var watched = [inbox.descriptor, watch?.descriptor ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
                 poll(&watched, 2, session.patience)
-                for message in inbox.take() { try session.take(message) }
-                if let watch, try !watch.changes().isEmpty { try session.tell(.changed) }
+                // Changes last: what a program has written that is told to have ended is among them.
+                let messages = inbox.take()
+                let isChanged = session.matters(try watch?.changes() ?? [])
+                for message in messages { try session.take(message) }
+                if isChanged { try session.tell(.changed) }
                 try session.tell(.tick)
             }
         } catch {
@@ -69,6 +72,12 @@ private struct Session {
     var patience: Int32 {
         guard let deadline = machine.deadline else { return -1 }
         return Int32(clamping: Int((ContinuousClock.now.duration(to: deadline) / .milliseconds(1)).rounded(.up)).clamped)
+    }
+
+    /// Whether what has changed, and was not heard of before, is no step's own doing.
+    func matters(_ changes: [String]) -> Bool {
+        guard running?.step == .generate else { return !changes.isEmpty }
+        return changes.contains { !SourcePath.isGenerated($0) }
     }
 
     mutating func take(_ message: Inbox.Message) throws(DevLoopError) {
@@ -119,7 +128,7 @@ private struct Session {
         guard let (step, process, since) = running else { return .failed(status: 1) }
         running = nil
         // What did not end with its parent. Of the other steps something may be meant to stay: `relux` talks to the cluster.
-        if isEnding || [.build, .lint, .test].contains(step) { process.killLeftovers() }
+        if isEnding || [.generate, .build, .lint, .test].contains(step) { process.killLeftovers() }
         let text = String(decoding: FileManager.default.contents(atPath: log(step)) ?? Data(), as: UTF8.self)
         let end = StepReading.end(of: step, status: status, text)
         report(

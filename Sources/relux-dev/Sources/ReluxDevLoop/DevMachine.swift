@@ -122,7 +122,7 @@ package struct DevMachine: Sendable {
 
     private mutating func beginRound() -> [Action] {
         round += 1
-        return [.beginRound(round)] + start(.build)
+        return [.beginRound(round)] + start(.generate)
     }
 
     private mutating func start(_ step: DevStep) -> [Action] {
@@ -133,6 +133,7 @@ package struct DevMachine: Sendable {
     private mutating func ended(_ step: DevStep, _ end: StepEnd, _ isStale: Bool, _ now: Instant) -> [Action] {
         if case .failed(let status) = end { return endRound(.failed(step), status, isStale, now) }
         switch (step, end) {
+        case (.generate, _): return start(.build)
         case (.build, _): return start(.lint)
         case (.lint, _): return start(options.hasTests ? .test : .pack)
         case (.test, _): return start(.pack)

@@ -57,6 +57,7 @@ package struct DevPlan: Sendable {
         self.init(
             module: plugin.module, packages: packages, logs: "\(scratch)/relux-dev/\(plugin.module)",
             commands: [
+                .generate: StepCommand([surroundings.tools, "generate", "--existing"] + packages),
                 .build: StepCommand(["swift", "build"] + place + (hasTests ? ["--build-tests"] : [])),
                 .lint: StepCommand([surroundings.tools, "lint"] + packages),
                 .test: StepCommand(["swift", "test", "--skip-build"] + place),

@@ -37,12 +37,13 @@ package struct StepReport: Sendable, Hashable {
 
 /// Reports for people and for programs.
 package enum DevText {
-    /// Lines for a person, of one report. What the cluster was asked is silent unless it went wrong.
+    /// Lines for a person, of one report. What the cluster was asked is silent unless it went wrong, and so are coders that need no change.
     package static func lines(_ report: DevReport, module: String) -> [String] {
         switch report {
         case .begun(let round): return ["\(module), round \(round)"]
         case .step(let step):
             if step.step == .look, !step.isFailure { return [] }
+            if step.step == .generate, step.end == .passed, step.note.isEmpty { return [] }
             let outcome = step.end == nil ? "ended, for there is a change" : step.isFailure ? "failed" : "ok"
             let time = String(repeating: " ", count: max(0, 7 - seconds(step.duration).count)) + seconds(step.duration)
             let name = step.step.rawValue + String(repeating: " ", count: max(0, 8 - step.step.rawValue.count))

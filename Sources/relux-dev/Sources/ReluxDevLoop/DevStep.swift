@@ -1,5 +1,7 @@
 /// What is done with a plugin after a change. Each is a program that is awaited.
 package enum DevStep: String, Sendable, Codable, CaseIterable {
+    /// Brings the generated coders up to date that the package has.
+    case generate
     case build, lint, test, pack
     /// Asks the cluster whether it has the module; what comes next depends on the answer.
     case look

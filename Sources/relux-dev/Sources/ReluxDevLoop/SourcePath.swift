@@ -15,6 +15,9 @@ enum SourcePath {
         return !name.utf8.allSatisfy { (0x30...0x39).contains($0) } && name != "Package.resolved"
     }
 
+    /// What `relux generate` writes: the path of a file.
+    static func isGenerated(_ path: String) -> Bool { path.hasSuffix("+Wire.generated.swift") }
+
     /// Directly in the package's folder.
     static func isWatched(inPackage name: String) -> Bool {
         name == "Package.swift" || name.hasPrefix("Package@swift-") && name.hasSuffix(".swift")

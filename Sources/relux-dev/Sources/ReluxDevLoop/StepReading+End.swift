@@ -3,10 +3,10 @@ import Foundation
 extension StepReading {
     /// What a program's exit status means for its step.
     ///
-    /// The package manager and lint end the whole with 1, whatever they end with; `relux` with its own status.
+    /// The package manager, generate and lint end the whole with 1, whatever they end with; `relux` with its own status.
     static func end(of step: DevStep, status: Int32, _ log: String) -> StepEnd {
         switch step {
-        case .build, .lint, .test: status == 0 ? .passed : .failed(status: 1)
+        case .generate, .build, .lint, .test: status == 0 ? .passed : .failed(status: 1)
         case .pack, .load, .upgrade: status == 0 ? .passed : .failed(status: known(status))
         case .look: look(status, log)
         }

@@ -5,6 +5,7 @@ enum StepReading {
     static func errors(_ step: DevStep, _ log: String, limit: Int = 8) -> [String] {
         let lines = log.split(whereSeparator: \.isNewline).map { plain($0) }.filter { !$0.isEmpty }
         if step == .look, let words = refusal(log) { return words }
+        if step == .generate, let first = lines.firstIndex(where: { $0.hasPrefix("relux: ") }) { return Array(lines[first...].prefix(limit)) }
         var seen: Set<String> = []
         let errors = lines.filter { isError($0, step) && seen.insert($0).inserted }
         if errors.isEmpty { return Array(lines.suffix(limit)) }
@@ -16,6 +17,10 @@ enum StepReading {
     static func note(_ step: DevStep, _ log: String) -> String {
         let lines = log.split(whereSeparator: \.isNewline).map { plain($0) }
         switch step {
+        case .generate:
+            // The last line counts, on standard error as the remarks.
+            let files = lines.filter { $0.contains("+Wire.generated.swift: ") }
+            return (files.first ?? "") + (files.count > 1 ? " … and \(files.count - 1) more" : "")
         case .build, .look: return ""
         case .test:
             guard let line = lines.last(where: { $0.contains("Test run with ") }) else { return "" }
@@ -33,7 +38,7 @@ enum StepReading {
         case .build: return line.contains("error: ") && !line.hasPrefix(" ")
         case .test: return line.contains("error: ") || line.hasPrefix("✘ Test ") || line.contains("Fatal error")
         case .lint: return line.contains(": [") && !line.hasPrefix(" ") || line.hasPrefix("relux: ")
-        case .pack, .look, .load, .upgrade: return false
+        case .generate, .pack, .look, .load, .upgrade: return false
         }
     }
 

@@ -10,8 +10,9 @@ struct DevCommand: ParsableCommand {
         commandName: "dev",
         abstract: "Rebuilds a plugin at every change, and lets the running cluster go over to it.",
         discussion: """
-            At the start and at every change of the manifest or below Sources and Tests it builds, lints, runs the tests, packs, and \
-            upgrades the module, or loads it when the cluster has it not. The first step that fails ends the round: its errors are \
+            At the start and at every change of the manifest or below Sources and Tests it brings the generated coders up to date that \
+            the package has (relux generate --existing), builds, lints, runs the tests, packs, and upgrades the module, or loads it when \
+            the cluster has it not. The first step that fails ends the round: its errors are \
             shown, the version that is served goes on, and the next change is awaited. A change in the midst of a round begins another one.
 
             Among the checkout's own plugins it shares the checkout's build; elsewhere it is the package's own, or --scratch-path.
@@ -20,7 +21,7 @@ struct DevCommand: ParsableCommand {
               relux dev Plugins/Notes
               relux dev --once --no-test ../Weather --config deploy/cluster.yaml
 
-            Exit status with --once: 0 served, 1 build, lint, tests or packing failed, 2 usage, 3 not found, 4 cluster unreachable, \
+            Exit status with --once: 0 served, 1 generating, build, lint, tests or packing failed, 2 usage, 3 not found, 4 cluster unreachable, \
             5 timeout, 6 refused. Ctrl-C and SIGTERM end it with 130, and all that it has started.
             """)
 

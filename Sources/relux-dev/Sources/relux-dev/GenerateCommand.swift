@@ -29,31 +29,42 @@ struct GenerateCommand: ParsableCommand {
     @Flag(help: "Write nothing; say which files are stale or missing, and end with 1 if any is.")
     var check = false
 
+    @Flag(help: "Only bring files up to date that are there: make none, remove none. So does relux dev.")
+    var existing = false
+
     func run() throws {
         let targets: [WireTarget]
         do throws(LintError) {
-            targets = try Linter(root: FileManager.default.currentDirectoryPath).wireTargets(try Packages.named(paths.isEmpty ? ["."] : paths))
+            let folders = try Packages.named(paths.isEmpty ? ["."] : paths)
+            targets = try Linter(root: FileManager.default.currentDirectoryPath).wireTargets(folders, existing: existing)
         } catch {
             throw Output.failure(error.code, error.message, hint: error.hint, status: error.status ?? 1, json: false)
         }
         for target in targets { for note in target.file.notes { Output.talk(note) } }
-        let stale = targets.filter(\.isStale)
+        // From half a type no coders follow.
+        let unread = targets.filter { $0.isStale && $0.problem != nil }
+        let stale = targets.filter { $0.isStale && $0.problem == nil }
         for target in stale {
             if !check { try write(target) }
             Output.data(line(target))
+        }
+        if let target = unread.first, let problem = target.problem {
+            throw Output.failure(
+                "generate.syntax", "\(problem.place.file):\(problem.place.line):\(problem.place.column) does not parse; \(target.path) stays as it is",
+                hint: "make it parse, and run relux generate again", status: 1, json: false)
         }
         let payloads = targets.reduce(0) { $0 + $1.file.payloads.count }
         let files = targets.count { $0.file.text != nil }
         Output.talk(
             "\(payloads) effect\(payloads == 1 ? "" : "s") and snapshots in \(files) file\(files == 1 ? "" : "s"), "
-                + "\(stale.count) \(check ? "stale" : "written")")
+                + "\(stale.count { check || !existing || $0.file.text != nil }) \(check ? "stale" : "written")")
         if check, !stale.isEmpty { throw ExitCode(1) }
     }
 
     private func line(_ target: WireTarget) -> String {
         switch (target.written, target.file.text) {
         case (nil, _): check ? "\(target.path): missing; run relux generate" : "\(target.path): new"
-        case (_, nil): check ? "\(target.path): codes nothing any more; run relux generate" : "\(target.path): removed"
+        case (_, nil): check || existing ? "\(target.path): codes nothing any more; run relux generate" : "\(target.path): removed"
         default: check ? "\(target.path): stale; run relux generate" : "\(target.path): changed"
         }
     }
@@ -63,7 +74,7 @@ struct GenerateCommand: ParsableCommand {
         do {
             if let text = target.file.text {
                 try Data(text.utf8).write(to: file, options: .atomic)
-            } else {
+            } else if !existing {
                 try FileManager.default.removeItem(at: file)
             }
         } catch {

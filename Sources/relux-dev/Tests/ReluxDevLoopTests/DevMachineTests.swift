@@ -32,16 +32,16 @@ import Testing
     func `a round goes through all steps, and upgrades what is served or loads what is not`(isServed: Bool, last: DevStep) {
         var machine = machine()
         let actions = play(
-            &machine, .begin, .ended(.passed), .ended(.passed), .ended(.passed), .ended(.passed), .ended(.looked(isServed: isServed)),
+            &machine, .begin, .ended(.passed), .ended(.passed), .ended(.passed), .ended(.passed), .ended(.passed), .ended(.looked(isServed: isServed)),
             .ended(.passed))
-        let steps = [DevStep.build, .lint, .test, .pack, .look, last].map { DevMachine.Action.start($0) }
+        let steps = [DevStep.generate, .build, .lint, .test, .pack, .look, last].map { DevMachine.Action.start($0) }
         #expect(actions == [.beginRound(1)] + steps + [.endRound(.passed), .wait])
         #expect(machine.deadline == nil)
     }
 
     @Test func `without tests it packs what is linted`() {
         var machine = machine { $0.hasTests = false }
-        #expect(play(&machine, .begin, .ended(.passed), .ended(.passed)).last == .start(.pack))
+        #expect(play(&machine, .begin, .ended(.passed), .ended(.passed), .ended(.passed)).last == .start(.pack))
     }
 
     @Test(arguments: DevStep.allCases)
@@ -49,7 +49,7 @@ import Testing
         var machine = running(step)
         #expect(play(&machine, .ended(.failed(status: 6))) == [.endRound(.failed(step)), .wait])
         #expect(machine.on(.changed, now: at(0)).isEmpty)
-        #expect(machine.on(.tick, now: at(200)) == [.beginRound(2), .start(.build)])
+        #expect(machine.on(.tick, now: at(200)) == [.beginRound(2), .start(.generate)])
     }
 
     @Test(arguments: DevStep.allCases)
@@ -72,17 +72,17 @@ import Testing
         for time in stride(from: 300, to: 1900, by: 150) { _ = machine.on(.changed, now: at(time)) }
         _ = machine.on(.changed, now: at(1990))
         #expect(machine.deadline == at(2000))
-        #expect(machine.on(.tick, now: at(2000)) == [.beginRound(2), .start(.build)])
+        #expect(machine.on(.tick, now: at(2000)) == [.beginRound(2), .start(.generate)])
     }
 
-    @Test(arguments: [DevStep.build, .lint, .test, .pack, .look])
+    @Test(arguments: [DevStep.generate, .build, .lint, .test, .pack, .look])
     func `a change ends the step, and when it has ended and all is quiet a new round begins`(step: DevStep) {
         var machine = running(step)
         #expect(machine.on(.changed, now: at(0)) == [.end(step, byForce: false)])
         #expect(machine.on(.changed, now: at(10)).isEmpty)
         #expect(machine.on(.ended(.failed(status: 1)), now: at(100)) == [.endRound(.stale)])
         #expect(machine.on(.tick, now: at(299)).isEmpty)
-        #expect(machine.on(.tick, now: at(300)) == [.beginRound(2), .start(.build)])
+        #expect(machine.on(.tick, now: at(300)) == [.beginRound(2), .start(.generate)])
     }
 
     @Test func `a step that does not end is ended by force`() {
@@ -99,7 +99,7 @@ import Testing
         var machine = running(step)
         #expect(machine.on(.changed, now: at(0)).isEmpty)
         #expect(machine.on(.ended(end), now: at(50)) == [.endRound(end == .passed ? .passed : .failed(step))])
-        #expect(machine.on(.tick, now: at(250)) == [.beginRound(2), .start(.build)])
+        #expect(machine.on(.tick, now: at(250)) == [.beginRound(2), .start(.generate)])
     }
 
     @Test(arguments: DevStep.allCases)

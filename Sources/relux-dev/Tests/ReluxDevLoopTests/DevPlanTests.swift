@@ -23,7 +23,8 @@ import Testing
         #expect(plan.module == "Weather" && plan.logs == sandbox.path + "/.build/relux-dev/Weather")
         #expect(
             texts(plan) == [
-                "swift build --package-path PACKAGE --build-tests", "/bin/relux-dev lint PACKAGE", "swift test --skip-build --package-path PACKAGE",
+                "/bin/relux-dev generate --existing PACKAGE", "swift build --package-path PACKAGE --build-tests",
+                "/bin/relux-dev lint PACKAGE", "swift test --skip-build --package-path PACKAGE",
                 "/bin/relux module pack PACKAGE/.build/debug/libWeatherReluxImpl.so --run '/run dir'",
                 "/bin/relux module show Weather --json --run '/run dir'", "/bin/relux module load Weather --run '/run dir'",
                 "/bin/relux module upgrade Weather --run '/run dir'",
@@ -35,8 +36,8 @@ import Testing
         let plan = try plan(checkout: "/relux", hasTests: false)
         #expect(plan.module == "SkyOrchestration" && plan.logs == "/relux/.build/relux-dev/SkyOrchestration")
         let texts = texts(plan)
-        #expect(texts[0] == "swift build --package-path PACKAGE --scratch-path /relux/.build --disable-build-manifest-caching")
-        #expect(texts[3] == "/bin/relux module pack /relux/.build/debug/libSkyOrchestration.so --run '/run dir'")
+        #expect(texts[1] == "swift build --package-path PACKAGE --scratch-path /relux/.build --disable-build-manifest-caching")
+        #expect(texts[4] == "/bin/relux module pack /relux/.build/debug/libSkyOrchestration.so --run '/run dir'")
         #expect(try self.plan(checkout: "/relux", scratch: "/mine").commands[.build]?.words.contains("/mine") == true)
     }
 

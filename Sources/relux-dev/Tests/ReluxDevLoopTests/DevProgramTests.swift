@@ -49,8 +49,37 @@ import Testing
         let (_, ends) = try start(["--once", "--json"], log: sandbox.path + "/log")
         for await status in ends { #expect(status == 1) }
         let lines = sandbox.text("log").split(separator: "\n")
-        #expect(lines.count == 2 && lines.allSatisfy { $0.contains(#""schema":"relux.dev/1""#) }, "\(lines)")
-        #expect(lines.first?.contains(#""errors":["/w/A.swift:1:1: error: no"]"#) == true)
+        #expect(lines.count == 3 && lines.allSatisfy { $0.contains(#""schema":"relux.dev/1""#) }, "\(lines)")
+        #expect(lines.dropFirst().first?.contains(#""errors":["/w/A.swift:1:1: error: no"]"#) == true)
+    }
+
+    @Test func `coders that are there follow their types before the build, and half a type leaves them as they are`() async throws {
+        // The package manager only reads the manifest; its build shows what the coders are by then.
+        let coders = try sandbox.write("Sources/AReluxInt/A+Wire.generated.swift", "")
+        let real = try #require(Sandbox.program("swift"))
+        try sandbox.write("bin/swift", "#!/bin/sh\n[ $1 = package ] && exec \(real) \"$@\"\ngrep -o 'case .rained' \(coders)\nexit 70\n")
+        try sandbox.write(
+            "Package.swift",
+            """
+            // swift-tools-version: 6.2
+            import PackageDescription
+            let package = Package(name: "A", targets: [.target(name: "AReluxInt"), .target(name: "AReluxImpl")])
+            """)
+        let effect = "import Relux\nenum A { enum Effect: Relux.Effect { case rained(Int) } }\n"
+        try sandbox.write("Sources/AReluxInt/A.swift", effect)
+        let (_, ends) = try start(["--once", "--no-test"], log: sandbox.path + "/log")
+        for await status in ends { #expect(status == 1) }
+        let log = sandbox.text("log")
+        #expect(log.contains("A+Wire.generated.swift: changed\n  build "), "\(log)")
+        #expect(log.contains("      case .rained"), "\(log)")
+        let written = sandbox.text("Sources/AReluxInt/A+Wire.generated.swift")
+
+        try sandbox.write("Sources/AReluxInt/A.swift", "import Relux\nenum A { enum Effect: Relux.Effect { case\n")
+        let (_, others) = try start(["--once", "--no-test"], log: sandbox.path + "/log")
+        for await status in others { #expect(status == 1) }
+        #expect(sandbox.text("log").contains("/A.swift:"), "\(sandbox.text("log"))")
+        #expect(sandbox.text("log").contains("does not parse") && !sandbox.text("log").contains("  build "), "\(sandbox.text("log"))")
+        #expect(sandbox.text("Sources/AReluxInt/A+Wire.generated.swift") == written && !written.isEmpty)
     }
 
     @Test func `what is no plugin ends it with 2, and nowhere with 3`() async throws {

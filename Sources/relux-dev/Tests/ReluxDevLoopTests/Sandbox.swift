@@ -24,6 +24,12 @@ final class Sandbox: Sendable {
         return file
     }
 
+    /// Where a program lies, by `PATH`.
+    static func program(_ name: String) -> String? {
+        let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+        return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
     func text(_ name: String) -> String { String(decoding: FileManager.default.contents(atPath: "\(path)/\(name)") ?? Data(), as: UTF8.self) }
 }
 

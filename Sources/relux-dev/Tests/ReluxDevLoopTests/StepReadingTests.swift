@@ -42,6 +42,21 @@ import Testing
         #expect(StepReading.note(.build, "Build complete!") == "" && StepReading.note(.test, "") == "")
     }
 
+    @Test func `coders that were written are named, and those that need nothing are silent`() {
+        let log = "A.b: Codable codes it\nA+Wire.generated.swift: changed\nB+Wire.generated.swift: changed\n3 effects\n"
+        #expect(StepReading.note(.generate, log) == "A+Wire.generated.swift: changed … and 1 more")
+        #expect(StepReading.note(.generate, "3 effects and snapshots in 1 file, 0 written\n") == "")
+        func lines(_ note: String, _ end: StepEnd) -> [String] {
+            let step = StepReport(round: 1, step: .generate, end: end, duration: .seconds(1), note: note, errors: ["relux: no"], log: "/l")
+            return DevText.lines(.step(step), module: "A")
+        }
+        #expect(lines("", .passed) == [])
+        #expect(lines("a: changed", .passed) == ["  generate   1.0s  ok  a: changed"])
+        #expect(lines("", .failed(status: 1)) == ["  generate   1.0s  failed", "      relux: no", "      all of it: /l"])
+        let refusal = "note\nrelux: A.swift:1:2 does not parse\n       make it parse\n"
+        #expect(StepReading.errors(.generate, refusal) == ["relux: A.swift:1:2 does not parse", "       make it parse"])
+    }
+
     @Test(arguments: [
         (DevStep.build, Int32(0), "", StepEnd.passed), (.build, 70, "", .failed(status: 1)), (.test, 139, "", .failed(status: 1)),
         (.upgrade, 6, "", .failed(status: 6)), (.load, 143, "", .failed(status: 1)), (.pack, 0, "", .passed),

@@ -52,10 +52,25 @@ import Testing
         #expect(try run("--check") == "1 \(path): stale; run relux generate\n")
         #expect(try run() == "0 \(path): changed\n")
 
+        // From half a type nothing follows.
+        let current = try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8)
+        try put("import Relux\nenum Sky { enum Effect: Relux.Effect { case rained(\n", "Sources/SkyReluxInt/Sky.swift")
+        #expect(try run("--check") == "1 ")
+        #expect(try run() == "1 ")
+        #expect(try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8) == current)
+
         try put("enum Sky {}\n", "Sources/SkyReluxInt/Sky.swift")
         #expect(try run("--check") == "1 \(path): codes nothing any more; run relux generate\n")
         #expect(try run() == "0 \(path): removed\n")
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/\(path)"))
+        try put(effect, "Sources/SkyReluxInt/Sky.swift")
+        #expect(try generate("--existing") == (0, ""))
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/\(path)"))
+        try put("", path)
+        #expect(try generate("--existing") == (0, "\(path): changed\n"))
+        try put("enum Sky {}\n", "Sources/SkyReluxInt/Sky.swift")
+        #expect(try generate("--existing") == (0, "\(path): codes nothing any more; run relux generate\n"))
+        #expect(try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8).contains("extension Sky.Effect"))
         #expect(try generate("nowhere").status == 2)
     }
 }

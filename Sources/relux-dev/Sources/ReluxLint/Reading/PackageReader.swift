@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import ReluxGenerate
 import Synchronization
 
 /// Packages and their sources on the disk.
@@ -60,6 +61,19 @@ enum PackageReader {
             found.append("\(folder)/\(path)")
         }
         return found.sorted()
+    }
+
+    /// Whether a file of generated coders lies somewhere below a folder, hidden ones left out.
+    static func hasCoders(_ folder: String) -> Bool {
+        guard let walk = FileManager.default.enumerator(atPath: folder) else { return false }
+        for case let path as String in walk {
+            if path.hasPrefix(".") || path.contains("/.") {
+                walk.skipDescendants()
+            } else if path.hasSuffix(WireFile.suffix) {
+                return true
+            }
+        }
+        return false
     }
 
     // MARK: Finding packages

@@ -8,9 +8,13 @@ package struct WireTarget: Sendable {
     /// What is there; nil when nothing is.
     package let written: String?
     package let file: WireFile
+    private let sources: [LintSource]
 
     /// What is there is not what it should be.
     package var isStale: Bool { written != file.text }
+
+    /// Where the first of its sources does not parse, so that ``file`` is not to be relied on; nil when all do.
+    package var problem: Finding? { sources.lazy.flatMap { SourceFile(path: $0.path, text: $0.text).problems }.first }
 
     /// Those of a domain's interface and of an orchestrator, and any other that has such a file already, even an empty one.
     /// - Parameter root: paths are relative to it.
@@ -30,26 +34,30 @@ package struct WireTarget: Sendable {
                 guard written != nil else { return nil }
                 stem = module.name
             }
-            let texts = used.filter { !$0.path.hasSuffix(WireFile.suffix) }.map { ModuleSource(module: $0.target ?? "", text: $0.text) }
+            used.removeAll { $0.path.hasSuffix(WireFile.suffix) }
             let folder = "\(graph.packages[module.package].folder)/\(module.target.folder)"
             let path = "\(folder)/\(stem)\(WireFile.suffix)"
             return WireTarget(
                 path: written?.path ?? (path.hasPrefix(root + "/") ? String(path.dropFirst(root.utf8.count + 1)) : path), written: written?.text,
-                file: WireFile(module: module.name, texts))
+                file: WireFile(module: module.name, used.map { ModuleSource(module: $0.target ?? "", text: $0.text) }), sources: used)
         }
     }
 }
 
 extension Linter {
     /// What `relux generate` is about in packages.
-    /// - Parameter folders: absolute.
-    package func wireTargets(_ folders: [String]) throws(LintError) -> [WireTarget] {
+    /// - Parameters:
+    ///   - folders: absolute.
+    ///   - existing: only targets that have a file of coders already. Packages without any are not even read.
+    package func wireTargets(_ folders: [String], existing: Bool = false) throws(LintError) -> [WireTarget] {
+        if existing, !folders.contains(where: PackageReader.hasCoders) { return [] }
         let (packages, context) = try PackageReader.read(folders)
         var sources: [LintSource] = []
         for (index, package) in packages.enumerated() where !context.contains(index) {
             sources += try PackageReader.sources(of: package, relativeTo: root)
         }
-        return WireTarget.all(in: ModuleGraph(packages, context: context), sources, root: root)
+        let targets = WireTarget.all(in: ModuleGraph(packages, context: context), sources, root: root)
+        return existing ? targets.filter { $0.written != nil } : targets
     }
 }
 
