@@ -107,7 +107,8 @@ extension Registry {
         var given: [ModuleID: Epoch] = [:]
         var isStandingBy = false
         for module in hello.modules {
-            switch join(module, host: id, isSameLife: isSameLife, isResumed: hello.resumed) {
+            let age = hello.ageMilliseconds.map { Duration.milliseconds(Int64(clamping: $0)) } ?? .zero
+            switch join(module, host: id, isSameLife: isSameLife, isResumed: hello.resumed, age: age) {
             case .epoch(let epoch): given[module.declaration.id] = epoch
             case .standsBy: isStandingBy = true
             case .refused: break
@@ -137,7 +138,7 @@ extension Registry {
 
     /// The module's epoch, if it gets one.
     private mutating func join(
-        _ module: HostHello.Module, host: HostID, isSameLife: Bool, isResumed: Bool
+        _ module: HostHello.Module, host: HostID, isSameLife: Bool, isResumed: Bool, age: Duration
     ) -> Joining {
         let declaration = module.declaration
         let id = declaration.id
@@ -179,8 +180,8 @@ extension Registry {
         }
         begin(id, nextEpoch(of: id))
         if let record = modules[id], record.state.phase != .starting {
-            // The word that it was started is still on its way. It was started after the life before it had ended.
-            modules[id]?.startedAt = record.since
+            // The word that it was started is still on its way, or nobody says it. It was started after the life before it had ended.
+            modules[id]?.startedAt = max(record.since, now - age)
         }
         move(id, to: .recovering)
         return modules[id].map { .epoch($0.epoch) } ?? .refused

@@ -69,6 +69,11 @@ import Testing
         #expect(try refusal { try rules(module).check(file: file, needs: needed) } == code)
     }
 
+    @Test func `only a bare name is the platform's`() {
+        for name in ["libswiftCore.so", "libRelux.so", "libFoundation.so", "libc.so.6"] { #expect(LibraryName.isPlatform(name)) }
+        for name in ["libswiftX/../../evil.so", "./libRelux.so", "/tmp/libswiftCore.so", "libAuthModels.so"] { #expect(!LibraryName.isPlatform(name)) }
+    }
+
     @Test func `an orchestrator may await a domain that nobody has declared`() throws {
         let rules = rules("SessionOrchestration", undeclared: .awaitByOrchestrator)
         try rules.check(file: "libSessionOrchestration.so", needs: "libTasksReluxInt.so")

@@ -60,7 +60,8 @@ extension Relux {
             return await scope.node.dispatch(action(), in: scope, label: label, site: site)
         }
 
-        /// Returns at once; the completion gets the result when the batch has settled.
+        /// Returns at once; the completion gets the result when the batch has settled. Completions of what settles together run one after the
+        /// other, so one must not block.
         ///
         /// The batch keeps its cause but nobody waits for it, so it neither counts for cycles nor inherits a deadline.
         public func performAsync(

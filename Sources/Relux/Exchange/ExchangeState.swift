@@ -125,6 +125,10 @@ extension Relux {
             guard let seat = parties.remove(id) else { return ([], [], [], []) }
             counters[id] = seat.counters
             let (party, unmade) = (seat.party, seat.party.kept.forgetAll())
+            // A handler that never returns keeps the seat.
+            seat.party.queue = FIFO()
+            seat.party.recall = nil
+            seat.party.keeper = nil
             order.removeAll { $0 == id }
             places[id] = nil
             recipientCache = [:]

@@ -5,8 +5,8 @@ extension Relux {
     ///
     /// Design notes. One drain task holds the *baton* and starts the queue's handlers in order. It loses the baton when its
     /// handler awaits a dispatch, or its sagas have run for a millisecond while others wait; a fresh drain goes on, so that a cycle of
-    /// awaits always proceeds. Of several sagas each has to have begun before, or the next effect could reach one of them first. No handler is started while `runningLimit` of them run; awaiting ones do not count. A serial
-    /// module's drain keeps the baton.
+    /// awaits always proceeds. Of several sagas each has to have begun before, or the next effect could reach one of them first. No handler is
+    /// started while `runningLimit` of them run; awaiting ones do not count. A serial module's drain keeps the baton.
     struct Party: Sendable {
         enum Admission {
             case held, open, closed
@@ -110,15 +110,16 @@ extension Relux {
 
         /// True when a drain task has to be started now; it then counts as pending.
         mutating func wantsDrain() -> Bool {
-            guard admission != .held, holder == nil, !drainPending, hasNext, running < runningLimit else {
-                return false
-            }
+            guard mayDrain, hasNext else { return false }
             drainPending = true
             return true
         }
 
+        private var mayDrain: Bool { admission != .held && holder == nil && !drainPending && running < runningLimit }
+
         mutating func enqueue(_ delivery: Delivery) -> Bool {
             queue.append(delivery)
+            guard mayDrain, queue.count == 1 || mayStart(delivery) else { return false }
             return wantsDrain()
         }
 

@@ -7,6 +7,12 @@ extension Relux.Party {
         return suspicion.choice(in: queue, running: runs.values.map(\.effect)) != nil
     }
 
+    /// Whether what has just come behind others may be started, as far as suspects go; those before it were asked for already.
+    func mayStart(_ new: Relux.Delivery) -> Bool {
+        guard let suspicion, suspicion.isWatching else { return true }
+        return suspicion.admits(new, running: runs.values.map(\.effect))
+    }
+
     mutating func popNext() -> Relux.Delivery? {
         guard let suspicion, suspicion.isWatching else { return queue.popFirst() }
         guard let offset = suspicion.choice(in: queue, running: runs.values.map(\.effect)) else { return nil }

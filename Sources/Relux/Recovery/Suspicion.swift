@@ -78,6 +78,16 @@ extension Relux {
             return chosen
         }
 
+        /// Whether one that has just come behind others may be started, when none of those might.
+        ///
+        /// The choice among all of them would be made again for each that comes, and a module that recovers has many.
+        func admits(_ new: Delivery, running: [EffectID]) -> Bool {
+            if running.contains(where: new.ancestry.contains) { return true }
+            if let alone { return new.root == alone.root }
+            guard let first = remaining.first else { return !isPatient || late.isEmpty }
+            return running.isEmpty && new.id == first.effect
+        }
+
         /// True when the started delivery is a suspect.
         mutating func started(_ delivery: Delivery, run: UInt64, isIdle: Bool) -> Bool {
             if let index = remaining.firstIndex(where: { $0.effect == delivery.id }) {
@@ -87,7 +97,7 @@ extension Relux {
             }
             guard let suspect = late.removeValue(forKey: delivery.id) else { return false }
             attempts[run] = Attempt(suspect: suspect, isCharged: false)
-            if alone == nil, isIdle { alone = (run, delivery.root) }
+            if alone == nil, isIdle, isPatient { alone = (run, delivery.root) }
             return true
         }
 

@@ -63,10 +63,13 @@ package struct HostHello: Codable, Sendable {
     package var resumed: Bool
     /// The latest picture that the host has; the broker's next one is later, even when it has lost its registry.
     package var pictureVersion: UInt64
+    /// Since its runtime was made, right behind the start of the process; nil when it does not say.
+    package var ageMilliseconds: UInt64?
     package init(
         host: HostID, pid: Int32, instance: String, endpoint: String, tapEndpoint: String, modules: [Module],
-        resumed: Bool, pictureVersion: UInt64 = 0
+        resumed: Bool, pictureVersion: UInt64 = 0, ageMilliseconds: UInt64? = nil
     ) {
+        self.ageMilliseconds = ageMilliseconds
         self.host = host
         self.pid = pid
         self.instance = instance

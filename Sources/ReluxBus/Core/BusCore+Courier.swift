@@ -40,7 +40,7 @@ extension BusCore {
                 let key = InboundKey(recipient: start.recipient, publisher: stream.publisher, topic: stream.topic)
                 if inbound[key] == nil, locals[start.recipient]?.ledger.cursors[key.stream] == nil { begin(key, after: start.after) }
                 guard open(key) else { continue }
-                inbound[key]?.learn(head: stream.head)
+                withInbound(key) { $0.learn(head: stream.head) }
                 noteProgress(of: key)
             }
         }
@@ -59,7 +59,7 @@ extension BusCore {
             let (last, present) = (before[id], members[id])
             guard (last ?? present).map(isRelated) == true || heardEpochs[id] != nil else { continue }
             if last?.host != nil {
-                for key in lagging where key.publisher == id { inbound[key]?.requestWasLost() }
+                for key in lagging where key.publisher == id { withInbound(key) { $0.requestWasLost() } }
                 actions.append(.askCourier(expectHeads(of: id, now)))
             } else if present != nil, last?.epoch != present?.epoch {
                 ask(expectHeads(of: id, now), ifObserved: present, &actions)

@@ -43,12 +43,14 @@ extension BusCore {
     }
 
     /// Whether that life of the module is the one that counts here.
-    mutating func isCurrent(_ life: UInt64, of module: ModuleID) -> Bool {
+    ///
+    /// - Parameter count: of what that life has said; counted as stale when it does not.
+    mutating func isCurrent(_ life: UInt64, of module: ModuleID, count: Int = 1) -> Bool {
         guard life != 0, let place = locals.index(forKey: module) else { return true }
         // In place: a copy of the local would be one of its ledger.
         let current = within(place) { $0.life }
         if current == 0 || current == life { return true }
-        counters.staleLife += 1
+        counters.staleLife += UInt64(count)
         return false
     }
 }

@@ -14,10 +14,19 @@ extension BusCore {
         let isAwaited: Bool
         /// See ``BusCore/Local/life``.
         let life: UInt64
-        /// Where the view of the stream is. Good for as long as as many are heard: nothing is taken out while a frame is taken, and what
-        /// is put in may move the others.
+        /// Where the view of the stream is. Good for as long as as many are heard: nothing is taken out while a frame is taken, what is put in
+        /// may move the others, and streams are changed in place only, by ``BusCore/withInbound(_:_:)``.
         var view: (place: Dictionary<InboundKey, InboundStream<WireRecord>>.Index, count: Int)?
         var isAcknowledged = false
+    }
+
+    /// Changes a stream in place; nil when no such stream is heard.
+    ///
+    /// A mutating look-up of an absent key would make room for it, and move the others.
+    @discardableResult
+    mutating func withInbound<Result>(_ key: InboundKey, _ body: (inout InboundStream<WireRecord>) -> Result) -> Result? {
+        guard let place = inbound.index(forKey: key) else { return nil }
+        return body(&inbound.values[place])
     }
 
     func hearing(_ key: InboundKey) -> Hearing {

@@ -64,7 +64,7 @@ extension BusCore {
                 for recipient in listeners[topic] ?? [] {
                     let key = InboundKey(recipient: recipient, publisher: publisher, topic: topic)
                     guard open(key), let head = locals[publisher]?.ledger.streams[topic]?.head else { continue }
-                    inbound[key]?.learn(head: head)
+                    withInbound(key) { $0.learn(head: head) }
                     noteProgress(of: key)
                     // An earlier life may have died before it could say so.
                     if topic.isReserved { acknowledgeSoon(key, now) }

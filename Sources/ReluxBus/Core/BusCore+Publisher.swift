@@ -141,7 +141,7 @@ extension BusCore {
         _ batch: [(settled: Relux.Settled, result: [UInt8])], capturing states: [Relux.CapturedState], of module: ModuleID,
         life: UInt64, now: Duration, _ actions: inout [Action]
     ) {
-        guard isCurrent(life, of: module) else { return }
+        guard isCurrent(life, of: module, count: max(1, batch.count)) else { return }
         for state in states {
             note(
                 .state(

@@ -131,11 +131,11 @@ extension BusCore {
     ) {
         guard inbound[key] != nil else { return }
         var due: [WireRecord] = []
-        for passed in inbound[key]?.passOver(range, due: &due) ?? [] {
+        for passed in withInbound(key, { $0.passOver(range, due: &due) }) ?? [] {
             counters.passedOver &+= passed.upperBound - passed.lowerBound + 1
             noteDone(passed, of: key.stream, for: key.recipient)
         }
-        inbound[key]?.replayed(now: now)
+        withInbound(key) { $0.replayed(now: now) }
         askAgainSoon(key)
         noteProgress(of: key)
         if key.topic.isReserved { acknowledgeSoon(key, now) }
@@ -155,7 +155,7 @@ extension BusCore {
             for recipient in listeners[stream.topic] ?? [] {
                 let key = InboundKey(recipient: recipient, publisher: publisher, topic: stream.topic)
                 guard open(key), let known = inbound[key] else { continue }
-                inbound[key]?.learn(head: stream.head)
+                withInbound(key) { $0.learn(head: stream.head) }
                 noteProgress(of: key)
                 // Our word that we have these settlements was lost.
                 if stream.topic.isReserved, stream.low <= known.lowWater { acknowledgeSoon(key, now) }
@@ -177,8 +177,8 @@ extension BusCore {
     private mutating func finishAnswer(_ head: HeadRecord, from publisher: ModuleID, to asker: ModuleID, _ actions: inout [Action]) {
         for stream in head.streams {
             let key = InboundKey(recipient: asker, publisher: publisher, topic: stream.topic)
-            inbound[key]?.learn(head: stream.head)
-            inbound[key]?.answered()
+            withInbound(key) { $0.learn(head: stream.head) }
+            withInbound(key) { $0.answered() }
             noteProgress(of: key)
         }
         if !head.acknowledged.isEmpty { takeWord(head, of: publisher, by: asker, &actions) }
@@ -202,7 +202,7 @@ extension BusCore {
                         begin(key, after: stream.starts.first { $0.recipient == recipient }?.after ?? stream.head)
                     }
                     guard open(key) else { continue }
-                    inbound[key]?.learn(head: stream.head)
+                    withInbound(key) { $0.learn(head: stream.head) }
                     noteProgress(of: key)
                 }
             }
@@ -229,7 +229,7 @@ extension BusCore {
             }
             let isAbsent = isAbsent(publisher)
             let patience = isAbsent ? Self.courierPatience : InboundStream<WireRecord>.patience
-            guard let ranges = inbound[key]?.request(now: now, patience: patience), !ranges.isEmpty,
+            guard let ranges = withInbound(key, { $0.request(now: now, patience: patience) }), !ranges.isEmpty,
                 let local = locals[key.recipient]
             else { continue }
             headSoon(now)
@@ -251,7 +251,7 @@ extension BusCore {
     }
 
     private mutating func takeFromNeighbour(_ key: InboundKey, _ now: Duration, _ actions: inout [Action]) {
-        while lagging.contains(key), let ranges = inbound[key]?.request(now: now), !ranges.isEmpty,
+        while lagging.contains(key), let ranges = withInbound(key, { $0.request(now: now) }), !ranges.isEmpty,
             let answer = locals[key.publisher]?.ledger.streams[key.topic]?.serve(ranges, to: key.recipient), !answer.isEmpty
         {
             for part in answer {
@@ -260,14 +260,14 @@ extension BusCore {
                 case .gone(let range): passOver(range, key, now, &actions)
                 }
             }
-            inbound[key]?.answered()
+            withInbound(key) { $0.answered() }
         }
     }
 
     /// The host hears us only now: what was asked of its modules before was lost on the way.
     mutating func requestAgain(from host: HostID, now: Duration, _ actions: inout [Action]) {
         let unheard = lagging.filter { members[$0.publisher]?.host == host }
-        for key in unheard { inbound[key]?.requestWasLost() }
+        for key in unheard { withInbound(key) { $0.requestWasLost() } }
         for publisher in Set(unheard.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
     }
 

@@ -42,7 +42,8 @@ package struct PluginVerifier: Sendable {
 
     /// Links such as `current` are followed once, so that all files are of one version whatever they point at later.
     ///
-    /// - Parameter onPlatform: told of platform libraries as soon as they are known to be needed, each once, while the checks go on.
+    /// - Parameter onPlatform: told of the platform libraries that are needed, when all files are whole and made for this runtime; the other
+    ///   checks go on meanwhile.
     /// - Throws: the first broken rule, in the order hashes, ELF, guard, copies, layering.
     package func verify(directory named: String, onPlatform: ([String]) -> Void = { _ in }) throws(LoaderError) -> VerifiedPlugin {
         let directory = realPath(named) ?? named
@@ -54,13 +55,14 @@ package struct PluginVerifier: Sendable {
             guard Self.isLibrary(file.name) else { continue }
             let image = try ElfImage(bytes: bytes, file: "\(directory)/\(file.name)")
             images.append(image)
-            onPlatform(image.needed.filter { LibraryName.isPlatform($0) && platform.insert($0).inserted })
+            platform.formUnion(image.needed.filter(LibraryName.isPlatform))
         }
         try checkNothingUnlisted(manifest, in: directory)
         for image in images {
             try GuardRules.check(
                 image, expected: runtimeGuard, isEntry: image.file == "\(directory)/\(manifest.library)")
         }
+        onPlatform(platform.sorted())
         try CopyRules.check(images)
         let named = images.flatMap { $0.needed + [Self.name(of: $0)] }
         let rules = LayerRules(

@@ -76,7 +76,8 @@ extension HostRuntime {
                     endpoint: configuration.run.endpoint(of: configuration.host.rawValue),
                     tapEndpoint: configuration.run.tapEndpoint(of: configuration.host.rawValue),
                     modules: modules.values.map(\.hello).sorted { $0.declaration.id < $1.declaration.id },
-                    resumed: resumed, pictureVersion: endpoint.pictureVersion)))
+                    resumed: resumed, pictureVersion: endpoint.pictureVersion,
+                    ageMilliseconds: UInt64(max(0, (.now - born) / .milliseconds(1))))))
         // Whoever is greeted may know nothing of what was counted before.
         lastCounters = [:]
         for refusal in refusals {
@@ -233,7 +234,6 @@ extension HostRuntime {
         endpoint.open(id)
         module.node?.openModule()
         setState(id, ModuleState(.ready))
-        isUntidy = true
         sayBarrier(of: id)
         if let node = module.node { onReady?(id, node.dispatcher(for: id)) }
     }
@@ -362,9 +362,11 @@ extension HostRuntime {
         }
     }
 
-    /// What a start has used for a moment goes back to the system, once for each module that becomes ready.
+    /// What the process's start has used for a moment goes back to the system, once, when no handler runs that would want it.
     private func tidyUp() {
-        guard isUntidy, modules.values.allSatisfy({ $0.state.phase == .ready }) else { return }
+        guard isUntidy, !modules.isEmpty, modules.values.allSatisfy({ $0.state.phase == .ready }),
+            exchange.counters().values.allSatisfy({ $0.inFlight == 0 })
+        else { return }
         isUntidy = false
         relux_process_trim()
     }

@@ -61,8 +61,9 @@ package actor HostRuntime {
     var trials: [ModuleID: Trial] = [:]
     /// Journals of modules in standby, read so far.
     var followers: [ModuleID: LedgerFollower] = [:]
+    let born = ContinuousClock.now
     /// Memory that a start has used is still ours.
-    var isUntidy = false
+    var isUntidy = true
     private static let helloInterval = Duration.milliseconds(100)
 
     enum HostEvent: Sendable {

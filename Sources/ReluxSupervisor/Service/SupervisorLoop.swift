@@ -39,7 +39,10 @@ final class SupervisorLoop {
         on(.begin)
         while !finished {
             let limit = machine.deadline.map { min($0 - now, Self.trimInterval) } ?? Self.trimInterval
-            for end in children.wait(limit: max(limit, .zero)) { ended(end) }
+            let ends = children.wait(limit: max(limit, .zero))
+            // The delay before the next start counts from the end, not from when its report, or another's, is written.
+            let time = now
+            for end in ends { ended(end, at: time) }
             for event in inbox.takeAll() {
                 if case .order(.inFlight(let host, let pid, let count, let effects)) = event {
                     complete(host, pid, count, effects)
@@ -99,9 +102,7 @@ final class SupervisorLoop {
         }
     }
 
-    private func ended(_ end: ChildProcesses.End) {
-        // The delay before the next start counts from the end, not from when its report is written.
-        let time = now
+    private func ended(_ end: ChildProcesses.End, at time: Duration) {
         // A host whose modules were all refused has nothing to do and says so: no death.
         let whyCut = machine.whyCut(end.pid)
         let expected = whyCut == nil && machine.expectsEnd(of: end.pid) || end.status.isOwnDecision

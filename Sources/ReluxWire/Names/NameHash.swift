@@ -7,6 +7,12 @@ package enum NameHash {
     /// Of this process; the same in all when Swift is told to hash deterministically.
     private static let secret = UInt64(truncatingIfNeeded: Hasher().finalize()) | 1
 
+    /// What numbers are hidden by: one that takes the constant out of a product is not known outside either.
+    private static let veil = UInt64(truncatingIfNeeded: Hasher().finalize()) &* 0x9e37_79b9_7f4a_7c15
+
+    /// A hash and a number that somebody outside may have chosen.
+    package static func numbered(_ hash: UInt64, _ number: UInt64) -> UInt64 { mixed(hash, number ^ veil) }
+
     /// A hash of the text's bytes, the same for equal texts of one process.
     package static func of(_ text: String) -> UInt64 {
         // Names are ASCII: equal ones have the same bytes.
@@ -72,7 +78,7 @@ extension StreamID {
 }
 
 extension EffectID {
-    package var nameHash: UInt64 { NameHash.mixed(module.nameHash, position) }
+    package var nameHash: UInt64 { NameHash.numbered(module.nameHash, position) }
     public func hash(into hasher: inout Hasher) { hasher.combine(nameHash) }
     public func _rawHashValue(seed: Int) -> Int { NameHash.seeded(nameHash, seed) }
     // The number first: it is what differs.

@@ -117,9 +117,12 @@ struct RecordReader {
         return text
     }
 
+    /// A name's bytes again: a text that is only canonically equivalent is no name, and longer.
+    private static func isSame(_ name: String, _ text: String) -> Bool { name.utf8.count == text.utf8.count && name == text }
+
     mutating func module() throws(WireError) -> ModuleID {
         let text = try text()
-        if let known = texts.module, known.rawValue == text { return known }
+        if let known = texts.module, Self.isSame(known.rawValue, text) { return known }
         let module = try ModuleID(text)
         texts.module = module
         return module
@@ -127,7 +130,7 @@ struct RecordReader {
 
     mutating func topic() throws(WireError) -> Topic {
         let text = try text()
-        if let known = texts.topic, known.rawValue == text { return known }
+        if let known = texts.topic, Self.isSame(known.rawValue, text) { return known }
         let topic = try Topic(text)
         texts.topic = topic
         return topic

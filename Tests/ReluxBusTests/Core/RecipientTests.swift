@@ -29,6 +29,20 @@ import Testing
         #expect(bench.core.counters.repaired == 6 && bench.core.lagging.isEmpty)
     }
 
+    @Test func `a foreign answer that names a stream nobody hears, in its midst, moves none of those that are heard`() throws {
+        // Whatever room there is for streams: one of these counts leaves none.
+        for count in 1...40 as ClosedRange<Int> {
+            var bench = try bench()
+            for number in 1..<count {
+                let key = BusCore.InboundKey(recipient: "Here", publisher: try ModuleID("Other\(number)"), topic: CoreBench.work)
+                bench.core.inbound[key] = InboundStream(startsAfter: 0, head: 0)
+            }
+            let unheard = WireRecord.head(HeadRecord(streams: [.init(topic: "Nobody.Business.Effect", low: 1, head: 9)]))
+            #expect(try bench.replay([CoreBench.effect(1), unheard, CoreBench.effect(2)], head: 2).delivered == [1, 2])
+            #expect(bench.core.inbound.count == count)
+        }
+    }
+
     @Test func `what is gone is passed over`() throws {
         var bench = try bench()
         _ = try bench.hear(effects: [4])

@@ -169,6 +169,35 @@ import Testing
         finish(&party, run)
     }
 
+    @Test func `one that comes when the patience is over holds up nobody, also where nothing runs`() throws {
+        var party = Relux.Party(
+            id: "M", handler: Nothing(), handles: nil, emits: nil, isSerial: false, admission: .open, position: 0)
+        party.suspicion = Relux.Suspicion([.init(effect: .far(1), deaths: 1, wasAlone: true)])
+        party.suspicion?.begin(now: .zero)
+        _ = party.endPatience(now: .seconds(5))
+        _ = party.enqueue(delivery(1))
+        _ = party.enqueue(delivery(2))
+        let first = take(&party)
+        let (late, run) = try #require(first)
+        #expect(late == 1 && party.suspicion?.attempt(of: run)?.isCharged == false)
+        _ = party.awaitBegan(run)
+        let beside = take(&party)?.number
+        #expect(beside == 2)
+    }
+
+    @Test func `beside a suspect that waits, what comes starts a drain only when it may be started`() throws {
+        var party = party(1)
+        _ = party.enqueue(delivery(1))
+        let first = take(&party)
+        let (_, run) = try #require(first)
+        _ = party.awaitBegan(run)
+        party.drainPending = false
+        let starts = [party.enqueue(delivery(2)), party.enqueue(delivery(3)), party.enqueue(delivery(4, ancestry: [.far(1)]))]
+        #expect(starts == [false, false, true])
+        let needed = take(&party)?.number
+        #expect(needed == 4)
+    }
+
     @Test func `one that leaves waits for nobody`() {
         var party = party(9)
         _ = party.enqueue(delivery(1))

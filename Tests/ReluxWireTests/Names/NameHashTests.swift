@@ -36,4 +36,11 @@ import Testing
         ]
         #expect(streams.count == 2)
     }
+
+    @Test func `no number takes the module out of an effect's hash`() {
+        let modules = (0..<64).compactMap { ModuleID(rawValue: "M\($0)") }
+        for position in [0xd6e8_feb8_6659_fd93, 0x9e37_79b9_7f4a_7c15, 0, .max] as [UInt64] {
+            #expect(Set(modules.map { EffectID(module: $0, position: position).nameHash }).count == modules.count)
+        }
+    }
 }

@@ -100,8 +100,8 @@ extension Payment.Business {
         }
 
         /// One after the other; one that finds the service out of order ends the round, one that is refused holds up no other. What was tried least
-        /// comes first: so one that never finds it in order ends the round of others once, and then comes behind them. What the service answers, and is
-        /// due all the same, such as what it refuses, is left out by ever more rounds: of itself it will hardly say anything else.
+        /// comes first: so one that never finds it in order ends the round of others once, and then comes behind them. What the service
+        /// refuses is left out by ever more rounds: of itself it will hardly say anything else.
         private func retryRefunds() async -> Relux.ActionResult {
             guard !isRetrying else { return .success }
             isRetrying = true
@@ -119,8 +119,8 @@ extension Payment.Business {
                 } catch {
                     first = first ?? error
                     if error.isOutage { break }
+                    rest(debt)
                 }
-                rest(debt)
             }
             return first.map(failure) ?? .success
         }

@@ -151,6 +151,13 @@ import Testing
         #expect(service.calls.count == calls + 8)
     }
 
+    @Test func `what has gone back and is not acknowledged is asked for in each round`() async {
+        _ = await run(.refund(orderId: "o1", userId: "u1", reason: "no stock"))
+        let calls = service.calls.count
+        for _ in 1...9 { _ = await run(.retryRefunds) }
+        #expect(service.calls.count == calls + 9)
+    }
+
     @Test func `refunds that are answered by an outage for ever hold up no other for longer than a round each`() async throws {
         try await node.add(Orders())
         service.fail(down)
