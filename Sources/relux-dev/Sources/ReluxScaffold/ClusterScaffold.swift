@@ -46,7 +46,7 @@ package enum ClusterScaffold {
         [
             .init(text: "cluster.yaml runs \(names.joined(separator: ", "))", isDone: true),
             .init(text: "cluster: packs, starts, shows and stops it", isDone: true),
-            .init(text: "build what it runs, then: ./cluster up", isDone: false),
+            .init(text: "build what it runs, then ./cluster up: it says of the first thing that is not built how to build it", isDone: false),
             .init(text: "modules that share a process: host: NAME in cluster.yaml; deploy/cluster.yaml explains every key", isDone: false),
         ]
     }

@@ -31,7 +31,8 @@ package enum DomainScaffold {
         ]
         var left = [
             "replace Item, the effects and the service by what \(name) is about, and say so in the comments",
-            "after each change of effects, snapshot or models write their coders again: relux generate \(surroundings.isInside ? "Plugins/" : "")\(name)",
+            "after each change of effects, snapshot or models write their coders again: "
+                + "relux generate \(surroundings.isInside ? "Plugins/" : "")\(name); relux dev does it before each build",
         ]
         if surroundings.isInside {
             left.append(
@@ -46,8 +47,11 @@ package enum DomainScaffold {
         left += [
             "build, write its contract and commit the file: \(pack)",
             "add it to an orchestrator if other domains shall answer its effects: relux new orchestrator",
-            "a \(name)UI package if it has views",
+            "its views in a package of their own, if it has some: relux new ui \(name)\(surroundings.isInside ? "" : " --standalone")",
         ]
+        if !surroundings.isInside {
+            left.append("run it: relux new cluster NAME --modules \(name), or relux dev \(name) where a cluster is up")
+        }
         return done.map { .init(text: $0, isDone: true) } + left.map { .init(text: $0, isDone: false) }
     }
 }

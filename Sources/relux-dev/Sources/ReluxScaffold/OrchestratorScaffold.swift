@@ -55,6 +55,9 @@ package enum OrchestratorScaffold {
             left.append(
                 "register it: \"\(name)\" in the list `orchestrators` at the top of Package.swift, and `- module: \(name)` in deploy/cluster.yaml"
             )
+        } else {
+            let modules = (domains + [name]).joined(separator: ",")
+            left.append("run it: relux new cluster NAME --modules \(modules), or relux dev \(name) where a cluster is up")
         }
         return done.map { .init(text: $0, isDone: true) } + left.map { .init(text: $0, isDone: false) }
     }

@@ -30,13 +30,17 @@ struct ScaffoldOptions: ParsableArguments {
 
     static var noCheckout: ScaffoldError {
         ScaffoldError(
-            "new.checkout", "\(here) is not in a checkout of Relux", hint: "go there, or write it here with --standalone --relux DIR")
+            "new.checkout", "\(here) is not in a checkout of Relux",
+            hint: "go there, or name it: --relux DIR; for a package in the folder here say --standalone")
     }
 
     func checkout() throws(ScaffoldError) -> Checkout {
         if let relux { return try Checkout(at: URL(fileURLWithPath: relux, relativeTo: URL(fileURLWithPath: Self.here)).path) }
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
-        guard let found = Checkout(around: Self.here) ?? Checkout(around: own) else { throw Self.noCheckout }
+        guard let found = Checkout(around: Self.here) ?? Checkout(around: own) else {
+            throw ScaffoldError(
+                "new.checkout", "no checkout of Relux is known: neither \(Self.here) nor \(own) is in one", hint: "name it: --relux DIR")
+        }
         return found
     }
 

@@ -43,7 +43,7 @@ import Testing
     private static let fresh = [
         "implement WeatherModels: namespace, data types, errors: what Weather is about is not said: its comment is the generator's",
         "register it where the cluster is put together: no cluster's file has `- module: Weather`: neither one beside it nor one of the checkout's deploy folder",
-        "write its contract beside the interface and commit it: add is not in it; itemsChanged is not in it; itemsFailed is not in it; load is not in it; show is not in it; relux module pack … --write-contract",
+        "write its contract beside the interface and commit it: not in it: add, itemsChanged, itemsFailed, load, show; write it by relux module pack … --write-contract",
     ]
 
     @Test(arguments: [[], .kit, .hybrid] as [DomainShape])

@@ -39,6 +39,10 @@ import Testing
         let unbuilt = try run(mine, ["up"], bin: bin)
         #expect(unbuilt.status == 69 && unbuilt.text.contains("libErrorHandlingReluxImpl.so"), "\(unbuilt)")
 
+        try Data().write(to: URL(fileURLWithPath: bin + "/libErrorHandlingReluxImpl.so"))
+        let other = try run(mine, ["up"], bin: bin)
+        #expect(other.status == 69 && other.text.contains("swift build --package-path \(mine)/../Weather\n"), "\(other)")
+
         let libraries = [bin + "/libErrorHandlingReluxImpl.so", folder + "/Weather/.build/debug/libWeatherReluxImpl.so"]
         for library in libraries {
             let file = URL(fileURLWithPath: library)

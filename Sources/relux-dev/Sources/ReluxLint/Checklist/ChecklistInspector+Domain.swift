@@ -138,7 +138,8 @@ extension ChecklistInspector {
         let effect = "\(name).Business.Effect"
         let cases = Set(survey.types(in: target).first { $0.path == effect }?.cases ?? [])
         let known = Set(written.topics.first { $0.topic == effect }?.cases.map(\.name) ?? [])
-        let missing = cases.subtracting(known).sorted().map { "\($0) is not in it" } + known.subtracting(cases).sorted().map { "\($0) is no effect any more" }
-        list.add(text, missing: missing.isEmpty ? [] : missing + ["relux module pack … --write-contract"], seen: "\(known.count) effects in it")
+        let (absent, gone) = (cases.subtracting(known).sorted(), known.subtracting(cases).sorted())
+        let missing = [("not in it: ", absent), ("no effect any more: ", gone)].filter { !$0.1.isEmpty }.map { $0 + $1.joined(separator: ", ") }
+        list.add(text, missing: missing.isEmpty ? [] : missing + ["write it by relux module pack … --write-contract"], seen: "\(known.count) effects in it")
     }
 }

@@ -39,7 +39,13 @@ enum ClusterTemplate {
         pack() {
             set -- \
         __LIBRARIES__
-            for library in "$@"; do need "$library" "build it first: swift build --package-path PACKAGE"; done
+            for library in "$@"; do
+                case $library in
+                "$bin"/*) package=$here/__CORE__ ;;
+                *) package=${library%/.build/*} ;;
+                esac
+                need "$library" "build it first: swift build --package-path $package"
+            done
             "$bin/relux" module pack --output name "$@" >/dev/null
         }
 
