@@ -49,4 +49,10 @@ extension Registry {
         guard case .load(let host, _) = request.body else { return [] }
         return host.plugins
     }
+
+    /// What plugin directories are called here: those that are served now first, then those that were.
+    var knownDirectories: [String] {
+        (modules.values.map(\.directory) + served.values.flatMap { [$0.directory] + $0.known + $0.earlier.map(\.directory) })
+            .filter { !$0.isEmpty }
+    }
 }

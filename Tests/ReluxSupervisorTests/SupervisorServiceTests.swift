@@ -16,17 +16,21 @@ import Testing
         let run: RunDirectory
         private let task: Task<Void, any Error>
 
-        init(_ limits: RestartPolicy.Limits = .init(), stop: Duration = .seconds(5)) throws {
+        /// - Parameter time: the supervisor's time instead of the clock's.
+        init(_ limits: RestartPolicy.Limits = .init(), stop: Duration = .seconds(5), time: ReportTime? = nil) throws {
             scratch = try Scratch()
             fifo = Fifo(in: scratch)
             run = RunDirectory(path: scratch.path + "/run")
             let launch = Launch(
                 broker: Scratch.child, host: Scratch.child, directory: run, environment: ["PATH": "/usr/bin:/bin"])
-            let service = SupervisorService(
+            let handler: any LogHandler = if let time { time } else { SwiftLogNoOpLogHandler() }
+            var service = SupervisorService(
                 launch: launch, hosts: [HostSpec(id: HostID(rawValue: "Auth"), plugins: ["/p/Auth/current"])],
                 settings: .init(limits: limits, stop: .init(drain: stop, term: stop)), link: link,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-            task = Task { try await service.run() }
+                logger: Logger(label: "test") { _ in handler })
+            if let time { service.elapsed = { time.now } }
+            let ready = service
+            task = Task { try await ready.run() }
         }
 
         func spec(_ name: String, _ behaviour: String) -> HostSpec {
@@ -93,6 +97,33 @@ import Testing
         // The cluster goes on.
         stage.link.order(.ping)
         #expect({ if case .pong = $0 { true } else { false } }(await heard.next()))
+        stage.cancel()
+        try await stage.finish()
+    }
+
+    @Test func `the delay before a restart counts from the end of the process, not from its report`() async throws {
+        let stage = try Stage(.init(base: .seconds(100), cap: .seconds(100)), time: ReportTime())
+        var heard = messages(stage).makeAsyncIterator()
+        _ = await heard.next()
+        stage.link.order(.start(stage.spec("Auth", "crash")))
+        var words: [String] = []
+        // The first pong may be said before the deadline is looked at, the second one only behind it.
+        var pongs = 0
+        while pongs < 2, words.filter({ $0 == "started" }).count < 2, let message = await heard.next() {
+            switch message {
+            case .started: words.append("started")
+            case .exited: words.append("exited")
+            case .backoff:
+                words.append("backoff")
+                stage.link.order(.ping)
+            case .pong:
+                pongs += 1
+                stage.link.order(.ping)
+            case .hello, .quarantined: break
+            }
+        }
+        // Its report took longer than any delay.
+        #expect(words == ["started", "exited", "backoff", "started"])
         stage.cancel()
         try await stage.finish()
     }

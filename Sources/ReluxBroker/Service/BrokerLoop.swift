@@ -125,10 +125,8 @@ struct BrokerLoop: ~Copyable {
             case .host(let message):
                 if case .courier(let question) = message { ask(question, for: connection) }
                 return .host(connection, message)
-            case .supervisor(let message):
-                return .supervisor(connection, message, plugins: PluginReader.read(registry.directories(in: message)))
-            case .client(let request):
-                return .client(connection, request, plugins: PluginReader.read(registry.directories(in: request)))
+            case .supervisor(let message): return registry.event(message, from: connection)
+            case .client(let request): return registry.event(request, from: connection)
             }
         } catch {
             return .malformed(connection, why: error.message)

@@ -16,7 +16,6 @@ final class SupervisorLoop {
     private var connected = false
     private var finished = false
     private var trimmedAt = Duration.zero
-    private let start = ContinuousClock.now
 
     /// The latest, for what is learned of them later.
     private var reports: [CrashReport] = []
@@ -33,7 +32,7 @@ final class SupervisorLoop {
         inbox.open(wake: children.wake)
     }
 
-    private var now: Duration { ContinuousClock.now - start }
+    private var now: Duration { service.elapsed() }
 
     func run() {
         on(.begin)

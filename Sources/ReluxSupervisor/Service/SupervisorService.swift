@@ -12,6 +12,8 @@ package struct SupervisorService: Sendable {
     package var logger: Logger
     /// Take the process's SIGTERM, SIGINT and SIGHUP as orders to shut down; for mains.
     package var takesSignals: Bool
+    /// The time since the supervisor's start, by a clock of its own; another one for tests.
+    var elapsed: @Sendable () -> Duration
 
     package init(
         launch: Launch, hosts: [HostSpec], settings: SupervisorMachine.Settings, link: any BrokerLink, logger: Logger,
@@ -23,6 +25,8 @@ package struct SupervisorService: Sendable {
         self.link = link
         self.logger = logger
         self.takesSignals = takesSignals
+        let start = ContinuousClock.now
+        elapsed = { ContinuousClock.now - start }
     }
 
     /// Takes the run directory, starts the broker, does what it orders and returns when every child has ended: after

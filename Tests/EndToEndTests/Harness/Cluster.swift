@@ -48,6 +48,8 @@ final class Cluster: Sendable {
             await cluster.kill()
             throw error
         }
+        // A disk of the story's own is mounted still, and what is mounted cannot be removed.
+        umount2(cluster.run.path, Int32(MNT_DETACH))
         try? FileManager.default.removeItem(atPath: cluster.directory)
     }
 
