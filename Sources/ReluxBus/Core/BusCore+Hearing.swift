@@ -29,15 +29,17 @@ extension BusCore {
         return body(&inbound.values[place])
     }
 
-    func hearing(_ key: InboundKey) -> Hearing {
+    mutating func hearing(_ key: InboundKey) -> Hearing {
         let member = members.index(forKey: key.recipient)
         let since = hasPicture ? member.map { members.values[$0].since } : 0
-        let life = locals.index(forKey: key.recipient).map { locals.values[$0].life } ?? 0
+        let life = locals.index(forKey: key.recipient).map { place in within(place) { $0.life } } ?? 0
         return Hearing(key: key, since: since, isAwaited: member == nil && !key.topic.isReserved, life: life)
     }
 
-    func hearings(of publisher: ModuleID, _ topic: Topic, by recipients: [ModuleID]) -> [Hearing] {
-        recipients.map { hearing(InboundKey(recipient: $0, publisher: publisher, topic: topic)) }
+    mutating func hearings(of publisher: ModuleID, _ topic: Topic, by recipients: [ModuleID]) -> [Hearing] {
+        var hearings: [Hearing] = []
+        for recipient in recipients { hearings.append(hearing(InboundKey(recipient: recipient, publisher: publisher, topic: topic))) }
+        return hearings
     }
 
     /// A single record.

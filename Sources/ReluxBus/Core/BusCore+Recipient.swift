@@ -222,7 +222,8 @@ extension BusCore {
     /// Asks a publisher elsewhere, or the courier when it has no process, for what is missing; what one of this process has said is taken at once.
     mutating func request(from publisher: ModuleID, now: Duration, _ actions: inout [Action]) {
         guard repairs, !lagging.isEmpty else { return }
-        for key in lagging.filter({ $0.publisher == publisher && mayRequest($0) }).sorted() {
+        let members = members
+        for key in lagging.filter({ $0.publisher == publisher && Self.mayRequest($0, members) }).sorted() {
             if locals[publisher] != nil {
                 takeFromNeighbour(key, now, &actions)
                 continue
@@ -266,13 +267,14 @@ extension BusCore {
 
     /// The host hears us only now: what was asked of its modules before was lost on the way.
     mutating func requestAgain(from host: HostID, now: Duration, _ actions: inout [Action]) {
+        let members = members
         let unheard = lagging.filter { members[$0.publisher]?.host == host }
         for key in unheard { withInbound(key) { $0.requestWasLost() } }
         for publisher in Set(unheard.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
     }
 
-    /// Nothing can be judged for a recipient that is no member yet.
-    func mayRequest(_ key: InboundKey) -> Bool {
+    /// Nothing can be judged for a recipient that is no member yet. Static: a closure that calls a method copies the whole core.
+    static func mayRequest(_ key: InboundKey, _ members: [ModuleID: ClusterPicture.Member]) -> Bool {
         key.topic.isReserved || members[key.recipient] != nil
     }
 }

@@ -33,7 +33,8 @@ extension BusCore {
             actions += refresh(now: now)
         }
         transients.expire(now: now)
-        let isWaiting = !transients.isEmpty || lagging.contains(where: mayRequest) || !unansweredHeads.isEmpty || !doubts.isEmpty
+        let members = members
+        let isWaiting = !transients.isEmpty || lagging.contains { Self.mayRequest($0, members) } || !unansweredHeads.isEmpty || !doubts.isEmpty
             || (picture != nil && !isJoined)
         if isWaiting || locals.values.contains(where: { isOwedAnswers($0.ledger) }) { headSoon(now) }
         return actions

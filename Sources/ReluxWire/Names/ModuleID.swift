@@ -6,14 +6,22 @@ public struct ModuleID: RawRepresentable, Sendable, Hashable, Comparable, Codabl
 {
     public static let byteLimit = 64
 
-    public let rawValue: String
+    /// Never freed; see ``Name``.
+    @usableFromInline unowned(unsafe) let name: Name
+
+    public var rawValue: String { name.text }
 
     /// - Throws: `invalidName`.
     public init(_ text: String) throws(WireError) {
+        if let known = Name.known(text), !known.isReserved, text.utf8.count <= Self.byteLimit {
+            name = known
+            return
+        }
         if let fault = NameGrammar.fault(in: text, limit: Self.byteLimit) {
             throw WireError(.invalidName, "the module id \(NameGrammar.quoted(text)) \(fault)")
         }
-        rawValue = text
+        guard let made = Name.admitted(text) else { throw .tooManyNames(text) }
+        name = made
     }
 
     public init?(rawValue: String) { try? self.init(rawValue) }
@@ -21,7 +29,7 @@ public struct ModuleID: RawRepresentable, Sendable, Hashable, Comparable, Codabl
     /// For literals in source; a literal that breaks the grammar is a programming fault.
     public init(stringLiteral value: String) {
         precondition(NameGrammar.fault(in: value, limit: Self.byteLimit) == nil, "'\(value)' is no module id")
-        rawValue = value
+        name = Name.of(value)
     }
 
     public var description: String { rawValue }

@@ -14,7 +14,7 @@ package enum NameHash {
     package static func numbered(_ hash: UInt64, _ number: UInt64) -> UInt64 { mixed(hash, number ^ veil) }
 
     /// A hash of the text's bytes, the same for equal texts of one process.
-    package static func of(_ text: String) -> UInt64 {
+    static func of(_ text: String) -> UInt64 {
         // Names are ASCII: equal ones have the same bytes.
         if let hash = text.utf8.withContiguousStorageIfAvailable({ of(UnsafeRawBufferPointer($0)) }) { return hash }
         return Array(text.utf8).withUnsafeBytes { of($0) }
@@ -54,17 +54,17 @@ package enum NameHash {
 // `_rawHashValue(seed:)` is what tables call; `hash(into:)` is for whatever combines a name with something else.
 
 extension Topic {
-    package var nameHash: UInt64 { NameHash.of(rawValue) }
+    package var nameHash: UInt64 { name.hash }
     public func hash(into hasher: inout Hasher) { hasher.combine(nameHash) }
     public func _rawHashValue(seed: Int) -> Int { NameHash.seeded(nameHash, seed) }
-    @inlinable public static func == (left: Topic, right: Topic) -> Bool { left.rawValue == right.rawValue }
+    @inlinable public static func == (left: Topic, right: Topic) -> Bool { left.name === right.name }
 }
 
 extension ModuleID {
-    package var nameHash: UInt64 { NameHash.of(rawValue) }
+    package var nameHash: UInt64 { name.hash }
     public func hash(into hasher: inout Hasher) { hasher.combine(nameHash) }
     public func _rawHashValue(seed: Int) -> Int { NameHash.seeded(nameHash, seed) }
-    @inlinable public static func == (left: ModuleID, right: ModuleID) -> Bool { left.rawValue == right.rawValue }
+    @inlinable public static func == (left: ModuleID, right: ModuleID) -> Bool { left.name === right.name }
 }
 
 extension StreamID {

@@ -7,14 +7,22 @@ public struct Topic: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
 {
     public static let byteLimit = 200
 
-    public let rawValue: String
+    /// Never freed; see ``Name``.
+    @usableFromInline unowned(unsafe) let name: Name
+
+    public var rawValue: String { name.text }
 
     /// - Throws: `invalidName`.
     public init(_ text: String) throws(WireError) {
+        if let known = Name.known(text) {
+            name = known
+            return
+        }
         if let fault = Self.fault(in: text) {
             throw WireError(.invalidName, "the topic \(NameGrammar.quoted(text)) \(fault)")
         }
-        rawValue = text
+        guard let made = Name.admitted(text) else { throw .tooManyNames(text) }
+        name = made
     }
 
     public init?(rawValue: String) { try? self.init(rawValue) }
@@ -22,15 +30,18 @@ public struct Topic: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
     /// For literals in source; a literal that breaks the grammar is a programming fault.
     public init(stringLiteral value: String) {
         precondition(Self.fault(in: value) == nil, "'\(value)' is no topic")
-        rawValue = value
+        self.init(unchecked: value)
     }
 
-    private init(unchecked value: String) { rawValue = value }
+    /// Of checked characters.
+    private init(unchecked value: String) { name = Name.of(value) }
+
+    private init(_ name: Name) { self.name = name }
 
     /// The reserved stream on which a recipient settles the effects of `publisher`.
     public static func settlements(of publisher: ModuleID) -> Topic {
         // 9 + 64 bytes of checked characters: always a topic.
-        Topic(unchecked: settlementPrefix + publisher.rawValue)
+        Topic(publisher.name.settlements { Name.of(settlementPrefix + publisher.rawValue) })
     }
 
     private static let settlementPrefix = "~settled."
@@ -58,7 +69,7 @@ public struct Topic: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
     }
 
     /// Whether this is a stream of the platform rather than of an effect type.
-    public var isReserved: Bool { rawValue.utf8.first == UInt8(ascii: "~") }
+    public var isReserved: Bool { name.isReserved }
 
     public var description: String { rawValue }
 

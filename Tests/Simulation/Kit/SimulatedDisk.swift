@@ -5,7 +5,8 @@ import ReluxJournal
 /// Every module's journal: what survives the death of its process. A batch is there as a whole or not at all; which batches survive a loss of
 /// power is open for all that were not synced.
 struct SimulatedDisk {
-    struct Journal {
+    /// One reference: it is large, and looked at for each record.
+    final class Journal {
         fileprivate(set) var batches: [[BusCore.Unwritten]] = []
         /// What it says, kept up to date.
         fileprivate(set) var ledger: Ledger
@@ -22,6 +23,8 @@ struct SimulatedDisk {
         /// The process that holds the lock, and the last epoch that did.
         fileprivate(set) var owner: Int?
         fileprivate(set) var epoch = Epoch(0)
+
+        fileprivate init(_ module: ModuleID) { ledger = Ledger(module) }
     }
     enum Refusal: Error { case locked, stale }
 
@@ -34,7 +37,7 @@ struct SimulatedDisk {
 
     /// A life takes the journal, under an epoch that has not written in it.
     mutating func open(_ module: ModuleID, by life: Int, epoch: Epoch) throws(Refusal) {
-        var journal = journals[module] ?? Journal(ledger: Ledger(module))
+        let journal = journals[module] ?? Journal(module)
         if sabotage != .noFencing {
             guard journal.owner == nil else { throw .locked }
             guard epoch > journal.epoch else { throw .stale }
@@ -54,21 +57,20 @@ struct SimulatedDisk {
         journals[module] = journal
     }
 
-    /// - Parameter observe: gets each record, with the ledger that it has just been taken into.
-    mutating func append(_ part: JournalPart, observe: (BusCore.Unwritten, Ledger) -> Void) {
+    /// - Parameter observe: gets each record, with those who have to settle what is said on its topic now.
+    mutating func append(_ part: JournalPart, observe: (BusCore.Unwritten, [ModuleID]) -> Void) {
         // Runs, one per topic; a topic's records stay in order.
         let ordered = part.records.enumerated().sorted {
             (JournalOrder($0.element.topic), $0.offset) < (JournalOrder($1.element.topic), $1.offset)
         }.map(\.element)
-        var journal = journals[part.module] ?? Journal(ledger: Ledger(part.module))
-        journals[part.module] = nil
+        let journal = journals[part.module] ?? Journal(part.module)
+        journals[part.module] = journal
         if sabotage == .splitCursor { journal.cursorsBefore = journal.ledger.cursors }
         journal.batches.append(ordered)
         for entry in ordered {
             journal.take(entry)
-            observe(entry, journal.ledger)
+            observe(entry, journal.ledger.recipients[entry.topic]?.recipients ?? [])
         }
-        journals[part.module] = journal
     }
 
     /// The system has written back what was appended.
@@ -95,7 +97,7 @@ struct SimulatedDisk {
 
     /// The machine of that journal has lost its power. Of what was not synced a prefix is there afterwards; returns the rest.
     mutating func losePower(_ module: ModuleID, _ random: inout SeededRandom) -> [BusCore.Unwritten] {
-        guard var journal = journals[module] else { return [] }
+        guard let journal = journals[module] else { return [] }
         journal.owner = nil
         let unsynced = journal.batches.count - journal.synced
         let kept = random.chance(of: 30) ? unsynced : random.below(unsynced + 1)
@@ -106,19 +108,18 @@ struct SimulatedDisk {
         }
         journal.synced = journal.batches.count
         journal.wantsHole = true
-        journals[module] = journal
         return lost
     }
 }
 
 extension SimulatedDisk.Journal {
-    fileprivate mutating func take(_ entry: BusCore.Unwritten) {
+    fileprivate func take(_ entry: BusCore.Unwritten) {
         ledger.apply(entry.topic, entry.record)
         guard case .settled(let settled) = entry.record, let publisher = entry.topic.settledPublisher else { return }
         settledSum &+= SimulatedState.weight(of: EffectID(module: publisher, position: settled.position))
     }
 
-    fileprivate mutating func refold() {
+    fileprivate func refold() {
         ledger = Ledger(ledger.module)
         settledSum = 0
         for (index, batch) in batches.enumerated() {

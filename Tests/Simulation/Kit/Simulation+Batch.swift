@@ -97,7 +97,7 @@ extension Simulation {
             faults.append("\(host.id) writes the journal of \(part.module), which \(disk.journals[part.module]?.owner ?? 0) has")
         }
         var noted: [(entry: BusCore.Unwritten, recipients: [ModuleID])] = []
-        disk.append(part) { entry, ledger in noted.append((entry, ledger.recipients[entry.topic]?.recipients ?? [])) }
+        disk.append(part) { noted.append(($0, $1)) }
         for (entry, recipients) in noted { note(entry, recipients) }
         if random.below(50) == 0 { disk.writeBack(part.module) }
     }

@@ -1,0 +1,81 @@
+import Synchronization
+
+/// A module's or a topic's name, once for the process and for good.
+///
+/// Design notes. Names are in each key, record and look-up, on several threads at once. As strings each copy counts references on a cache line that
+/// all threads write to: a third of what an effect cost. A name that is never freed needs no counting; one that exists once is compared by its
+/// address and hashed once. There are as many as a cluster has had modules and topics in the life of a process; ``limit`` ends what a stranger
+/// could fill memory with.
+@usableFromInline final class Name: Sendable {
+    /// Names of one process. A cluster of a thousand modules has some ten thousand.
+    static let limit = 1 << 20
+
+    let text: String
+    /// Of its bytes; see ``NameHash``.
+    let hash: UInt64
+    /// It begins with `~`.
+    let isReserved: Bool
+    /// The reserved stream on which the effects of the module with this name are settled, once it was asked for.
+    private let settlementsName = AtomicLazyReference<Name>()
+
+    private init(_ key: Key) {
+        text = key.text
+        hash = key.hash
+        isReserved = key.text.utf8.first == UInt8(ascii: "~")
+    }
+
+    /// The name of a text whose grammar is right, and which is made by this program itself or of a name that there is.
+    static func of(_ text: String) -> Name {
+        let key = Key(text)
+        return table.withLock { $0[key] ?? add(key, to: &$0) }
+    }
+
+    /// The same for a text from outside; nil when there are too many.
+    static func admitted(_ text: String) -> Name? {
+        let key = Key(text)
+        return table.withLock { names in
+            if let name = names[key] { return name }
+            return names.count < limit ? add(key, to: &names) : nil
+        }
+    }
+
+    private static func add(_ key: Key, to names: inout [Key: Name]) -> Name {
+        let name = Name(key)
+        names[key] = name
+        return name
+    }
+
+    /// The name if the process has it already, and its grammar is right for that.
+    static func known(_ text: String) -> Name? {
+        let key = Key(text)
+        return table.withLock { $0[key] }
+    }
+
+    /// A name that follows from this one, for ever the same.
+    func settlements(_ make: () -> Name) -> Name { settlementsName.load() ?? settlementsName.storeIfNil(make()) }
+
+    private struct Key: Hashable {
+        let text: String
+        let hash: UInt64
+
+        init(_ text: String) {
+            self.text = text
+            hash = NameHash.of(text)
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+        func _rawHashValue(seed: Int) -> Int { NameHash.seeded(hash, seed) }
+        static func == (left: Self, right: Self) -> Bool { left.hash == right.hash && left.text == right.text }
+    }
+
+    private static let table = Mutex<[Key: Name]>([:])
+}
+
+extension WireError {
+    static func tooManyNames(_ text: String) -> WireError {
+        WireError(
+            .invalidName,
+            "\(NameGrammar.quoted(text)) would be one name too many: this process has seen \(Name.limit) names of modules and topics, the most that it keeps;"
+                + " find out who invents them with relux tap, and restart this process")
+    }
+}
