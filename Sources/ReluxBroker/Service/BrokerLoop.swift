@@ -32,6 +32,7 @@ struct BrokerLoop: ~Copyable {
         poller.add(router)
         poller.add(fileDescriptor: service.wakeUp.fileDescriptor)
         var nextTick = service.clock.now()
+        var patience = PatientClock()
         while !service.isEnding.withLock({ $0 }) {
             let left = nextTick - service.clock.now()
             _ = try poller.wait(milliseconds: max(0, Int((left / .milliseconds(1)).rounded(.up))))
@@ -50,8 +51,9 @@ struct BrokerLoop: ~Copyable {
                 troubles = now
                 nextTick = service.clock.now() + BrokerService.tickInterval
             }
+            let now = patience.look(at: service.clock.now())
             guard !events.isEmpty else { continue }
-            let ordered = registry.on(events, now: service.clock.now())
+            let ordered = registry.on(events, now: now)
             let actions = try persisted(performAhead(ordered, registry))
             if held != nil {
                 for action in actions { perform(action, registry) }

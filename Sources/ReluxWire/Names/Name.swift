@@ -30,8 +30,8 @@ import Synchronization
         return table.withLock { $0[key] ?? add(key, to: &$0) }
     }
 
-    /// The same for a text from outside; nil when there are too many.
-    static func admitted(_ text: String) -> Name? {
+    /// The same for a text from outside; nil when there are too many already.
+    static func admitted(_ text: String, limit: Int = limit) -> Name? {
         let key = Key(text)
         return table.withLock { names in
             if let name = names[key] { return name }

@@ -1,5 +1,6 @@
-import ReluxWire
 import Testing
+
+@testable import ReluxWire
 
 @Suite struct NameTests {
     @Test(arguments: ["Auth", "a", "Session-Orchestration", "a.b_c.9", String(repeating: "x", count: 64)])
@@ -71,5 +72,39 @@ import Testing
         let table: [ModuleID: Int] = ["Auth": 1, "Notes": 2]
         #expect(try CBORValue(decoding: CBOR.encode(table))["Notes"] == .unsigned(2))
         #expect(try CBOR.decode([ModuleID: Int].self, from: CBOR.encode(table)) == table)
+    }
+
+    /// A name is kept once for all that may have it; what each of them may be called stays its own rule.
+    @Test func `a name that is known as one thing is not taken for another by that`() throws {
+        let long = String(repeating: "k", count: 65)
+        #expect(try Topic(long).rawValue == long)
+        #expect(ModuleID(rawValue: long) == nil)
+        #expect(Topic("~known.A").isReserved)
+        #expect(ModuleID(rawValue: "~known.A") == nil)
+        #expect(ModuleID("Known.A").rawValue == Topic("Known.A").rawValue)
+    }
+
+    @Test func `a process that has seen too many names takes no new one, and says what to do`() {
+        let (old, new) = ("NameTests.old", "NameTests.new")
+        let known = Name.of(old)
+        #expect(Name.admitted(old, limit: 0) === known)
+        #expect(Name.admitted(new, limit: 0) == nil)
+        #expect(Name.known(new) == nil)
+        let text = "\(WireError.tooManyNames(new))"
+        for word in [new, "\(Name.limit)", "relux tap", "restart"] { #expect(text.contains(word), "\(text)") }
+    }
+
+    @Test func `a name is the same wherever and whenever it was made`() async throws {
+        let names = await withTaskGroup(of: ObjectIdentifier?.self) { group in
+            for number in 0..<64 {
+                group.addTask {
+                    let text = "NameTests.shared.\(number % 4)"
+                    return number % 2 == 0 ? ModuleID(rawValue: text).map { ObjectIdentifier($0.name) } : ObjectIdentifier(Topic(stringLiteral: text).name)
+                }
+            }
+            return await group.reduce(into: Set<ObjectIdentifier?>()) { $0.insert($1) }
+        }
+        #expect(names.count == 4 && !names.contains(nil))
+        #expect(Topic.settlements(of: "NameTests.shared.0") == Topic("~settled.NameTests.shared.0"))
     }
 }
