@@ -38,6 +38,33 @@ extension EndToEnd {
             }
         }
 
+        /// A suspended virtual machine, or one that is starved: each limit of the platform is shorter than this.
+        @Test(.enabled(if: isFull))
+        func `a machine that stands still in the midst of upgrades loses nothing, kills nobody and refuses nothing`() async throws {
+            try await CounterVersions.play(DurablePlugins.publishers) { cluster, diary in
+                let series = DurablePlugins.publishers.map { Writer.series($0, on: cluster, window: 2, count: 8, pause: 1000) }
+                for one in series { try await one.answers(2) }
+                let handOvers = HandOvers(cluster: cluster)
+                for isBack in [false, true, false] {
+                    async let upgrade = isBack ? handOvers.rollback() : handOvers.upgrade(to: CounterVersions.second)
+                    let all = cluster.processes.map(\.pid)
+                    for pid in all { kill(pid, SIGSTOP) }
+                    try await Task.sleep(for: .seconds(32))
+                    for pid in all { kill(pid, SIGCONT) }
+                    let lines = try await upgrade
+                    #expect(HandOvers.pause(in: lines) != nil, "\(lines)")
+                    for one in series { try await one.answers(2) }
+                }
+                for one in series { try await one.stop() }
+                let books = try Books(diary, drivers: series)
+                #expect(books.isBalanced && books.reruns == 0, "\(books)")
+                for name in ["Counter"] + DurablePlugins.publishers.map({ "\($0)Orchestration" }) {
+                    #expect(try await cluster.client.module(name).restarts == 0)
+                }
+                _ = try await handOvers.audit()
+            }
+        }
+
         @Test func `a module is upgraded out of a shared host, and its neighbours do not notice`() async throws {
             let hosts = ["Counter": "pool", "AlphaOrchestration": "pool", "BetaOrchestration": "pool"]
             try await CounterVersions.play(DurablePlugins.publishers, hosts: hosts) { cluster, diary in
