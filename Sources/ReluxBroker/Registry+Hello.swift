@@ -181,7 +181,7 @@ extension Registry {
         begin(id, nextEpoch(of: id))
         if let record = modules[id], record.state.phase != .starting {
             // The word that it was started is still on its way, or nobody says it. It was started after the life before it had ended.
-            modules[id]?.startedAt = max(record.since, now - age)
+            modules[id]?.startedAt = time - min(now - record.since, age)
         }
         move(id, to: .recovering)
         return modules[id].map { .epoch($0.epoch) } ?? .refused

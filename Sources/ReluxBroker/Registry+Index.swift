@@ -21,7 +21,7 @@ extension Registry {
         if current.phase != phase {
             modules[id]?.since = now
             modules[id]?.quarantinedMilliseconds = nil
-            if phase == .starting { modules[id]?.startedAt = now }
+            if phase == .starting { modules[id]?.startedAt = time }
             if phase == .ready { becameReady(id) }
             mustPersist = mustPersist || !phase.isPending
         }
@@ -34,7 +34,7 @@ extension Registry {
     private mutating func becameReady(_ id: ModuleID) {
         guard let record = modules[id] else { return }
         modules[id]?.wasReady = true
-        if !record.wasReady { modules[id]?.readyMilliseconds = (now - record.startedAt).wholeMilliseconds }
+        if !record.wasReady { modules[id]?.readyMilliseconds = (time - record.startedAt).wholeMilliseconds }
     }
 
     private mutating func publishState(of id: ModuleID, from before: ModuleState.Phase) {

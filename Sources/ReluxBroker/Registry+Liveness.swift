@@ -4,11 +4,6 @@ import ReluxWire
 /// What the passing of time says: pings, silence, and limits that are over.
 extension Registry {
     mutating func ticked() {
-        if let lastTick, now - lastTick > configuration.silenceLimit / 2 {
-            // It was this process that stood still, not all the others.
-            for id in hosts.keys { hosts[id]?.lastHeard = now }
-        }
-        lastTick = now
         if lastPing.map({ now - $0 >= configuration.pingInterval }) ?? true {
             lastPing = now
             let all = connectedHosts(except: nil)

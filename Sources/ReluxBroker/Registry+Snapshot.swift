@@ -46,7 +46,7 @@ extension Registry {
         plugins: [String: PluginFacts] = [:], now: Duration
     ) {
         self.init(configuration: configuration)
-        self.now = now
+        (self.now, time) = (now, now)
         pictureVersion = snapshot.pictureVersion
         supervisorInstance = snapshot.supervisorInstance
         epochs = snapshot.epochs
@@ -62,7 +62,7 @@ extension Registry {
         }
         for var record in snapshot.modules where hosts[record.host] != nil && modules[record.id] == nil {
             record.since = now
-            record.startedAt = now
+            record.startedAt = time
             record.wasReady = record.state.phase == .ready
             record.mayBeReady = record.wasReady
             epochs[record.id] = max(epochs[record.id] ?? 0, record.epoch.rawValue)

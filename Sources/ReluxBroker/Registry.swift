@@ -62,7 +62,10 @@ package struct Registry: Sendable {
     // Of the current call.
     /// Members of the supervisor life before this one, and since when they are.
     var former: [ModuleID: UInt64] = [:]
+    /// The time that limits go by.
     var now: Duration = .zero
+    /// The same for what is measured: of a clock that never stops.
+    var time: Duration = .zero
     var actions: [Action] = []
     /// What needs nothing of what this call changes to be on the disk.
     var ahead: [Action] = []
@@ -73,7 +76,6 @@ package struct Registry: Sendable {
     var isStartQueueStale = true
     var hasPictureChanged = false
     var mustPersist = false
-    var lastTick: Duration?
     var lastPing: Duration?
     var quarantinesNoted: Duration = .zero
 
@@ -108,8 +110,13 @@ package struct Registry: Sendable {
     }
 
     /// Takes in everything that has arrived and says what to do, with one picture and one write for all of it.
-    package mutating func on(_ events: some Sequence<Event>, now: Duration) -> [Action] {
+    ///
+    /// - Parameters:
+    ///   - now: what counts for limits; without the time in which the broker stood still.
+    ///   - time: with it; nil where it did not.
+    package mutating func on(_ events: some Sequence<Event>, now: Duration, time: Duration? = nil) -> [Action] {
         self.now = max(self.now, now)
+        self.time = max(self.time, time ?? now)
         for event in events {
             switch event {
             case .host(let connection, let message): heard(message, from: connection)

@@ -23,6 +23,8 @@ struct FakeCluster {
 
     var registry: Registry
     var now: Duration = .zero
+    /// What the broker has stood still for.
+    var missed: Duration = .zero
     /// What lies in plugin directories, and what the built library says where that differs.
     var manifests: [String: PluginFacts] = [:]
     var libraries: [String: HostHello.Module] = [:]
@@ -143,7 +145,7 @@ struct FakeCluster {
         while !queue.isEmpty {
             let event = queue.removeFirst()
             note("\(event)")
-            for action in registry.on(event, now: now) {
+            for action in registry.on(CollectionOfOne(event), now: now, time: now + missed) {
                 if isForgetful, case .persist = action { break }
                 perform(action)
             }
@@ -155,7 +157,7 @@ struct FakeCluster {
         while !queue.isEmpty {
             let batch = queue
             queue = []
-            for action in registry.on(batch, now: now) { perform(action) }
+            for action in registry.on(batch, now: now, time: now + missed) { perform(action) }
         }
     }
 

@@ -246,16 +246,6 @@ import Testing
         #expect(cluster.running["notes"]?.ended["Auth"] == Epoch(rawValue: 1))
     }
 
-    @Test func `a broker that stood still itself blames nobody`() {
-        var cluster = FakeCluster()
-        cluster.boot([cluster.host(declaration("Auth", .domain))])
-        cluster.pass(.seconds(1))
-        cluster.now += .seconds(60)
-        cluster.send(.tick)
-        #expect(!cluster.supervisorOrders.contains { $0.hasPrefix("restart") })
-        #expect(cluster.phase("Auth") == .ready)
-    }
-
     @Test func `a process that is cut for a stalled module had in flight also what its modules said to each other`() {
         var cluster = FakeCluster()
         cluster.boot([cluster.host(declaration("Auth", .domain))])

@@ -75,7 +75,7 @@ extension Registry {
         guard let connection = hosts[record.host]?.connection else { return }
         enter(.cuttingOver, id)
         handovers[id]?.isOrdered = true
-        handovers[id]?.pausedSince = now
+        handovers[id]?.pausedSince = time
         reserveEpoch(of: id)
         modules[id]?.mayBeReady = false
         index(id)
@@ -168,7 +168,7 @@ extension Registry {
         begin(id, epoch)
         modules[id]?.state = ModuleState(.recovering)
         modules[id]?.since = now
-        modules[id]?.startedAt = now
+        modules[id]?.startedAt = time
         index(id)
         isUnsettled = true
     }

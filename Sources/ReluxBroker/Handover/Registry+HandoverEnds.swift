@@ -6,7 +6,7 @@ import ReluxWire
 extension Registry {
     mutating func finishHandover(of id: ModuleID, remark: String?) {
         guard let handover = handovers.removeValue(forKey: id) else { return }
-        let pause = handover.pausedSince.map { (now - $0).wholeMilliseconds } ?? 0
+        let pause = handover.pausedSince.map { (time - $0).wholeMilliseconds } ?? 0
         actions.append(
             .publish(
                 .moduleUpgraded(

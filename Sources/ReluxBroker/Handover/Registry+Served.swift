@@ -46,7 +46,7 @@ extension Registry {
         var handover = handover
         handover.since = now
         if handover.stage != .preparing {
-            handover.pausedSince = now
+            handover.pausedSince = time
             handover.isPauseOpen = true
         }
         handovers[handover.module] = handover

@@ -32,7 +32,7 @@ struct BrokerLoop: ~Copyable {
         poller.add(router)
         poller.add(fileDescriptor: service.wakeUp.fileDescriptor)
         var nextTick = service.clock.now()
-        var patience = PatientClock()
+        var patience = PatientClock(since: registry.now)
         while !service.isEnding.withLock({ $0 }) {
             let left = nextTick - service.clock.now()
             _ = try poller.wait(milliseconds: max(0, Int((left / .milliseconds(1)).rounded(.up))))
@@ -51,9 +51,10 @@ struct BrokerLoop: ~Copyable {
                 troubles = now
                 nextTick = service.clock.now() + BrokerService.tickInterval
             }
-            let now = patience.look(at: service.clock.now())
+            let time = service.clock.now()
+            let now = patience.look(at: time)
             guard !events.isEmpty else { continue }
-            let ordered = registry.on(events, now: now)
+            let ordered = registry.on(events, now: now, time: time)
             let actions = try persisted(performAhead(ordered, registry))
             if held != nil {
                 for action in actions { perform(action, registry) }

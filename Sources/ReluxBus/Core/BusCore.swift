@@ -210,15 +210,11 @@ package struct BusCore: Sendable {
 
     // MARK: Reserved topics
 
-    static func head(of publisher: ModuleID) -> Topic { reserved("~head", publisher) }
-    static func fetch(from publisher: ModuleID) -> Topic { reserved("~fetch", publisher) }
-    static func replay(for recipient: ModuleID) -> Topic { reserved("~replay", recipient) }
+    static func head(of publisher: ModuleID) -> Topic { .reserved("head", of: publisher) }
+    static func fetch(from publisher: ModuleID) -> Topic { .reserved("fetch", of: publisher) }
+    static func replay(for recipient: ModuleID) -> Topic { .reserved("replay", of: recipient) }
     /// The name under which a host answers markers; it may have no module yet.
     static func speaker(of host: HostID) -> ModuleID { ModuleID(rawValue: host.rawValue) ?? "unnamed" }
-    private static func reserved(_ name: String, _ module: ModuleID) -> Topic {
-        // A module id is at most 64 bytes of the topic grammar, so that this is always a valid topic.
-        Topic(rawValue: "\(name).\(module.rawValue)") ?? "~invalid"
-    }
 
     /// 0xFF sorts behind every topic, so that it comes last also where libzmq sends subscriptions again in byte order.
     static let markerPrefix: [UInt8] = [0xFF] + Array("ready.".utf8)

@@ -1,8 +1,10 @@
 /// The characters of names that travel: ASCII letters, digits, `_`, `-`, in segments between dots.
 enum NameGrammar {
     /// What is wrong with `name`, or nil.
-    static func fault(in name: String, limit: Int) -> String? {
-        let bytes = name.utf8
+    static func fault(in name: String, limit: Int) -> String? { fault(in: name.utf8[...], limit: limit) }
+
+    /// By its bytes: what follows a character may be one with it.
+    static func fault(in bytes: Substring.UTF8View, limit: Int) -> String? {
         guard !bytes.isEmpty else { return "is empty" }
         guard bytes.count <= limit else { return "has \(bytes.count) bytes, \(limit) are allowed" }
         var isSegmentEmpty = true

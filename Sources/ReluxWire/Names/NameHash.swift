@@ -2,7 +2,7 @@
 ///
 /// Design notes. Streams, modules and effects are looked up several times for each record, and SipHash over two or three names was a tenth of what
 /// an effect cost. Here eight bytes are one multiplication. Each table brings its own seed and each process a secret one, as with the standard hash,
-/// so that nobody outside can choose names that meet in one bucket; only members of the picture and their streams are kept in tables anyway.
+/// so that nobody outside can choose names that meet in one bucket. A name is hashed once; see ``Name``.
 package enum NameHash {
     /// Of this process; the same in all when Swift is told to hash deterministically.
     private static let secret = UInt64(truncatingIfNeeded: Hasher().finalize()) | 1

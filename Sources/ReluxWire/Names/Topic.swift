@@ -44,6 +44,9 @@ public struct Topic: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
         Topic(publisher.name.settlements { Name.of(settlementPrefix + publisher.rawValue) })
     }
 
+    /// A stream of the platform about a module; for ever the same. With a name that is short and keeps the grammar.
+    package static func reserved(_ name: StaticString, of module: ModuleID) -> Topic { Topic(unchecked: "~\(name).\(module.rawValue)") }
+
     private static let settlementPrefix = "~settled."
 
     /// The publisher whose effects this stream settles.
@@ -76,7 +79,7 @@ public struct Topic: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
     public static func < (left: Topic, right: Topic) -> Bool { left.rawValue < right.rawValue }
 
     private static func fault(in text: String) -> String? {
-        if text.utf8.first == UInt8(ascii: "~") { return NameGrammar.fault(in: String(text.dropFirst()), limit: byteLimit - 1) }
+        if text.utf8.first == UInt8(ascii: "~") { return NameGrammar.fault(in: text.utf8.dropFirst(), limit: byteLimit - 1) }
         return NameGrammar.fault(in: text, limit: byteLimit)
     }
 }

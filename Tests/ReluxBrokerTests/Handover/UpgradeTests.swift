@@ -81,6 +81,20 @@ import Testing
         #expect(scene.answer?.lines?.first == "Auth 1.0.0 → 2.0.0 in host Auth, handed over in 23 ms")
     }
 
+    @Test func `the pause has the time in which the broker stood still, and no limit has it`() throws {
+        var scene = HandoverScene()
+        scene.cluster.heldBack = ["auth handOver"]
+        scene.cluster.pass(.seconds(1))
+        scene.upgrade()
+        scene.cluster.missed = .seconds(60)
+        scene.cluster.now += .milliseconds(23)
+        scene.cluster.send(.tick)
+        #expect(scene.answer == nil)
+        scene.cluster.running["auth"]?.epochs["Auth"] = nil
+        scene.cluster.host("auth", says: .state(module: "Auth", state: ModuleState(.standby)))
+        #expect(scene.answer?.lines?.first == "Auth 1.0.0 → 2.0.0 in host Auth, handed over in 60023 ms")
+    }
+
     @Test func `hosts of later upgrades take the first name that is free`() {
         var scene = HandoverScene()
         scene.upgrade()

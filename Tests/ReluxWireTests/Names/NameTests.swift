@@ -20,7 +20,9 @@ import Testing
     @Test func `only a leading tilde makes a topic a reserved one`() throws {
         #expect(!Topic("Auth.Business.Effect").isReserved)
         #expect(Topic("~head").isReserved)
-        for text in ["", "~", "a~b", "~a.", "a.~b", "a.*", String(repeating: "x", count: 201)] {
+        // A tilde and its marks are one character.
+        let marks = String(repeating: "\u{301}", count: 5000)
+        for text in ["", "~", "a~b", "~a.", "a.~b", "a.*", String(repeating: "x", count: 201), "~\(marks)abc", "~\u{301}abc"] {
             #expect(Topic(rawValue: text) == nil, "\(text)")
         }
     }
