@@ -25,4 +25,10 @@ import Testing
         let all = FaultPlan(seed: 3, Self.shares, aimed: 100)
         #expect(all.steps.allSatisfy { $0.depth != nil })
     }
+
+    @Test func `what opens a plan waits for a handler, and all else is as without it`() {
+        let plan = FaultPlan(seed: 3, Self.shares, aimed: 0, opening: (.kill, "Counter"))
+        #expect(plan.steps.first?.kind == .kill && plan.steps.first?.target == "Counter" && plan.steps.first?.depth == .zero)
+        #expect(Array(plan.steps.dropFirst()) == FaultPlan(seed: 3, Self.shares, aimed: 0).steps)
+    }
 }

@@ -41,18 +41,25 @@ struct FaultPlan: Sendable, Equatable {
     let seed: UInt64
     let steps: [Step]
 
-    /// - Parameter aimed: so many of a hundred steps wait for a handler.
-    init(seed: UInt64, _ shares: [Share], aimed: Int = 75) {
+    /// - Parameters:
+    ///   - aimed: so many of a hundred steps wait for a handler.
+    ///   - opening: what is done before all else, while a handler is inside an await.
+    init(seed: UInt64, _ shares: [Share], aimed: Int = 75, opening: (kind: Kind, target: String)? = nil) {
         self.seed = seed
         var random = SeededRandom(seed: seed)
         var order = shares.flatMap { share in Array(repeating: (share.kind, share.target), count: share.count) }
         order.shuffle(using: &random)
-        steps = order.map { kind, target in
+        let shuffled = order.map { kind, target in
             Step(
                 kind: kind, target: target, pause: .milliseconds(random.below(60)),
                 depth: random.chance(of: aimed) ? .microseconds(random.below(4000)) : nil,
                 length: .milliseconds(20 + random.below(280)), takesAll: random.chance(of: 85), isYounger: random.chance(of: 50))
         }
+        let first = opening.map { kind, target in
+            Step(
+                kind: kind, target: target, pause: .zero, depth: .zero, length: .milliseconds(100), takesAll: false, isYounger: false)
+        }
+        steps = (first.map { [$0] } ?? []) + shuffled
     }
 }
 
