@@ -253,7 +253,7 @@ extension BusCore {
 
     private mutating func takeFromNeighbour(_ key: InboundKey, _ now: Duration, _ actions: inout [Action]) {
         while lagging.contains(key), let ranges = withInbound(key, { $0.request(now: now) }), !ranges.isEmpty,
-            let answer = locals[key.publisher]?.ledger.streams[key.topic]?.serve(ranges, to: key.recipient), !answer.isEmpty
+            let answer = serve(ranges, ofNeighbour: key), !answer.isEmpty
         {
             for part in answer {
                 switch part {
@@ -263,6 +263,12 @@ extension BusCore {
             }
             withInbound(key) { $0.answered() }
         }
+    }
+
+    private func serve(_ ranges: [ClosedRange<UInt64>], ofNeighbour key: InboundKey) -> [OutboundStream<WireRecord>.Answer]? {
+        guard let local = locals[key.publisher] else { return nil }
+        // A stream that its journal does not know was lost with the power: it goes on behind what any earlier life can have said.
+        return (local.ledger.streams[key.topic] ?? OutboundStream(head: local.start)).serve(ranges, to: key.recipient)
     }
 
     /// The host hears us only now: what was asked of its modules before was lost on the way.

@@ -35,6 +35,18 @@ extension Simulation {
         for name in handOvers.keys.sorted() { faults.append("\(name) is still handed over") }
     }
 
+    /// What keeps whom awake.
+    var restless: String {
+        hosts.values.sorted { $0.life < $1.life }.map { host in
+            let core = host.core
+            let lags = core.lagging.sorted().map { key in
+                "\(key.recipient) of \(key.publisher)/\(key.topic) behind \(core.inbound[key]?.lowWater ?? 0)"
+            }
+            let doubts = core.doubts.sorted { $0.key < $1.key }.map { "\($0.key.recipient) of \($0.key.publisher) \($0.value.heads)" }
+            return "\(host.id) \(host.life) lags \(lags) doubts \(doubts) asks \(core.unansweredHeads.count) unheard \(core.unansweredHosts)"
+        }.joined(separator: "; ")
+    }
+
     /// A process ends: what it has counted.
     mutating func forget(_ host: SimulatedHost) { tally.resultsLost += Int(host.core.counters.resultsLost) }
 

@@ -128,7 +128,7 @@ package struct Simulation {
         now = at
         tally.steps += 1
         guard now < .seconds(90), tally.steps < 200_000 else {
-            faults.append("not quiet after \(now) and \(tally.steps) steps")
+            faults.append("not quiet after \(now) and \(tally.steps) steps: \(restless)")
             return false
         }
         note(event)
