@@ -29,6 +29,17 @@ import Testing
         #expect(bench.core.counters.repaired == 6 && bench.core.lagging.isEmpty)
     }
 
+    /// Seed 178719 of the simulator: nobody would ever have answered.
+    @Test func `what is missing of a publisher that comes here without its journal is passed over`() throws {
+        var bench = try bench()
+        #expect(try bench.hear(effects: [1, 3]).delivered == [1])
+        #expect(!bench.core.lagging.isEmpty)
+        _ = bench.add("There", epoch: 2)
+        _ = bench.picture(2, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "here", epoch: 2)])
+        for _ in 0..<20 where !bench.core.lagging.isEmpty { _ = bench.tick() }
+        #expect(bench.core.lagging.isEmpty)
+    }
+
     @Test func `a foreign answer that names a stream nobody hears, in its midst, moves none of those that are heard`() throws {
         // Whatever room there is for streams: one of these counts leaves none.
         for count in 1...40 as ClosedRange<Int> {
