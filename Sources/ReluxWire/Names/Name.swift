@@ -3,7 +3,7 @@ import Synchronization
 /// A module's or a topic's name, once for the process and for good.
 ///
 /// Design notes. Names are in each key, record and look-up, on several threads at once. As strings each copy counts references on a cache line that
-/// all threads write to: a third of what an effect cost. A name that is never freed needs no counting; one that exists once is compared by its
+/// all threads write to: a seventh of what an effect cost. A name that is never freed needs no counting; one that exists once is compared by its
 /// address and hashed once. There are as many as a cluster has had modules and topics in the life of a process; ``limit`` ends what a stranger
 /// could fill memory with.
 @usableFromInline final class Name: Sendable {
