@@ -47,8 +47,8 @@ extension BusCore {
         for publisher in Set(ready.streams.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
     }
 
-    /// After a change of the membership: what those say that have just lost their process is asked for at once, and the rest of what somebody may
-    /// have left for us when it is still absent a while later.
+    /// After a change of the membership: what those say that have just lost their process, or are no members any more, is asked for at once, and
+    /// the rest of what somebody may have left for us when it is still absent a while later.
     mutating func noteAbsent(before: [ModuleID: ClusterPicture.Member], now: Duration, _ actions: inout [Action]) {
         unansweredHeads = unansweredHeads.filter { publisher, _ in publisher.map(isAbsent) ?? true }
         guard !locals.isEmpty else {
@@ -61,7 +61,10 @@ extension BusCore {
             if last?.host != nil {
                 for key in lagging where key.publisher == id { withInbound(key) { $0.requestWasLost() } }
                 actions.append(.askCourier(expectHeads(of: id, now)))
-            } else if present != nil, last?.epoch != present?.epoch {
+            } else if present == nil {
+                // It had no process that the broker knew of; one may have gone on writing after the courier had answered for it.
+                if last != nil { actions.append(.askCourier(expectHeads(of: id, now))) }
+            } else if last?.epoch != present?.epoch {
                 ask(expectHeads(of: id, now), ifObserved: present, &actions)
             }
         }

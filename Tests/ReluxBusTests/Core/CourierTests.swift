@@ -75,6 +75,17 @@ import Testing
         #expect(bench.core.unansweredHeads.isEmpty)
     }
 
+    @Test func `what is removed without a process is asked for once more, for one may have written in the meantime`() throws {
+        var bench = CoreBench.paired()
+        _ = try bench.answer([CoreBench.head(0)])
+        // A broker that has just come may not know yet that the module's process lives.
+        #expect(settle(&bench, bench.picture(2, [here, absent]), journal(1...1)) == [1])
+        let removal = bench.picture(3, [here])
+        #expect(removal.questions == [.heads(of: "There", for: ["Here"], number: removal.questions.number)])
+        #expect(settle(&bench, removal, journal(1...3)) == [2, 3])
+        #expect(bench.picture(4, [here]).questions.isEmpty)
+    }
+
     @Test func `a module that comes asks for what was left for it, also by those that are no members`() throws {
         var bench = CoreBench()
         bench.hasCourier = false

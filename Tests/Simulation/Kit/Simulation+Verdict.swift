@@ -57,13 +57,16 @@ extension Simulation {
         }
     }
 
-    /// What the journals of the recipients do not have of it.
+    /// What the journals of the recipients do not have of it, but for what was settled before the power took the word of it: from there and from here.
     private func unserved(_ ledger: Ledger) -> [String] {
         ledger.streams.sorted { $0.key < $1.key }.flatMap { topic, state in
             state.pending.flatMap { entry in
                 entry.outstanding.filter { recipient in
                     let stream = StreamID(publisher: ledger.module, topic: topic)
-                    return !removed.contains(recipient) && !disk.ledger(of: recipient).isDone(entry.sequence, of: stream)
+                    guard !removed.contains(recipient), !disk.ledger(of: recipient).isDone(entry.sequence, of: stream) else { return false }
+                    guard case .effect(let effect) = entry.record else { return true }
+                    let pair = Pair(effect: EffectID(module: ledger.module, position: effect.position), recipient: recipient)
+                    return !everSettled.contains(pair) || settled.contains(pair)
                 }.map { "\(topic) \(entry.sequence) for \($0)" }
             }
         }
