@@ -41,12 +41,29 @@ enum ProcessTable {
 
     private static func started(_ fields: [Substring]) -> Int { fields.count > 19 ? Int(fields[19]) ?? 0 : 0 }
 
+    /// Who executes a program has no arguments for a moment, and is asked again; not for ever, for who knows what else there is.
     private static func entry(_ pid: Int32) -> Entry? {
-        guard let fields = stat(of: pid), let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline"),
-            !line.isEmpty
-        else { return nil }
-        let arguments = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-        return Entry(pid: pid, parent: Int32(fields[1]) ?? 0, arguments: arguments, started: started(fields))
+        for _ in 0..<5000 {
+            // In this order: the second explains why there is nothing in the first.
+            let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
+            guard let fields = stat(of: pid) else { return nil }
+            if !line.isEmpty {
+                let arguments = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+                return Entry(pid: pid, parent: Int32(fields[1]) ?? 0, arguments: arguments, started: started(fields))
+            }
+            if hasNoArguments(fields) { return nil }
+            usleep(1000)
+        }
+        return nil
+    }
+
+    /// Whether that is so for good: it ends, is the kernel's, or its program has begun without. The end of the code is written down after the
+    /// place of the arguments; it is 1, and the place 0, for who may not know.
+    private static func hasNoArguments(_ fields: [Substring]) -> Bool {
+        // As the manual counts them: the state, which is the first one here, is the third.
+        func field(_ number: Int) -> UInt { fields.indices.contains(number - 3) ? UInt(fields[number - 3]) ?? 0 : 0 }
+        let (isExiting, isOfKernel): (UInt, UInt) = (0x4, 0x20_0000)
+        return field(9) & (isExiting | isOfKernel) != 0 || field(27) != 0 && field(48) == field(49)
     }
 
     /// The fields of `/proc/<pid>/stat` after the name, from the state on; nil for what is gone or a zombie.

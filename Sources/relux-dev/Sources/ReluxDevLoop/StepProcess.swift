@@ -7,7 +7,8 @@ import Glibc
 /// manager gives each compiler a group of its own, and whose parent has ended has another one.
 struct StepProcess: Sendable {
     let pid: pid_t
-    private let tag: String
+    /// What its environment has, and that of all that it starts; no other process has it.
+    let tag: String
 
     /// - Parameters:
     ///   - log: an absolute path; written anew.
@@ -59,7 +60,7 @@ struct StepProcess: Sendable {
         for pid in TaggedProcesses.all(tag) { kill(pid, number) }
     }
 
-    /// Kills what it has left behind. For use when its end was told.
+    /// Kills what it has left behind; then nobody lives but who is dying. For use when its end was told.
     func killLeftovers() {
         // Who is killed has no more children; those that it had before are found the next time.
         var killed: Set<pid_t> = []
@@ -68,18 +69,6 @@ struct StepProcess: Sendable {
             let left = TaggedProcesses.all(tag).filter { killed.insert($0).inserted }
             if left.isEmpty { return }
             for pid in left { kill(pid, SIGKILL) }
-        }
-    }
-}
-
-/// Processes by a variable of their environment, which children inherit.
-enum TaggedProcesses {
-    /// - Parameter tag: `NAME=VALUE`.
-    static func all(_ tag: String) -> [pid_t] {
-        let wanted = Array(tag.utf8)
-        return ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap(pid_t.init).filter { pid in
-            guard let file = FileHandle(forReadingAtPath: "/proc/\(pid)/environ"), let data = try? file.readToEnd() else { return false }
-            return data.split(separator: 0).contains { $0.elementsEqual(wanted) }
         }
     }
 }

@@ -114,7 +114,7 @@ import Testing
         let leaving = plan([step: "exec 3>\(pipe.path); echo begun >&3; setsid sleep 1000 & exit 0"])
         let loop = try DevLoop(leaving, once()) { _ in }
         // Ends when nobody has it open.
-        async let all = offPool { pipe.readToEnd() }
+        async let all = offPool { try pipe.readToEnd() }
         #expect(try await offPool { try loop.run() } == 0)
         #expect(try await all == "begun\n")
     }
@@ -135,7 +135,7 @@ import Testing
         let loop = try DevLoop(plan([.build: script]), DevMachine.Options()) { reports.yield($0) }
         async let status = offPool { try loop.run() }
         // Ends when nobody has it open: all of the first build's processes have ended then.
-        async let first = offPool { pipe.readToEnd() }
+        async let first = offPool { try pipe.readToEnd() }
         for await report in stream {
             if case .ended(let round, let end) = report, round == 1 {
                 #expect(end == .stale)

@@ -32,8 +32,8 @@ import Testing
         try sandbox.write("bin/swift", "#!/bin/sh\nexec 3>\(pipe.path)\necho $0 begins >&3\nsetsid sleep 1000 &\nsleep 1000\n")
         // Opened twice: the first reader ends with the first line, the second one with the last process. The second one is opened as long as
         // the first one can write, too: who only reads would wait for a writer, and there may never be one again.
-        let reader = try #require(FileHandle(forUpdatingAtPath: pipe.path))
-        let end = try #require(FileHandle(forReadingAtPath: pipe.path))
+        let reader = try pipe.open(O_RDWR)
+        let end = try pipe.open(O_RDONLY)
         let (process, ends) = try start([], log: sandbox.path + "/log")
         let begun = try await offPool { reader.availableData }
         #expect(String(decoding: begun, as: UTF8.self).hasSuffix("begins\n"))

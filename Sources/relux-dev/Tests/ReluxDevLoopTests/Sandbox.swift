@@ -43,7 +43,15 @@ final class NamedPipe: Sendable {
     }
 
     /// What is written until nobody has it open any more. Blocks until then, from before the first writer.
-    func readToEnd() -> String { FileHandle(forReadingAtPath: path).map(Self.readToEnd) ?? "" }
+    func readToEnd() throws -> String { Self.readToEnd(try open(O_RDONLY)) }
+
+    /// An end that only this process has: who inherited one that can write would be waited for, too. Foundation's are inherited by whatever
+    /// is started meanwhile, by tests beside this one as well.
+    func open(_ mode: Int32) throws -> FileHandle {
+        let descriptor = Glibc.open(path, mode | O_CLOEXEC)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
 
     /// The same of an end that is open already: it does not wait for a first writer.
     static func readToEnd(_ end: FileHandle) -> String {
