@@ -7,7 +7,7 @@ extension EndToEnd {
     /// cluster builds again.
     @Suite struct Packing {
         @Test func `up packs what the cluster names, whatever an earlier build has left beside it`() async throws {
-            let checkout = try Checkout(plugins: ["ErrorHandling", "Navigation"])
+            let checkout = try await Checkout(plugins: ["ErrorHandling", "Navigation"])
             defer { checkout.remove() }
             try "of an earlier commit\n".write(toFile: checkout.bin + "/libStaleReluxImpl.so", atomically: true, encoding: .utf8)
 
@@ -35,7 +35,7 @@ extension EndToEnd {
         }
 
         @Test func `one library that is refused does not keep the others from being packed`() async throws {
-            let checkout = try Checkout(plugins: ["ErrorHandling", "Navigation"])
+            let checkout = try await Checkout(plugins: ["ErrorHandling", "Navigation"])
             defer { checkout.remove() }
             for name in ["A", "Stale"] {
                 try "of an earlier commit\n".write(toFile: "\(checkout.bin)/lib\(name)ReluxImpl.so", atomically: true, encoding: .utf8)
@@ -58,7 +58,7 @@ private struct Checkout {
     var bin: String { root + "/.build/debug" }
     private var file: String { root + "/cluster.yaml" }
 
-    init(plugins: [String]) throws {
+    init(plugins: [String]) async throws {
         root = try temporaryDirectory("rxe-checkout")
         let manager = FileManager.default
         try manager.createDirectory(atPath: root + "/deploy", withIntermediateDirectories: true)
@@ -72,14 +72,15 @@ private struct Checkout {
             try manager.copyItem(atPath: Built.path(name), toPath: "\(bin)/\(name)")
         }
         try manager.createSymbolicLink(atPath: bin + "/Modules", withDestinationPath: Built.path("Modules"))
-        try program("tools/swift", #"[ "$1" != build ] || { echo 'Build complete!'; exit 0; }; PATH=${PATH#*:}; exec swift "$@""#)
-        try program(".build/debug/relux", #"[ "$1" != module ] || exec '\#(Built.path("relux"))' "$@"; echo "$*""#)
+        try await program("tools/swift", #"[ "$1" != build ] || { echo 'Build complete!'; exit 0; }; PATH=${PATH#*:}; exec swift "$@""#)
+        try await program(".build/debug/relux", #"[ "$1" != module ] || exec '\#(Built.path("relux"))' "$@"; echo "$*""#)
     }
 
-    private func program(_ path: String, _ text: String) throws {
-        let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
-        guard FileManager.default.createFile(atPath: "\(root)/\(path)", contents: Data("#!/bin/sh\n\(text)\n".utf8), attributes: mode)
-        else { throw HarnessError("\(root)/\(path) cannot be made") }
+    /// Written by a process of its own: what this one has open for writing while another test starts a child cannot be executed.
+    private func program(_ path: String, _ text: String) async throws {
+        let outcome = try await CLI.run(
+            "/bin/sh", ["-c", #"cat >"$0" && chmod 755 "$0""#, "\(root)/\(path)"], environment: environment, input: "#!/bin/sh\n\(text)\n")
+        guard outcome.status == 0 else { throw HarnessError("\(root)/\(path) cannot be made\n\(outcome)") }
     }
 
     func configure(_ modules: [String], at date: Date = Date()) throws {
