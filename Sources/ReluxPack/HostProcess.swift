@@ -28,7 +28,8 @@ package struct HostProcess: Sendable {
             throw PackError(.describe, "\(executable) cannot be started: \(error); build relux-host first")
         }
         guard result.status == 0 else {
-            throw PackError(.describe, "\(library) was not described (status \(result.status)): \(result.errors)")
+            let reason = result.errors.trimmingCharacters(in: .whitespacesAndNewlines)
+            throw PackError(.describe, "\(library) was not described (status \(result.status)): \(reason)")
         }
         do { return try JSONDecoder().decode(Answer.self, from: Data(result.output.utf8)) } catch {
             throw PackError(.describe, "\(executable) \(flag) \(library) printed \(lack): \(error)")

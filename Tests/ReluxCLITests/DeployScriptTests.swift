@@ -23,6 +23,13 @@ import Testing
         }
     }
 
+    /// Written by a process of its own: what this one has open for writing while another test starts a child cannot be executed.
+    private func program(_ path: String, _ text: String) async throws {
+        try "#!/bin/sh\n\(text)\n".write(toFile: path + ".text", atomically: true, encoding: .utf8)
+        let answer = try await sh(["-c", #"cp "$0.text" "$0" && chmod 755 "$0""#, path])
+        try #require(answer.status == 0, "\(answer.text)")
+    }
+
     /// What `deploy/prerequisites` says when these lines follow it.
     private func prerequisites(_ lines: String, path: String = "/usr/bin:/bin") async throws -> (status: Int32, text: String) {
         let scratch = try Scratch()
@@ -35,9 +42,7 @@ import Testing
     @Test(arguments: [("6.2", 69), ("6.3", 0), ("7.0", 0), ("5.10", 69)])
     func `a compiler that is too old is named with what is needed`(version: String, status: Int32) async throws {
         let scratch = try Scratch()
-        let swift = scratch.path + "/swift"
-        #expect(FileManager.default.createFile(
-            atPath: swift, contents: Data("#!/bin/sh\necho 'Swift version \(version).1 (x)'\n".utf8), attributes: [.posixPermissions: 0o755]))
+        try await program(scratch.path + "/swift", "echo 'Swift version \(version).1 (x)'")
         let answer = try await prerequisites("need_swift", path: scratch.path + ":/usr/bin:/bin")
         #expect(answer.status == status, "\(answer.text)")
         if status != 0 {
@@ -100,9 +105,7 @@ import Testing
         let scratch = try Scratch()
         let run = scratch.path + "/run"
         // It leaves its number, and waits for ever.
-        #expect(FileManager.default.createFile(
-            atPath: scratch.path + "/python3", contents: Data("#!/bin/sh\necho $$ >'\(scratch.path)/number'\nexec sleep 600\n".utf8),
-            attributes: [.posixPermissions: 0o755]))
+        try await program(scratch.path + "/python3", "echo $$ >'\(scratch.path)/number'\nexec sleep 600")
         let answer = try await watched(["start", run, "0", "2"], path: scratch.path + ":/usr/bin:/bin")
         #expect(answer.status == 69 && answer.text.contains("did not say within 2 s that it listens on 127.0.0.1:0"), "\(answer.text)")
         let number = try String(contentsOfFile: scratch.path + "/number", encoding: .utf8).trimmingCharacters(in: .newlines)

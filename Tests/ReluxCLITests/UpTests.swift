@@ -45,7 +45,7 @@ import Testing
         let console = TestConsole()
         #expect(console.run(["up", "--config", file, "--supervisor", try script(scratch, "touch \(scratch.path)/ran")]) == .notFound)
         #expect(console.talk.contains("run/packed/Session/current"))
-        #expect(console.talk.contains("relux module pack --all"))
+        #expect(console.talk.contains("relux module pack --configured"))
         #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/ran"))
     }
 

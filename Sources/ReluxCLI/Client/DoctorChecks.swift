@@ -107,7 +107,7 @@ enum DoctorChecks {
             let file = "\(directory)/\(PluginManifest.fileName)"
             guard let data = FileManager.default.contents(atPath: file) else {
                 guard active.contains(directory) else { return nil }
-                return .init(.fail, "plugin", "\(directory) is not packed", remedy: "relux module pack --all")
+                return .init(.fail, "plugin", "\(directory) is not packed", remedy: "relux module pack --configured")
             }
             guard let manifest = try? JSON.decode(PluginManifest.self, from: String(decoding: data, as: UTF8.self)) else {
                 return .init(.fail, "plugin", "\(file) cannot be read", remedy: "relux module pack --all")

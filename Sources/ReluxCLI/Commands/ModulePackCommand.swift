@@ -9,15 +9,16 @@ struct ModulePackCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "pack", abstract: "Makes immutable plugin directories out of built libraries.",
         discussion: """
-            --all takes every lib*ReluxImpl.so and lib*Orchestration.so of the build folder. The version that was packed \
-            last becomes the module's `current`.
+            --all takes every lib*ReluxImpl.so and lib*Orchestration.so of the build folder, --configured those of them whose \
+            modules the cluster's file names: what else an earlier build left there does not matter then. A library that is \
+            refused does not keep the others from being packed. The version that was packed last becomes the module's `current`.
             """)
     static let examples = [
-        "relux module pack --all --build .build/debug", "relux module pack .build/debug/libAuthReluxImpl.so --check-contract",
+        "relux module pack --configured --build .build/debug", "relux module pack .build/debug/libAuthReluxImpl.so --check-contract",
     ]
 
     @Argument(help: "Built libraries.") var libraries: [String] = []
-    @Flag(help: "Pack all plugins of the build folder.") var all = false
+    @Flag(help: "Which plugins of the build folder.") var choice: Choice?
     @Option(help: ArgumentHelp("Folder of the built libraries; else the one of this executable.", valueName: "dir"))
     var build: String?
     @Option(help: ArgumentHelp("Where to publish; else cluster.packed of the configuration.", valueName: "dir"))
@@ -43,6 +44,7 @@ struct ModulePackCommand: SessionCommand {
         }
         let target = try checkContract ? "" : outFolder(session)
         var objects: [JSONValue] = []
+        var refusals: [CLIError] = []
         for library in chosen {
             do {
                 if checkContract {
@@ -55,32 +57,14 @@ struct ModulePackCommand: SessionCommand {
                 for note in packed.notes { session.say("note: \(note)") }
                 objects.append(show(packed, session))
             } catch {
-                throw Self.error(error)
+                refusals.append(Self.error(error))
             }
         }
-        if session.format == .json, !checkContract {
+        if session.format == .json, !checkContract, refusals.isEmpty || !objects.isEmpty {
             session.print(.object([.init("schema", "relux.packed/1"), .init("packed", .array(objects))]))
         }
+        if let error = refusal(of: refusals, among: chosen.count) { throw error }
         return .ok
-    }
-
-    private func chosenLibraries(_ session: CommandSession) throws(CLIError) -> [String] {
-        guard all else {
-            guard !libraries.isEmpty else {
-                throw CLIError(.usage, "pack.nothing", "there is nothing to pack", hint: "name libraries, or say --all")
-            }
-            return libraries.map(session.path)
-        }
-        let folder = build.map(session.path) ?? session.console.executableDirectory
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
-            $0.hasPrefix("lib") && ($0.hasSuffix("ReluxImpl.so") || $0.hasSuffix("Orchestration.so"))
-        }
-        guard !names.isEmpty else {
-            throw CLIError(
-                .notFound, "pack.nothing", "there is no lib*ReluxImpl.so and no lib*Orchestration.so in \(folder)",
-                hint: "build the plugins first, or name their folder with --build")
-        }
-        return (names.sorted().map { "\(folder)/\($0)" } + libraries.map(session.path))
     }
 
     private func outFolder(_ session: CommandSession) throws(CLIError) -> String {
@@ -100,7 +84,7 @@ struct ModulePackCommand: SessionCommand {
         ContractFile(plugin: "\(session.path(plugins))/\(module)", module: module)
     }
 
-    private static func module(of library: String) -> String {
+    static func module(of library: String) -> String {
         var name = URL(fileURLWithPath: library).deletingPathExtension().lastPathComponent
         if name.hasPrefix("lib") { name.removeFirst(3) }
         if name.hasSuffix("ReluxImpl") { name.removeLast(9) }
@@ -133,6 +117,22 @@ struct ModulePackCommand: SessionCommand {
         case let error as PackError: CLIError(.failed, error.code.name, error.message)
         default: CLIError(.refused, "pack.library", "\(error)")
         }
+    }
+
+    /// What the command ends with: the error itself when there was one library, else all that was wrong in one.
+    private func refusal(of refusals: [CLIError], among count: Int) -> CLIError? {
+        guard let first = refusals.first, count > 1 else { return refusals.first }
+        // What the machine lacks is the same for each.
+        var reasons: [String] = []
+        for refusal in refusals where !reasons.contains(refusal.description) { reasons.append(refusal.description) }
+        let isOneKind = refusals.allSatisfy { ($0.status, $0.code) == (first.status, first.code) }
+        var hints: [String] = []
+        if !checkContract, refusals.count < count { hints.append("the others are packed") }
+        if choice == .all { hints.append("--configured takes only what the cluster's file names") }
+        let fact = "\(checkContract ? "contracts not as built" : "not packed"): \(refusals.count) of \(count) libraries"
+        return CLIError(
+            isOneKind ? first.status : .failed, isOneKind ? first.code : "pack.several",
+            ([fact] + reasons).joined(separator: "\n       "), hint: hints.joined(separator: "; "))
     }
 }
 

@@ -82,7 +82,7 @@ struct UpCommand: SessionCommand {
         guard missing.isEmpty else {
             throw CLIError(
                 .notFound, "module.notPacked", "not packed: \(missing.joined(separator: ", "))",
-                hint: "build the plugins and pack them: relux module pack --all")
+                hint: "build the plugins and pack them: relux module pack --configured")
         }
         return modules
     }

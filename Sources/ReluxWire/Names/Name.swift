@@ -75,7 +75,7 @@ import Synchronization
 extension WireError {
     static func tooManyNames(_ text: String) -> WireError {
         WireError(
-            .invalidName,
+            .limitExceeded,
             "\(NameGrammar.quoted(text)) would be one name too many: this process has seen \(Name.limit) names of modules and topics, the most that it keeps;"
                 + " find out who invents them with relux tap, and restart this process")
     }

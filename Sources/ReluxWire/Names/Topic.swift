@@ -12,7 +12,7 @@ public struct Topic: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
 
     public var rawValue: String { name.text }
 
-    /// - Throws: `invalidName`.
+    /// - Throws: `invalidName`; `limitExceeded` for a new one when the process has seen as many names as it keeps.
     public init(_ text: String) throws(WireError) {
         if let known = Name.known(text) {
             name = known

@@ -92,7 +92,9 @@ import Testing
         #expect(Name.admitted(old, limit: 0) === known)
         #expect(Name.admitted(new, limit: 0) == nil)
         #expect(Name.known(new) == nil)
-        let text = "\(WireError.tooManyNames(new))"
+        let error = WireError.tooManyNames(new)
+        #expect(error.code == .limitExceeded)
+        let text = "\(error)"
         for word in [new, "\(Name.limit)", "relux tap", "restart"] { #expect(text.contains(word), "\(text)") }
     }
 
