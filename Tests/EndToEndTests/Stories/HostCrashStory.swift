@@ -88,8 +88,9 @@ extension EndToEnd {
                 try await cluster.client.module("Sync", is: .quarantined)
                 let second = try await cli(
                     "effect", "send", "Files.Business.Effect.save", #"{"name": "second.txt", "text": "another"}"#, "--deadline", "1s")
-                // Nobody has answered for Sync; the file is there.
-                #expect(second.status == 5, "\(second)")
+                // Nobody has answered for Sync; the file is there. Who waits for Sync waits no longer than the one who has asked, and whose
+                // wait ends first decides whether that one still hears of the file.
+                #expect([0, 5].contains(second.status), "\(second)")
                 let read = try await cli("effect", "send", "Files.Business.Effect.read", #"{"name": "second.txt"}"#)
                 #expect(read.status == 0 && read.stdout.contains("another"), "\(read)")
                 let restart = try await cli("module", "restart", "Sync")
