@@ -68,6 +68,7 @@ extension Registry {
         actions.append(.publish(.moduleEvicted(module: id, why: why)))
         var lines = ["\(id) is evicted, it was \(record.state.phase.rawValue)"]
         let host = record.host
+        noteWriter(of: record)
         if hosts[host]?.modules.isEmpty == true, !hasGuests(host) {
             lines.append("host \(host) ends")
             if hosts[host]?.isLive == true || hosts[host]?.process == .ordered, let supervisor, hosts[host]?.isForeign == false {

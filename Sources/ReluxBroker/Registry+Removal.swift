@@ -1,6 +1,6 @@
 import ReluxBus
 import ReluxPlugin
-import ReluxWire
+package import ReluxWire
 
 /// Taking a module out: drain, leave, a picture without it, the end of its process.
 extension Registry {
@@ -57,6 +57,7 @@ extension Registry {
         if isCut, let connection = hosts[record.host]?.connection {
             let code = Refusal.Rule.beingRemoved.rawValue
             actions.append(.toHosts([connection], .refuse(module: id, code: code, message: remark)))
+            noteWriter(of: record)
         }
         instanceEnded(id, why: remark, isCrash: false)
         if record.state.phase.successors.contains(.stopped) { move(id, to: .stopped, why: remark) }
@@ -79,5 +80,22 @@ extension Registry {
         }
         hasPictureChanged = true
         retryQueuedLoads()
+    }
+
+    // MARK: Journals that are still written
+
+    /// No members any more, while their processes may still write what their handlers say: nothing that their journals do not have by now is
+    /// known not to come.
+    package var writers: Set<ModuleID> {
+        let all = parting.values.reduce(into: Set<ModuleID>()) { $0.formUnion($1) }
+        return all.filter { modules[$0]?.isMember != true }
+    }
+
+    /// The module is taken out before its process has let go of it.
+    ///
+    /// - Parameter record: as it was before.
+    mutating func noteWriter(of record: ModuleRecord) {
+        guard record.isLive, hosts[record.host]?.isLive == true else { return }
+        parting[record.host, default: []].insert(record.id)
     }
 }

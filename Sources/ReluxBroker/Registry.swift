@@ -32,7 +32,8 @@ package struct Registry: Sendable {
     package internal(set) var served: [ModuleID: ServedVersions] = [:]
     /// How the latest hand-overs ended; the newest last, at most 16.
     var outcomes: [HandoverOutcome] = []
-    /// Modules that a host was told to let go although it goes on, or another one serves them.
+    /// Modules that a host was told to let go although it goes on, or another one serves them; or that were taken out before their process had
+    /// let go of them.
     var parting: [HostID: Set<ModuleID>] = [:]
     /// Evictions whose loss is still being counted.
     var evictions: [Eviction] = []

@@ -45,7 +45,7 @@ import Testing
     }
 
     private func ask(_ shelf: JournalShelf, _ topic: Topic) -> CourierAnswer {
-        shelf.answer(.records(of: "Dead", topic: topic, ranges: [(start + 1)...(start + 1)], for: "Asker"), members: [:])
+        shelf.answer(.records(of: "Dead", topic: topic, ranges: [(start + 1)...(start + 1)], for: "Asker"), members: [:])!
     }
 
     /// What of it is there when the power goes now.
@@ -79,6 +79,17 @@ import Testing
         }
     }
 
+    @Test func `what somebody leaves for others is not said before nothing can be added to it`() throws {
+        let shelf = try write(effect([]))
+        for question in [CourierQuestion.heads(of: "Dead", for: ["Asker"], number: 1), .retired(for: ["Asker"], number: 2)] {
+            #expect(shelf.answer(question, members: [:], writers: ["Dead"]) == nil)
+            #expect(shelf.answer(question, members: [:], writers: ["Other"])?.frames.isEmpty == false)
+        }
+        // What is in the journal stays true.
+        let records = CourierQuestion.records(of: "Dead", topic: work, ranges: [(start + 1)...(start + 1)], for: "Asker")
+        #expect(shelf.answer(records, members: [:], writers: ["Dead"])?.frames.isEmpty == false)
+    }
+
     @Test func `what an owner showed last is said to who observes it, and to no other`() throws {
         let record = SnapshotRecord(version: start + 4, payload: [7])
         let shelf = try write([(try #require(Topic.snapshots(of: "Seen")), .snapshot(record))])
@@ -89,7 +100,7 @@ import Testing
             }
             let answer = shelf.answer(
                 .heads(of: "Dead", for: ["Asker"], number: 1), members: Dictionary(uniqueKeysWithValues: members.map { ($0.module, $0) }))
-            return try answer.frames.map { try Frame(decoding: $0.bytes) }
+            return try (answer?.frames ?? []).map { try Frame(decoding: $0.bytes) }
         }
         let said = try frames(observes: ["Seen"])
         #expect(said.map(\.topic.rawValue) == ["~snapshot.Seen"] && said.map(\.publisher) == ["Dead"] && said.map(\.epoch) == [Epoch(1)])

@@ -50,6 +50,18 @@ import Testing
         #expect(scene.cluster.registry.status.notes.allSatisfy { !$0.contains("processes of the past") })
     }
 
+    @Test func `what is evicted alive counts as a writer of its journal until its process has let go, and not when it is back`() {
+        var scene = HandoverScene()
+        scene.cluster.slow = ["Notes"]
+        scene.cluster.ask(.evict(module: "Notes", yes: false, dryRun: false))
+        #expect(scene.cluster.registry.modules["Notes"] == nil && scene.cluster.registry.writers == ["Notes"])
+        scene.cluster.host("shared", says: .left(module: "Notes"))
+        #expect(scene.cluster.registry.writers.isEmpty)
+        // The end of a process says it, too.
+        scene.cluster.ask(.evict(module: "Profile", yes: false, dryRun: false))
+        #expect(scene.cluster.running["shared"] == nil && scene.cluster.registry.writers.isEmpty)
+    }
+
     @Test(arguments: ["quarantined", "backoff", "hung", "leaving", "handed over"])
     func `it works whatever the module does`(what: String) {
         var scene = HandoverScene()

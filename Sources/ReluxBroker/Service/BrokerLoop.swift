@@ -66,6 +66,7 @@ struct BrokerLoop: ~Copyable {
                 node.apply(registry.picture)
                 courier.apply(registry.picture)
             }
+            courier.apply(writers: registry.writers)
             for action in actions { perform(action, registry) }
         }
     }

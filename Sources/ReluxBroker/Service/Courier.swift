@@ -17,6 +17,7 @@ final class Courier: Sendable {
     private struct Queue: Sendable {
         var questions: [Question] = []
         var members: [ModuleID: ClusterPicture.Member]?
+        var writers: Set<ModuleID> = []
         var isEnding = false
     }
     /// Questions of one asker that wait.
@@ -62,6 +63,9 @@ final class Courier: Sendable {
         queue.withLock { $0.members = members }
     }
 
+    /// Who is no member any more and may still write its journal: what it leaves for others is not known yet.
+    func apply(writers: Set<ModuleID>) { queue.withLock { $0.writers = writers } }
+
     /// Returns when the thread has ended; questions that wait stay unanswered.
     func stop() {
         queue.withLock { $0.isEnding = true }
@@ -78,8 +82,9 @@ final class Courier: Sendable {
             if let shares = shelf.shares() { onShares(shares) }
             while let next = queue.withLock({ $0.questions.isEmpty || $0.isEnding ? nil : $0.questions.removeFirst() }) {
                 // Who is retired is known once the registry has said so.
-                guard let members = queue.withLock({ $0.members }) else { continue }
-                next.answer(shelf.answer(next.question, members: members))
+                let (known, writers) = queue.withLock { ($0.members, $0.writers) }
+                guard let members = known, let answer = shelf.answer(next.question, members: members, writers: writers) else { continue }
+                next.answer(answer)
             }
             if queue.withLock({ $0.isEnding }) { return }
             guard let members = queue.withLock({ $0.members }) else { continue }

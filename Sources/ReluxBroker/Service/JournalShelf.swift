@@ -43,12 +43,19 @@ final class JournalShelf: @unchecked Sendable {
         self.environment = environment
     }
 
-    func answer(_ question: CourierQuestion, members: [ModuleID: ClusterPicture.Member]) -> CourierAnswer {
+    /// - Parameter writers: who is no member, and may still write.
+    /// - Returns: nil when the answer would not be the last word; whoever has asked asks again.
+    func answer(
+        _ question: CourierQuestion, members: [ModuleID: ClusterPicture.Member], writers: Set<ModuleID> = []
+    ) -> CourierAnswer? {
         var retired: [ModuleID] = []
         var observed: Set<Topic> = []
         switch question {
-        case .retired: retired = self.retired(members)
+        case .retired:
+            retired = self.retired(members)
+            if !writers.isDisjoint(with: retired) { return nil }
         case .records(let publisher, _, _, _): if members[publisher] == nil { retired = [publisher] }
+        case .heads(let owner, _, _) where writers.contains(owner): return nil
         case .heads(let owner, let askers, _):
             observed = Set(askers.flatMap { members[$0]?.observes ?? [] }).intersection(members[owner]?.provides ?? [])
         }
