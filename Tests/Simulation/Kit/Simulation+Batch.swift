@@ -110,6 +110,8 @@ extension Simulation {
             let pair = Pair(effect: EffectID(module: publisher, position: record.position), recipient: entry.module)
             if !settled.insert(pair).inserted { faults.append("\(pair.effect) was settled twice by \(entry.module)") }
             everSettled.insert(pair)
+        case .acked(let record):
+            everAcked.insert(Pair(effect: EffectID(module: entry.module, position: record.position), recipient: record.recipient))
         default: break
         }
     }

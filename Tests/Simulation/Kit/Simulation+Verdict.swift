@@ -57,7 +57,7 @@ extension Simulation {
         }
     }
 
-    /// What the journals of the recipients do not have of it, but for what was settled before the power took the word of it: from there and from here.
+    /// What the journals of the recipients do not have of it, but for what the power took from there and from here: both had it as settled once.
     private func unserved(_ ledger: Ledger) -> [String] {
         ledger.streams.sorted { $0.key < $1.key }.flatMap { topic, state in
             state.pending.flatMap { entry in
@@ -66,7 +66,7 @@ extension Simulation {
                     guard !removed.contains(recipient), !disk.ledger(of: recipient).isDone(entry.sequence, of: stream) else { return false }
                     guard case .effect(let effect) = entry.record else { return true }
                     let pair = Pair(effect: EffectID(module: ledger.module, position: effect.position), recipient: recipient)
-                    return !everSettled.contains(pair) || settled.contains(pair)
+                    return !everAcked.contains(pair) || settled.contains(pair)
                 }.map { "\(topic) \(entry.sequence) for \($0)" }
             }
         }

@@ -99,6 +99,8 @@ package struct Simulation {
     var settled: Set<Pair> = []
     /// Those, and those that a loss of power took.
     var everSettled: Set<Pair> = []
+    /// What a publisher's journal has had as settled; the power may have taken it there.
+    var everAcked: Set<Pair> = []
     /// Modules that were removed at least once: only for them may anything be lost.
     var removed: Set<ModuleID> = []
     var lastHandled: [OrderKey: UInt64] = [:]

@@ -28,6 +28,10 @@ import SimulationKit
         }
         let fixed = await judge(1...arguments.fixed, until: arguments.limit.map { .now + .seconds($0) })
         count(fixed, "\(fixed.count) fixed seeds, from 1 on")
+        if UInt64(fixed.count) < arguments.fixed {
+            failed += 1
+            print("failed   \(fixed.count) of \(arguments.fixed) fixed seeds in \(arguments.limit ?? 0) s; --limit gives them longer")
+        }
         if arguments.seconds > 0 {
             let first = UInt64.random(in: 1 << 32...(1 << 62))
             let drawn = await judge(first...(first + 1 << 40), until: .now + .seconds(arguments.seconds))
