@@ -24,6 +24,7 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         package static let unusableTopic = Rule(rawValue: "unusable-topic")
         package static let staleEpoch = Rule(rawValue: "stale-epoch")
         package static let hostNameTaken = Rule(rawValue: HostOrder.nameTaken)
+        package static let badHostName = Rule(rawValue: "bad-host-name")
         package static let beingRemoved = Rule(rawValue: "being-removed")
         package static let nothingToLoad = Rule(rawValue: "nothing-to-load")
         package static let unknownModule = Rule(rawValue: "unknown-module")
@@ -48,5 +49,12 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
     package init(_ rule: Rule, _ message: String) {
         self.rule = rule
         self.message = message
+    }
+
+    /// Why somebody may not call a host so; nil when that is allowed.
+    static func ofName(_ host: HostID) -> Refusal? {
+        guard !host.isName else { return nil }
+        let shown = String(host.rawValue.unicodeScalars.prefix(64)).debugDescription
+        return Refusal(.badHostName, "\(shown) cannot be the name of a host; it takes 1 to 64 of A-Z a-z 0-9 _ . - and begins with no dot")
     }
 }

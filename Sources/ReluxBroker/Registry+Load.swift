@@ -11,6 +11,7 @@ extension Registry {
             refuse(connection, request, Refusal(.shuttingDown, "nothing is loaded while the cluster goes down"))
             return
         }
+        if let refusal = Refusal.ofName(spec.id) { return refuse(connection, request, refusal) }
         guard !spec.plugins.isEmpty || !spec.executable.isEmpty else {
             let message = "host \(spec.id) has neither plugins nor an executable; name at least one packed plugin directory"
             refuse(connection, request, Refusal(.nothingToLoad, message))

@@ -220,6 +220,19 @@ import Testing
         #expect(nothing?.refusal?.code == "nothing-to-load")
     }
 
+    @Test(arguments: ["", ".hidden", "../../x", "a b", "a\nb", "\u{1b}[31m", "ä", String(repeating: "x", count: 65)])
+    func `a host is not called what no file could be named after`(name: String) throws {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        let good = cluster.pack(declaration("Good", .domain))
+        let refusal = try #require(cluster.ask(.load(host: HostSpec(id: HostID(rawValue: name), plugins: [good]), dryRun: false))?.refusal)
+        #expect(refusal.code == "bad-host-name" && refusal.message.contains("1 to 64 of A-Z a-z 0-9 _ . -"))
+        #expect(refusal.message.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+        #expect(cluster.registry.modules["Good"] == nil)
+        let longest = HostSpec(id: HostID(rawValue: String(repeating: "x", count: 64)), plugins: [good])
+        #expect(cluster.ask(.load(host: longest, dryRun: true))?.refusal == nil)
+    }
+
     @Test func `shutdown tells the supervisor and takes nothing more in`() {
         var cluster = FakeCluster()
         let specs = cluster.demo()

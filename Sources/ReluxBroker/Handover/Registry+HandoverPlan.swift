@@ -98,6 +98,7 @@ extension Registry {
             let taken = Set(hosts.keys).union([configuration.brokerHost?.id ?? "cluster", "broker"])
             return candidates.first { !taken.contains($0) } ?? candidates[0]
         }
+        if let refusal = Refusal.ofName(named) { throw refusal }
         guard named != configuration.brokerHost?.id, named != "broker" else {
             throw Refusal(.hostNameTaken, "host name \(named) is the broker's own; give the host another one")
         }

@@ -9,6 +9,12 @@ package struct HostID: RawRepresentable, Hashable, Comparable, Sendable, Codable
     package init(stringLiteral value: String) { self.rawValue = value }
     package var description: String { rawValue }
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+    /// What a host may be called by somebody: 1 to 64 of A-Z a-z 0-9 _ . - that do not begin with a dot. Files are named after it.
+    package var isName: Bool {
+        (1...64).contains(rawValue.utf8.count) && !rawValue.hasPrefix(".")
+            && rawValue.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) }
+    }
 }
 
 /// A state of a module with its reason; design.md §8.

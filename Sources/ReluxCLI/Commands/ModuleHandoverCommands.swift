@@ -67,7 +67,9 @@ struct ModuleMoveCommand: SessionCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        guard (host == nil) == own else { throw ValidationError("say where to: --host NAME, or --own for a process of its own") }
+        guard (host == nil) == own else {
+            throw ValidationError("say where to: either --host NAME, or --own for a process of its own\(own ? "; not both" : "")")
+        }
     }
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {

@@ -69,10 +69,7 @@ struct ConfigurationKey: Sendable {
         }
     }
 
-    static func isName(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count) && !text.hasPrefix(".")
-            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) }
-    }
+    static func isName(_ text: String) -> Bool { HostID(rawValue: text).isName }
 
     /// The candidate with the fewest edits, if it is near enough to be what was meant.
     static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {

@@ -93,6 +93,8 @@ import Testing
             (.upgrade(module: "Auth", directory: domain, dryRun: false), "domain-imports-domain"),
             (.rollback(module: "Auth", dryRun: false), "no-way-back"),
             (.move(module: "Auth", to: "broker", dryRun: false), "host-name-taken"),
+            (.move(module: "Auth", to: "", dryRun: false), "bad-host-name"),
+            (.move(module: "Auth", to: "../../x", dryRun: false), "bad-host-name"),
         ]
         for (body, rule) in expected { #expect(try unchanged(&scene, body)?.refusal?.code == rule) }
         scene.cluster.crash("shared", restarts: false)
