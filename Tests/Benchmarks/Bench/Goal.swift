@@ -1,4 +1,5 @@
-/// What a figure is to reach. It judges a table, never a benchmark's exit status: machines are shared.
+/// What a figure is to reach; `Sources/ReluxBus/ReluxBus.docc/Figures.md` says which and why. It judges a table, never a benchmark's exit status:
+/// machines are shared.
 struct Goal {
     private enum Bound: String {
         case atLeast = ">="
