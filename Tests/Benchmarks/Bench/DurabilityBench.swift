@@ -133,7 +133,7 @@ enum DurabilityBench {
     /// The recipient stands still while more is said than its queue takes; from the moment it goes on to the last settlement.
     private static func repair(_ count: Int) async throws {
         let directory = try SocketDirectory()
-        let peer = try Peer(["keeper", directory.path])
+        let peer = try Peer(["mender", directory.path])
         let source = try BusNode(
             BusNode.source, in: directory.path, flow: nil, journals: try journals(CountingDisk()), queuedFrameLimit: 2)
         try source.joined()
@@ -166,18 +166,21 @@ enum DurabilityBench {
     }
 
     /// The second process; it says how much of what it handled came by repair.
-    static func keeper(_ directory: String) async throws {
+    /// - Parameter repairs: whether it is there for that.
+    /// - Throws: when it is, and all came without: what was measured then is no repair.
+    static func keeper(_ directory: String, repairs: Bool) async throws {
         let sink = try BusNode(
             BusNode.sink, in: directory, flow: SinkFlow(expecting: 0), journals: try journals(CountingDisk()))
         try sink.joined()
         Peer.untilParentEnds()
         let counters = sink.endpoint.counters
-        if counters.repaired > 0 {
+        if repairs || counters.repaired > 0 {
             var line = Line("relux.repair.receiver")
             line.add("gaps", counters.gaps)
             line.add("repaired", counters.repaired)
             line.printed()
         }
         sink.stop()
+        guard !repairs || counters.repaired > 0 else { throw BenchError("nothing was repaired: the queues have taken all that was said") }
     }
 }

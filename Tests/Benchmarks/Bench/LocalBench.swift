@@ -15,11 +15,13 @@ enum LocalBench {
             let effect = maker.effect(number)
             return await dispatcher.action { effect }
         }
-        // With a bus below it an effect is also coded, numbered for its stream, published and settled there.
-        let directory = try SocketDirectory()
-        let bus = try BusNode(BusNode.sink, in: directory.path, flow: SinkFlow(expecting: 0))
-        try await bus.measureOwn(maker, count)
-        bus.stop()
+        // With a bus below it an effect is also coded, numbered for its stream, published and settled there; with a journal it is kept, too.
+        for (name, journals) in [("relux.local.bus-effect", nil), ("relux.local.durable-effect", try ModuleJournals.live())] {
+            let directory = try SocketDirectory()
+            let bus = try BusNode(BusNode.sink, in: directory.path, flow: SinkFlow(expecting: 0), journals: journals)
+            await bus.measureOwn(name, maker, count)
+            bus.stop()
+        }
     }
 
     static func measure(_ name: String, _ count: Int, _ body: (UInt64) async -> Relux.ActionResult) async {
@@ -46,9 +48,9 @@ enum LocalBench {
 
 extension BusNode {
     /// Awaits effects of the module's own topic, which it handles itself.
-    fileprivate func measureOwn(_ maker: EffectMaker, _ count: Int) async throws {
+    fileprivate func measureOwn(_ name: String, _ maker: EffectMaker, _ count: Int) async {
         let dispatcher = node.dispatcher
-        await LocalBench.measure(BenchCoding.named("relux.local.bus-effect"), count) { number in
+        await LocalBench.measure(BenchCoding.named(name), count) { number in
             let effect = maker.effect(number)
             return await dispatcher.action { effect }
         }

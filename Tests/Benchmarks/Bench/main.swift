@@ -14,7 +14,7 @@ import ReluxBus
 //   relux-bench crashes RUN        kills each host of a running cluster once
 //   relux-bench handovers RUN COUNT   moves a module of a running cluster from process to process under load
 //   relux-bench modules BROKER COUNT  registers so many modules with a broker of its own, whose program is named
-//   relux-bench table              the lines of JSON on standard input as a table
+//   relux-bench table              the lines of JSON on standard input as a table, with the goals and whether they are met
 //
 // RELUX_BENCH_CODING=codable leaves effects to Codable; their benchmarks are called relux.….codable then.
 
@@ -33,7 +33,7 @@ do {
     case ("crashes", 2): try CrashBench.run(arguments[1])
     case ("handovers", 3) where count > 0: try await Task.detached { try await HandOverBench.run(arguments[1], count) }.value
     case ("modules", 3) where count > 0: try ModulesBench.run(count, arguments[1])
-    case ("table", 1): try Table.run()
+    case ("table", 1): Table.run()
     // The second processes.
     case ("sink", 5):
         guard let index = Int(arguments[2]), let sinkCount = Int(arguments[3]), BusNode.sinks.indices.contains(index),
@@ -41,7 +41,8 @@ do {
         else { throw BenchError("no sink \(arguments[2]) of \(arguments[3])") }
         try await Task.detached { try await OneWayBench.sink(index, of: sinkCount, arguments[1], count) }.value
     case ("echo", 2): try await Task.detached { try await RoundTripBench.echo(arguments[1]) }.value
-    case ("keeper", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1]) }.value
+    case ("keeper", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1], repairs: false) }.value
+    case ("mender", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1], repairs: true) }.value
     default:
         StandardError.write("usage: relux-bench coding|local|oneway|oneway3|roundtrip|durability COUNT, hosts|crashes RUN, starts RUN ROUNDS, handovers RUN COUNT,\n       modules BROKER COUNT, table")
         exit(64)
