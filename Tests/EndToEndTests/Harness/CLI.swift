@@ -20,6 +20,8 @@ struct CLI: Sendable {
     /// The cluster that is meant.
     let run: String
     let config: String
+    /// Besides the test's own.
+    var variables: [String: String] = [:]
 
     /// `relux ARGUMENTS` for this cluster.
     func callAsFunction(_ arguments: String..., input: String = "") async throws -> Outcome { try await relux(arguments, input: input) }
@@ -33,7 +35,7 @@ struct CLI: Sendable {
         variables["RELUX_CONFIG"] = config
         variables["RELUX_RUN"] = nil
         variables["NO_COLOR"] = "1"
-        return variables
+        return variables.merging(self.variables) { $1 }
     }
 
     /// Runs any program to its end, under a watchdog that kills it.

@@ -24,21 +24,22 @@ final class Cluster: Sendable {
     ///   - packed: where those lie that the configuration can name; nil is this build's.
     ///   - hosts: by module, of those that share one.
     ///   - environment: of each module's process; `@` in a value stands for the cluster's directory.
+    ///   - inherited: of the supervisor and whatever it starts, also of what is loaded later; `@` as above.
     ///   - entries: by module, further lines of its entry.
     ///   - settings: further lines of the configuration, at its top level.
     ///   - host: another executable instead of `relux-host`.
     ///   - waitsUntilReady: whether `relux up` is waited for and must succeed before the story begins.
     static func play(
         _ placement: Placement = .ownHosts, modules: [String] = Placement.modules, packed: String? = nil, hosts: [String: String] = [:],
-        environment: [String: String] = [:], entries: [String: [String]] = [:], settings: [String] = [], host: String? = nil,
-        waitsUntilReady: Bool = true,
+        environment: [String: String] = [:], inherited: [String: String] = [:], entries: [String: [String]] = [:], settings: [String] = [],
+        host: String? = nil, waitsUntilReady: Bool = true,
         _ story: (Cluster) async throws -> Void
     ) async throws {
         var source = packed
         if source == nil { source = try await PackedPlugins.shared() }
         let cluster = try Cluster(
-            placement, modules: modules, hosts: hosts, environment: environment, entries: entries, settings: settings, host: host,
-            packed: source ?? "")
+            placement, modules: modules, hosts: hosts, environment: environment, inherited: inherited, entries: entries, settings: settings,
+            host: host, packed: source ?? "")
         do {
             if waitsUntilReady { try await cluster.up() }
             try await story(cluster)
@@ -54,8 +55,8 @@ final class Cluster: Sendable {
     }
 
     private init(
-        _ placement: Placement, modules: [String], hosts: [String: String], environment: [String: String], entries: [String: [String]],
-        settings: [String], host: String?, packed source: String
+        _ placement: Placement, modules: [String], hosts: [String: String], environment: [String: String], inherited: [String: String],
+        entries: [String: [String]], settings: [String], host: String?, packed source: String
     ) throws {
         self.placement = placement
         self.modules = modules
@@ -63,13 +64,14 @@ final class Cluster: Sendable {
         run = RunDirectory(path: directory + "/run")
         packed = directory + "/packed"
         let config = directory + "/cluster.yaml"
-        cli = CLI(run: run.path, config: config)
+        let directory = directory
+        cli = CLI(
+            run: run.path, config: config, variables: inherited.mapValues { $0.replacingOccurrences(of: "@", with: directory) })
         client = Client(run: run)
         try FileManager.default.createDirectory(atPath: packed, withIntermediateDirectories: true)
         for module in try FileManager.default.contentsOfDirectory(atPath: source) where !module.hasPrefix(".") {
             try FileManager.default.createSymbolicLink(atPath: "\(packed)/\(module)", withDestinationPath: "\(source)/\(module)")
         }
-        let directory = directory
         let executable = host.map { ["  executable: \($0)"] } ?? []
         let variables = executable + (environment.isEmpty ? [] : ["  environment:"])
             + environment.map { "    \($0.key): \($0.value.replacingOccurrences(of: "@", with: directory))" }

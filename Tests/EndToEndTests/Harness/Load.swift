@@ -47,6 +47,12 @@ final class Load: Sendable {
             self.payload = ByteString(try CBOR.encode(payload))
             name = "\(topic).\(payload)"
         }
+        /// The same, of a twin that this target has.
+        init(topic: Topic, _ effect: some Encodable & Sendable) throws {
+            self.topic = topic
+            payload = ByteString(try CBOR.encode(effect))
+            name = "\(topic) \(effect)"
+        }
         /// A case without fields of such a type.
         init(topic: Topic, case name: String) throws {
             self.topic = topic

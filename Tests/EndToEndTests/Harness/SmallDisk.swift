@@ -6,12 +6,21 @@ final class SmallDisk: Sendable {
     let directory: String
     private var filler: String { directory + "/filler" }
 
-    /// nil, with the reason printed, where the system does not let us.
-    static func mounted(on directory: String, megabytes: Int, isReadOnly: Bool = false) -> SmallDisk? {
+    /// Whether the system lets us; a test that is about nothing else counts as skipped where it does not.
+    static let isAllowed: Bool = {
+        guard let place = try? temporaryDirectory("rxe-disk") else { return false }
+        defer { rmdir(place) }
+        guard mount("tmpfs", place, "tmpfs", UInt(MS_NOSUID), "size=1m") == 0 else { return false }
+        umount2(place, Int32(MNT_DETACH))
+        return true
+    }()
+
+    /// nil where the system does not let us, with the reason and what is left out of the test for it printed.
+    static func mounted(on directory: String, megabytes: Int, isReadOnly: Bool = false, for what: String) -> SmallDisk? {
         try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let flags = UInt(MS_NOSUID) | (isReadOnly ? UInt(MS_RDONLY) : 0)
         guard mount("tmpfs", directory, "tmpfs", flags, "size=\(megabytes)m,mode=0700") == 0 else {
-            print("skipped: a tmpfs of \(megabytes) MiB cannot be mounted on \(directory): \(String(cString: strerror(errno))); it needs root")
+            print("skipped: \(what): a tmpfs of \(megabytes) MiB cannot be mounted on \(directory): \(String(cString: strerror(errno))); it needs root")
             return nil
         }
         return SmallDisk(directory)

@@ -25,7 +25,7 @@ extension EndToEnd {
                 let lock = try Self.writer(cluster.run.journal(of: "SessionOrchestration"), of: "SessionOrchestration", epoch: 1000)
                 let denied = cluster.run.journal(of: "DataOrchestration")
                 try FileManager.default.moveItem(atPath: denied, toPath: denied + ".aside")
-                disk = SmallDisk.mounted(on: denied, megabytes: 1, isReadOnly: true)
+                disk = SmallDisk.mounted(on: denied, megabytes: 1, isReadOnly: true, for: "a journal on a disk that takes nothing")
                 if disk == nil { try FileManager.default.moveItem(atPath: denied + ".aside", toPath: denied) }
 
                 let up = try await cluster.cli("up", "--timeout", "1s")

@@ -40,7 +40,7 @@ extension EndToEnd {
             defer { disk?.unmount() }
             try await CounterVersions.play(DurablePlugins.publishers, settings: Self.settings + Self.small, waitsUntilReady: false) { cluster, diary in
                 // The diary is on another disk: it is the test's.
-                disk = SmallDisk.mounted(on: cluster.run.path, megabytes: 96 + 12 * Self.times)
+                disk = SmallDisk.mounted(on: cluster.run.path, megabytes: 96 + 12 * Self.times, for: "faults of a full disk")
                 let plan = FaultPlan(seed: seed, Self.shares(Self.times, fillsDisk: disk != nil))
                 try await cluster.up()
                 let run = try await ChaosRun(cluster, diary, plan, disk: disk)

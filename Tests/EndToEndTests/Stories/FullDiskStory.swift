@@ -9,7 +9,8 @@ import Testing
 
 extension EndToEnd {
     @Suite struct FullDisk {
-        @Test func `on a disk without room nothing that was accepted is lost, everybody says why they wait, and it goes on with room`()
+        @Test(.enabled(if: SmallDisk.isAllowed, "a tmpfs needs root"))
+        func `on a disk without room nothing that was accepted is lost, everybody says why they wait, and it goes on with room`()
             async throws
         {
             var disk: SmallDisk?
@@ -20,8 +21,8 @@ extension EndToEnd {
                 environment: ["E2E_DIARY": "@/diary"], settings: settings, waitsUntilReady: false
             ) { cluster in
                 // The diary is on another disk: it is the test's.
-                disk = SmallDisk.mounted(on: cluster.run.path, megabytes: 48)
-                guard let disk else { return }
+                disk = SmallDisk.mounted(on: cluster.run.path, megabytes: 48, for: "all of a full disk")
+                let small = try #require(disk)
                 let diary = Diary(path: cluster.directory + "/diary")
                 try await cluster.up()
                 let writer = Writer.adding("one", on: cluster, pause: 200)
@@ -29,20 +30,20 @@ extension EndToEnd {
                 try await writer.answers(500)
                 try await driver.answers(5)
 
-                try await Self.waitsBelowTheReserve(cluster, disk)
-                disk.empty()
+                try await Self.waitsBelowTheReserve(cluster, small)
+                small.empty()
                 try await writer.answers(200)
                 _ = try await cluster.client.status(when: "nobody to wait for the disk") { !$0.notes.contains { $0.hasPrefix("disk: ") } }
 
                 // Full to the last page, and a process dies meanwhile.
-                try disk.fill()
+                try small.fill()
                 _ = try await cluster.client.status(when: "the broker to wait for the disk") { $0.notes.contains { $0.hasPrefix("disk: the broker") } }
                 kill(try await cluster.client.module("Counter").pid, SIGKILL)
                 // Its next life begins when the registry can remember it.
                 try await cluster.client.isTold("\(cluster.run.registry): the registry waits", of: "Counter")
                 let told = try await cluster.cli("module", "why-not", "Counter")
                 #expect(told.stdout.contains("free room on this disk"), "\(told)")
-                disk.empty()
+                small.empty()
                 try await cluster.client.module("Counter", is: .ready)
                 try await writer.answers(200)
                 try await driver.answers(5)
