@@ -9,6 +9,7 @@ import Testing
 extension EndToEnd {
     /// Counter is taken out in the midst of its work. Alpha and Beta import it and wait for its return; the others never hear of it.
     @Suite struct Evict {
+        private static let isFull = ProcessInfo.processInfo.environment["RELUX_TEST_FULL"] != nil
         private static let importers = DurablePlugins.publishers.map { "\($0)Orchestration" }
         private static let bystanders = Placement.infrastructure + ["Notes", "Profile"]
         /// Nobody waits for the end of such a handler.
@@ -17,7 +18,8 @@ extension EndToEnd {
         /// Of those that end at once, so many are open at a time.
         private static let open = 8
 
-        @Test func `what is under way to an evicted module is lost by name, its process ends, and nothing else is touched`() async throws {
+        @Test(.enabled(if: isFull))
+        func `what is under way to an evicted module is lost by name, its process ends, and nothing else is touched`() async throws {
             try await Self.play(hosts: [:]) { cluster, diary, others in
                 let evicted = try await Self.evictUnderLoad(
                     cluster, diary, plan: ["ends      host Counter, at once"], said: "host Counter ends")
@@ -28,7 +30,8 @@ extension EndToEnd {
             }
         }
 
-        @Test func `a module is evicted from a shared host, and its neighbours go on in the same process without a gap`() async throws {
+        @Test(.enabled(if: isFull))
+        func `a module is evicted from a shared host, and its neighbours go on in the same process without a gap`() async throws {
             let pool = ["Counter", "AlphaOrchestration", "Notes"]
             try await Self.play(hosts: Dictionary(uniqueKeysWithValues: pool.map { ($0, "pool") })) { cluster, diary, others in
                 let evicted = try await Self.evictUnderLoad(
