@@ -81,4 +81,11 @@ import Testing
         (status, out, talk) = books.output(["audit", "-o", "name"])
         #expect(status == .failed && talk.hasPrefix(Self.looped), "\(talk)")
     }
+
+    @Test func `doctor counts the journals that it can look at, and fails for the other`() throws {
+        let books = try SampleBooks()
+        try Self.loop(books)
+        let findings = DoctorChecks.disk(books.run, nil).filter { $0.subject == "journals" }
+        #expect(findings.map(\.verdict) == [.fail, .ok], "\(findings)")
+    }
 }
