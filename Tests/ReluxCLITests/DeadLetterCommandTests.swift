@@ -34,7 +34,7 @@ import Testing
         try expectGolden(out, "DeadLetterCommandTests/ls")
         try expectGolden(books.output(["dlq", "ls", "--json"]).out, "DeadLetterCommandTests/ls-json")
         #expect(books.output(["dlq", "ls", "-o", "name"]).out == "Auth#8\nAuth#9")
-        let record = try #require(try session(books).letters().first).record
+        let record = try #require(try session(books).letters().found.first).record
         try books.mark(record, as: .retried, epoch: 2)
         #expect(books.output(["dlq", "ls", "-o", "name"]).out == "Auth#9")
         #expect(books.output(["dlq", "ls", "-o", "name", "--all"]).out == "Auth#8\nAuth#9")
@@ -81,7 +81,7 @@ import Testing
             case .resolve(let module, let effect, let resolution) = requests[2]
         else { throw CLIError(.failed, "test", "\(requests)") }
         #expect(topic == SampleBooks.topic && label == "retry of Auth#8" && contract == 0xAB)
-        let record = try #require(try session(books).letters().first).record
+        let record = try #require(try session(books).letters().found.first).record
         #expect(payload == ByteString(Array(record.payload)))
         #expect(module == "Notes" && effect == record.effect && resolution == .retried)
     }
@@ -118,7 +118,7 @@ import Testing
             #expect(talk.contains("relux module restart Notes"))
         }
         #expect(broker.requests.allSatisfy { if case .status = $0.body { true } else { false } })
-        let record = try #require(try session(books).letters().first).record
+        let record = try #require(try session(books).letters().found.first).record
         try books.mark(record, as: .dropped, epoch: 2)
         let (status, _, talk) = books.output(["dlq", "retry", "Auth#8"])
         #expect(status == .refused && talk.contains("the dead letter of Auth#8 was dropped before"))

@@ -231,4 +231,17 @@ import Testing
         #expect(error?.code == .denied && error?.file == "/Auth")
         #expect(error?.description.contains("cluster.directory") == true)
     }
+
+    @Test func `who only reads is not told to get the right to write, nor that a module starts again`() throws {
+        let sample = Sample()
+        try sample.writer().close()
+        for call in [SystemError.Call.open, .read] {
+            sample.disk.fail(next: call, .fail(EACCES))
+            var error = #expect(throws: JournalError.self) { try sample.reader() }
+            #expect(error?.code == .denied && error?.remedy.hasPrefix("give this user the right to read it") == true, "\(call): \(error?.remedy ?? "")")
+            sample.disk.fail(next: call, .fail(EIO))
+            error = #expect(throws: JournalError.self) { try sample.reader() }
+            #expect(error?.code == .failed && error?.remedy == "look at the disk (dmesg), and try again", "\(call): \(error?.remedy ?? "")")
+        }
+    }
 }

@@ -55,6 +55,31 @@ import Testing
         #expect(error?.file == scratch.path + "/Auth")
     }
 
+    @Test(arguments: [true, false]) func `a segment that is no file is named with what belongs there, whoever opens it`(isDirectory: Bool) throws {
+        let scratch = try Scratch()
+        let environment = try JournalEnvironment.live()
+        let path = scratch.path + "/Auth"
+        try JournalWriter(directory: path, module: "Auth", epoch: Epoch(1), environment: environment).close()
+        let file = path + "/0000000000000001.seg"
+        try FileManager.default.removeItem(atPath: file)
+        if isDirectory {
+            try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        } else {
+            try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: file)
+        }
+        let errors = [
+            #expect(throws: JournalError.self) { try JournalReader(directory: path, module: "Auth", environment: environment) },
+            #expect(throws: JournalError.self) {
+                try JournalWriter(directory: path, module: "Auth", epoch: Epoch(2), environment: environment)
+            },
+            try JournalReport(directory: path, module: "Auth", environment: environment).faults.first,
+        ]
+        for error in errors {
+            #expect(error?.file == file && error?.code == .failed)
+            #expect(error?.remedy.hasPrefix(isDirectory ? "a file belongs here: " : "it is a symbolic link, ") == true, "\(error?.remedy ?? "")")
+        }
+    }
+
     @Test func `a reader in another thread hears everything once, in order, while it is written`() async throws {
         let scratch = try Scratch()
         let environment = try JournalEnvironment.live()

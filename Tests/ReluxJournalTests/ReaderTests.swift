@@ -187,6 +187,9 @@ import Testing
             #expect(error?.file == Sample.segment(Int(place.segment)))
             #expect(error?.position == UInt64(place.offset))
             #expect(error?.remedy.contains("relux journal repair Auth") == true)
+            // As `relux journal verify` says it.
+            let report = try JournalReport(directory: sample.path, module: "Auth", environment: sample.environment)
+            #expect(report.faults.first?.reason == error?.reason && error?.reason == "the checksum of the batch does not match")
         }
     }
 }

@@ -39,13 +39,16 @@ package struct AuditLook: Sendable {
 
     /// - Throws: `JournalError` when the folder itself cannot be listed.
     package init(folder: String, environment: JournalEnvironment) throws(JournalError) {
-        for listing in try JournalListing.all(in: folder, environment: environment) where !listing.segments.isEmpty {
+        var unreadable: [ModuleID: String] = [:]
+        let listings = try JournalListing.all(in: folder, environment: environment) { unreadable[$0] = "\($1)" }
+        for listing in listings where !listing.segments.isEmpty {
             do {
                 journals[listing.module] = try Self.read(listing, environment)
             } catch {
                 unreadable[listing.module] = "\(error)"
             }
         }
+        self.unreadable = unreadable
     }
 
     private static func read(_ listing: JournalListing, _ environment: JournalEnvironment) throws -> AuditedJournal {

@@ -13,43 +13,44 @@ struct DeadLetter: Sendable {
 }
 
 extension CommandSession {
-    /// All letters of the node, the oldest first.
+    /// All letters of the node, the oldest first, and the journals that may hold more of them.
     ///
     /// - Parameter module: only those of this one.
-    func letters(of module: String? = nil) throws(CLIError) -> [DeadLetter] {
-        let folder = try location().run.journals
-        let only = try module.map { name throws(CLIError) in try journal(name).0 }
-        let journals = try CLIError.journal { () throws(JournalError) in
-            try JournalListing.all(in: folder, environment: try .live())
-        }
+    func letters(of module: String? = nil) throws(CLIError) -> (found: [DeadLetter], unreadable: [UnreadableJournal]) {
+        let node = try journals()
+        let listings = try module.map { name throws(CLIError) in [try node.listing(of: name)] } ?? node.found
+        var unreadable = module == nil ? node.unreadable : []
         var letters: [DeadLetter] = []
-        for listing in journals where !listing.segments.isEmpty && (only ?? listing.module) == listing.module {
-            let ledger: Ledger
+        for listing in listings where !listing.segments.isEmpty {
             do {
-                ledger = try LedgerReader(
-                    directory: listing.directory, module: listing.module, environment: try .live()
-                ).ledger()
+                let reader = LedgerReader(directory: listing.directory, module: listing.module, environment: try .live())
+                letters += try reader.ledger().dead.values.map { DeadLetter(module: listing.module, record: $0) }
             } catch {
-                throw CLIError(
-                    .failed, "journal.unreadable", "the journal of \(listing.module) cannot be read: \(error)",
-                    hint: "relux journal verify \(listing.module)")
+                unreadable.append(UnreadableJournal(listing.module, error))
             }
-            letters += ledger.dead.values.map { DeadLetter(module: listing.module, record: $0) }
         }
-        return letters.sorted {
+        letters.sort {
             ($0.record.wallTimeMilliseconds, $0.record.effect, $0.module)
                 < ($1.record.wallTimeMilliseconds, $1.record.effect, $1.module)
         }
+        return (letters, unreadable)
     }
 
-    /// The one letter of an effect.
+    /// The one letter of an effect. A journal that cannot be read is no reason not to have one that another journal holds.
     func letter(_ id: String, of module: String?) throws(CLIError) -> DeadLetter {
         let effect: EffectID
         do { effect = try EffectID(parsing: id) } catch {
             throw CLIError(.usage, "dlq.id", error.message, hint: "`relux dlq ls` shows all")
         }
-        let found = try letters(of: module).filter { $0.record.effect == effect }
+        let (letters, unreadable) = try letters(of: module)
+        let found = letters.filter { $0.record.effect == effect }
         guard let first = found.first else {
+            guard report(unreadable) == .ok else {
+                let modules = unreadable.map(\.module.rawValue).sorted().joined(separator: ", ")
+                throw CLIError(
+                    .failed, "dlq.unread", "no journal that can be read has a dead letter of \(effect); one may be in that of \(modules)",
+                    hint: "mend what is named here, then try again")
+            }
             throw CLIError(
                 .notFound, "dlq.missing", "there is no dead letter of \(effect)" + (module.map { " in the journal of \($0)" } ?? ""),
                 hint: "`relux dlq ls --all` shows all")
@@ -59,6 +60,7 @@ extension CommandSession {
                 .usage, "dlq.ambiguous", "\(effect) was given up by \(found.map(\.module.rawValue).joined(separator: ", "))",
                 hint: "name one of them with --module")
         }
+        for journal in unreadable { say("note: \(journal.error)") }
         return first
     }
 

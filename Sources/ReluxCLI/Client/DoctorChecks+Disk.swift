@@ -18,7 +18,9 @@ extension DoctorChecks {
                     ?? .init(.ok, "disk", "\(ByteText.of(free)) free, the reserve is \(ByteText.of(room.reserve))"))
         }
         do {
-            let journals = try JournalListing.all(in: run.journals, environment: environment)
+            let journals = try JournalListing.all(in: run.journals, environment: environment) { module, error in
+                findings.append(.init(.fail, "journals", "the journal of \(module) cannot be looked at: \(error)"))
+            }
             let (taken, cap) = (journals.reduce(0) { $0 + $1.allocated }, bytes("journal.node-mebibytes", limits.nodeCap))
             let text = "\(journals.count) take \(ByteText.of(taken)) of \(ByteText.of(cap))"
             findings.append(

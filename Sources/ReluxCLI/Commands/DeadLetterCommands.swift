@@ -15,7 +15,8 @@ struct DeadLetterCommand: ParsableCommand {
 }
 
 struct DeadLetterListCommand: SessionCommand {
-    static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists dead letters that nobody has dealt with.")
+    static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists dead letters that nobody has dealt with.",
+        discussion: "Exit status 1 if a journal cannot be read; the letters of the others are listed all the same.")
     static let examples = ["relux dlq ls", "relux dlq ls --all --json | jq '.letters[] | {effect, reason}'"]
 
     @Option(help: "Only those of this module.") var module: String?
@@ -23,7 +24,8 @@ struct DeadLetterListCommand: SessionCommand {
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
-        let letters = try session.letters(of: module).filter { all || $0.record.resolution == .open }
+        let (found, unreadable) = try session.letters(of: module)
+        let letters = found.filter { all || $0.record.resolution == .open }
         switch session.format {
         case .json:
             session.print(
@@ -35,8 +37,8 @@ struct DeadLetterListCommand: SessionCommand {
         case .table, .wide:
             for line in DeadLetterOutput.table(letters, wide: session.format == .wide, session.style) { session.print(line) }
         }
-        if letters.isEmpty { session.say("there are no dead letters") }
-        return .ok
+        if letters.isEmpty { session.say("there are no dead letters" + (unreadable.isEmpty ? "" : " in what could be read")) }
+        return session.report(unreadable)
     }
 }
 

@@ -13,16 +13,15 @@ struct JournalCommand: ParsableCommand {
 }
 
 struct JournalListCommand: SessionCommand {
-    static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the journals of this node.")
+    static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the journals of this node.",
+        discussion: "Exit status 1 if one cannot be looked at; the others are listed all the same.")
     static let examples = ["relux journal ls", "relux journal ls --json | jq '.journals[] | {module, bytes}'"]
 
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
-        let run = try session.location().run
-        let journals = try CLIError.journal { () throws(JournalError) in
-            try JournalListing.all(in: run.journals, environment: try .live())
-        }
+        let node = try session.journals()
+        let journals = node.found
         switch session.format {
         case .json:
             session.print(
@@ -31,8 +30,8 @@ struct JournalListCommand: SessionCommand {
         case .name: for journal in journals { session.print(journal.module.rawValue) }
         case .table, .wide: for line in JournalOutput.table(journals, wide: session.format == .wide, session.style) { session.print(line) }
         }
-        if journals.isEmpty { session.say("there are no journals in \(run.journals)") }
-        return .ok
+        if journals.isEmpty, node.unreadable.isEmpty { session.say("there are no journals in \(node.folder)") }
+        return session.report(node.unreadable)
     }
 }
 
@@ -79,24 +78,33 @@ struct JournalShowCommand: SessionCommand {
 
 struct JournalVerifyCommand: SessionCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Reads every byte of journals; exit status 1 if something is damaged.")
+        commandName: "verify", abstract: "Reads every byte of journals; exit status 1 if something is damaged or cannot be read.")
     static let examples = ["relux journal verify", "relux journal verify Auth --json"]
 
     @Argument(help: "Modules; all without one.") var modules: [String] = []
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
-        var names = modules
-        if names.isEmpty {
-            let folder = try session.location().run.journals
-            names = try CLIError.journal { () throws(JournalError) in
-                try JournalListing.all(in: folder, environment: try .live())
-            }.filter { !$0.segments.isEmpty }.map(\.module.rawValue)
+        let node = try session.journals()
+        let named = try Set(modules.map(ModuleID.checked))
+        var unreadable = node.unreadable.filter { named.isEmpty || named.contains($0.module) }
+        var listings = node.found.filter { !$0.segments.isEmpty }
+        if !modules.isEmpty {
+            let known = Set(unreadable.map(\.module.rawValue))
+            listings = try modules.filter { !known.contains($0) }.map { name throws(CLIError) in try node.listing(of: name) }
         }
         var reports: [JournalReport] = []
-        for name in names {
-            let (id, directory) = try session.journal(name)
-            reports.append(try session.report(id, directory))
+        for listing in listings {
+            do throws(JournalError) {
+                reports.append(try JournalReport(directory: listing.directory, module: listing.module, environment: try .live()))
+            } catch {
+                guard error.code == .missing else {
+                    unreadable.append(UnreadableJournal(listing.module, error))
+                    continue
+                }
+                // Deleted just now, else.
+                if !modules.isEmpty { throw CLIError(error) }
+            }
         }
         switch session.format {
         case .json:
@@ -109,24 +117,16 @@ struct JournalVerifyCommand: SessionCommand {
         case .name: for report in reports where !report.faults.isEmpty { session.print(report.module.rawValue) }
         case .table, .wide: for report in reports { for line in JournalOutput.verdict(report, session.style) { session.print(line) } }
         }
-        return reports.allSatisfy(\.faults.isEmpty) ? .ok : .failed
+        let status = session.report(unreadable)
+        return reports.allSatisfy(\.faults.isEmpty) ? status : .failed
     }
 }
 
 extension CommandSession {
     /// The module's journal directory, which is there.
     func journal(_ name: String) throws(CLIError) -> (ModuleID, String) {
-        let module = try ModuleID.checked(name)
-        let run = try location().run
-        let all = try CLIError.journal { () throws(JournalError) in
-            try JournalListing.all(in: run.journals, environment: try .live())
-        }
-        guard let found = all.first(where: { $0.module == module }) else {
-            throw CLIError(
-                .notFound, "journal.missing", "there is no journal of '\(name)' in \(run.journals)",
-                hint: NearestName.hint(name, among: all.map(\.module.rawValue)))
-        }
-        return (module, found.directory)
+        let found = try journals().listing(of: name)
+        return (found.module, found.directory)
     }
 
     func report(_ module: ModuleID, _ directory: String) throws(CLIError) -> JournalReport {
@@ -139,15 +139,17 @@ extension CommandSession {
 extension CLIError {
     /// What a journal answers, in the tool's words.
     static func journal<Result>(_ body: () throws(JournalError) -> Result) throws(CLIError) -> Result {
-        do { return try body() } catch {
-            let status: ExitStatus =
-                switch error.code {
-                case .missing: .notFound
-                case .locked: .refused
-                default: .failed
-                }
-            let place = error.position.map { ", byte \($0)" } ?? ""
-            throw CLIError(status, "journal.\(error.code)", "\(error.file)\(place): \(error.reason)", hint: error.remedy)
-        }
+        do { return try body() } catch { throw CLIError(error) }
+    }
+
+    init(_ error: JournalError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .missing: .notFound
+            case .locked: .refused
+            default: .failed
+            }
+        let place = error.position.map { ", byte \($0)" } ?? ""
+        self.init(status, "journal.\(error.code)", "\(error.file)\(place): \(error.reason)", hint: error.remedy)
     }
 }

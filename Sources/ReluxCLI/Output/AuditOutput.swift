@@ -10,9 +10,21 @@ enum AuditOutput {
         case .ndjson:
             for row in audit.rows { session.print(json(row, isLive: isLive)) }
             for finding in audit.findings { session.print(json(finding)) }
-        case .name: for finding in audit.findings { session.print("\(finding.key)") }
+            report(audit.unreadable, session)
+        case .name:
+            for finding in audit.findings { session.print("\(finding.key)") }
+            report(audit.unreadable, session)
         case .table, .wide:
             for line in table(audit, isLive: isLive, wide: session.format == .wide, session.style) { session.print(line) }
+        }
+    }
+
+    /// On standard error, where what is printed has no word for it.
+    private static func report(_ unreadable: [ModuleID: String], _ session: CommandSession) {
+        for (module, why) in unreadable.sorted(by: { $0.key < $1.key }) {
+            session.report(
+                CLIError(
+                    .failed, "journal.unreadable", "the journal of \(module) cannot be read: \(why)", hint: "relux journal verify \(module)"))
         }
     }
 

@@ -51,7 +51,7 @@ package enum CommandLineTool {
         return .usage
     }
 
-    private static func report(_ error: CLIError, asJSON: Bool, _ console: Console) {
+    static func report(_ error: CLIError, asJSON: Bool, _ console: Console) {
         guard asJSON else {
             console.talk("relux: \(error.message)")
             if !error.hint.isEmpty { console.talk("       \(error.hint)") }

@@ -43,6 +43,9 @@ struct CommandSession {
         if !options.quiet { console.talk(line) }
     }
 
+    /// An error that does not end the command.
+    func report(_ error: CLIError) { CommandLineTool.report(error, asJSON: format.isJSON, console) }
+
     /// A plan on standard error, and a yes on a terminal or by flag.
     func confirm(plan: [String], yes: Bool) throws(CLIError) {
         for line in plan { console.talk("PLAN  \(line)") }

@@ -158,7 +158,7 @@ extension JournalEnvironment {
     package static func live() throws(JournalError) -> JournalEnvironment {
         let path = "/proc/sys/kernel/random/boot_id"
         let files = GlibcFileSystem()
-        let file = try JournalError.wrap(path) { () throws(SystemError) in try files.open(path, .read) }
+        let file = try JournalError.wrap(path, isReading: true) { () throws(SystemError) in try files.open(path, .read) }
         defer { files.close(file) }
         let bytes = try JournalError.wrap(path) { () throws(SystemError) in try files.read(file, at: 0, count: 64) }
         let text = String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)

@@ -2,24 +2,48 @@ import Glibc
 
 extension JournalError {
     /// Runs calls to the system; what fails is told with the file and a remedy.
-    static func wrap<Result>(_ file: String, _ body: () throws(SystemError) -> Result) throws(JournalError) -> Result {
-        do { return try body() } catch { throw JournalError(error, file: file) }
+    ///
+    /// - Parameter isReading: a file that is opened is only read.
+    static func wrap<Result>(
+        _ file: String, isReading: Bool = false, _ body: () throws(SystemError) -> Result
+    ) throws(JournalError) -> Result {
+        do { return try body() } catch { throw JournalError(error, file: file, isReading: isReading) }
     }
 
-    init(_ error: SystemError, file: String) {
+    init(_ error: SystemError, file: String, isReading: Bool = false) {
+        let changesNothing =
+            switch error.call {
+            case .open: isReading
+            case .read, .stat, .list: true
+            default: false
+            }
         let text = String(cString: strerror(error.number))
         let reason = "\(error.call.rawValue) failed: \(text) (\(error.number))"
         switch error.number {
         case ENOSPC, EDQUOT, EFBIG:
             self.init(.full, file: file, reason, remedy: "free room on this disk, or lower the retention; nothing was accepted")
         case EACCES, EPERM, EROFS:
-            self.init(.denied, file: file, reason, remedy: "give this user the right to write here, or choose another cluster.directory")
+            self.init(
+                .denied, file: file, reason,
+                remedy: changesNothing
+                    ? "give this user the right to read it (ls -ld), or ask as the user that runs the cluster"
+                    : "give this user the right to write here, or choose another cluster.directory")
         case ENOENT, ENOTDIR:
             self.init(.missing, file: file, reason, remedy: "see `relux journal ls` for what is there")
         case EMFILE, ENFILE:
             self.init(.failed, file: file, reason, remedy: "raise the limit of open files (ulimit -n)")
+        case EISDIR:
+            self.init(
+                .failed, file: file, reason,
+                remedy: "a file belongs here: move the directory away, and bring the file back from a copy if there was one")
+        case ELOOP:
+            self.init(
+                .failed, file: file, reason,
+                remedy: "it is a symbolic link, or leads in a circle: put the file or directory itself in its place, from a copy if it is gone")
         default:
-            self.init(.failed, file: file, reason, remedy: "look at the disk (dmesg); the module starts again from what is there")
+            self.init(
+                .failed, file: file, reason,
+                remedy: "look at the disk (dmesg)" + (changesNothing ? ", and try again" : "; the module starts again from what is there"))
         }
     }
 

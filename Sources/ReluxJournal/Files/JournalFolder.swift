@@ -11,8 +11,10 @@ struct JournalFolder: Sendable {
 
     func file(_ number: UInt64) -> String { "\(path)/\(JournalFormat.segmentName(number))" }
 
-    func perform<Result>(_ file: String, _ body: () throws(SystemError) -> Result) throws(JournalError) -> Result {
-        try JournalError.wrap(file, body)
+    func perform<Result>(
+        _ file: String, isReading: Bool = false, _ body: () throws(SystemError) -> Result
+    ) throws(JournalError) -> Result {
+        try JournalError.wrap(file, isReading: isReading, body)
     }
 
     /// In order; nil when there is no such directory.
@@ -30,7 +32,7 @@ struct JournalFolder: Sendable {
 
     func bytes(of number: UInt64, limit: Int = .max) throws(JournalError) -> [UInt8] {
         let file = file(number)
-        return try perform(file) { () throws(SystemError) in
+        return try perform(file, isReading: true) { () throws(SystemError) in
             let handle = try files.open(file, .read)
             defer { files.close(handle) }
             let count = min(limit, try files.facts(handle).byteCount)

@@ -131,7 +131,7 @@ package final class JournalLock {
             bytes = try files.read(file, at: 0, count: byteCount)
         } catch {
             if error.call == .open, error.number == ENOENT || error.number == ENOTDIR { return nil }
-            throw JournalError(error, file: path)
+            throw JournalError(error, file: path, isReading: true)
         }
         // Made, and not written yet.
         if bytes.isEmpty { return nil }

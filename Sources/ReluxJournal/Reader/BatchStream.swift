@@ -17,7 +17,7 @@ final class BatchStream {
     init(folder: JournalFolder, number: UInt64) throws(JournalError) {
         self.folder = folder
         let path = folder.file(number)
-        let file = try folder.perform(path) { () throws(SystemError) in try folder.files.open(path, .read) }
+        let file = try folder.perform(path, isReading: true) { () throws(SystemError) in try folder.files.open(path, .read) }
         do {
             let bytes = try folder.perform(path) { () throws(SystemError) in
                 try folder.files.read(file, at: 0, count: JournalFormat.headerByteCount)

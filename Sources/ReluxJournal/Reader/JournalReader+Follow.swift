@@ -38,10 +38,7 @@ extension JournalReader {
                 stream.seek(offset)
                 return true
             }
-            guard try leads(to: next.header, offset) else {
-                throw folder.damaged(
-                    stream.number, offset, "the segment ends here, the next one was begun behind byte \(next.header.previousLength)")
-            }
+            try check(isLeadingTo: next.header, offset)
             stream = next
             chain = next.header.chain
             return true
@@ -62,10 +59,14 @@ extension JournalReader {
         return try folder.perform(path) { () throws(SystemError) in try folder.files.facts(of: path) } != nil
     }
 
-    private func leads(to next: SegmentHeader, _ offset: Int) throws(JournalError) -> Bool {
-        if UInt64(offset) == next.previousLength, chain == nil || chain == next.chain { return true }
+    /// - Throws: the first damage of the segment.
+    private func check(isLeadingTo next: SegmentHeader, _ offset: Int) throws(JournalError) {
+        if UInt64(offset) == next.previousLength, chain == nil || chain == next.chain { return }
         let scan = SegmentScan(try stream.wholeFile(), stream.header)
-        return scan.end == offset && scan.leads(to: next)
+        guard scan.end == offset, scan.leads(to: next) else {
+            throw folder.damaged(
+                stream.number, scan.end, scan.fault ?? "the segment ends here, the next one was begun behind byte \(next.previousLength)")
+        }
     }
 
     /// A tail that is not whole is looked at once for each time that the file has changed: what lies behind it may prove that it is damage.

@@ -1,0 +1,61 @@
+import ReluxBus
+import ReluxJournal
+import ReluxWire
+
+/// The journals of a node. One that cannot be looked at hides none of the others.
+struct NodeJournals {
+    let folder: String
+    let found: [JournalListing]
+    /// Whose directories cannot be listed.
+    let unreadable: [UnreadableJournal]
+
+    /// - Throws: when the folder itself cannot be listed.
+    init(_ run: RunDirectory) throws(CLIError) {
+        var unreadable: [UnreadableJournal] = []
+        folder = run.journals
+        found = try CLIError.journal { () throws(JournalError) in
+            try JournalListing.all(in: run.journals, environment: try .live()) { unreadable.append(UnreadableJournal($0, $1)) }
+        }
+        self.unreadable = unreadable
+    }
+
+    /// - Throws: not found; or why that one cannot be looked at.
+    func listing(of name: String) throws(CLIError) -> JournalListing {
+        let module = try ModuleID.checked(name)
+        if let journal = unreadable.first(where: { $0.module == module }) { throw journal.error }
+        guard let listing = found.first(where: { $0.module == module }) else {
+            throw CLIError(
+                .notFound, "journal.missing", "there is no journal of '\(name)' in \(folder)",
+                hint: NearestName.hint(name, among: (found.map(\.module) + unreadable.map(\.module)).map(\.rawValue)))
+        }
+        return listing
+    }
+}
+
+/// A journal that could not be read, and why.
+struct UnreadableJournal: Sendable, Hashable {
+    let module: ModuleID
+    /// Names the file, the byte where there is one, and the remedy.
+    let error: CLIError
+
+    init(_ module: ModuleID, _ error: any Error) {
+        self.module = module
+        let fault = error as? JournalError
+        let place = fault.map { $0.file + ($0.position.map { ", byte \($0)" } ?? "") + ": " } ?? ""
+        self.error = CLIError(
+            .failed, "journal.unreadable", "the journal of \(module) cannot be read: \(place)\(fault?.reason ?? "\(error)")",
+            hint: fault?.remedy ?? "relux journal verify \(module)")
+    }
+}
+
+extension CommandSession {
+    func journals() throws(CLIError) -> NodeJournals { try NodeJournals(location().run) }
+
+    /// Each on standard error, behind what was read of the others.
+    ///
+    /// - Returns: what the command ends with on that account.
+    func report(_ unreadable: [UnreadableJournal]) -> ExitStatus {
+        for journal in unreadable.sorted(by: { $0.module < $1.module }) { report(journal.error) }
+        return unreadable.isEmpty ? .ok : .failed
+    }
+}
