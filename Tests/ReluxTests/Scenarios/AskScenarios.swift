@@ -35,6 +35,8 @@ import Testing
         async let answer = dispatcher.ask(Work.a, upTo: .seconds(3))
         try await gate.waitForArrivals(1)
         try await clock.waitForSleepers(1, dueWithin: .seconds(3))
+        // B begins with this when it has settled that.
+        #expect(await dispatcher.ask(Work.b, of: "B", upTo: .seconds(3)).value(String.self, from: "B") == "here")
         clock.advance(by: .seconds(3))
         #expect(await answer.unanswered == ["A"])
         #expect(await answer.value(String.self, from: "B") == "here")
