@@ -15,7 +15,8 @@ struct DeadLetterCommand: ParsableCommand {
 }
 
 struct DeadLetterListCommand: SessionCommand {
-    static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists dead letters that nobody has dealt with.",
+    static let configuration = CommandConfiguration(
+        commandName: "ls", abstract: "Lists dead letters that nobody has dealt with.",
         discussion: "Exit status 1 if a journal cannot be read; the letters of the others are listed all the same.")
     static let examples = ["relux dlq ls", "relux dlq ls --all --json | jq '.letters[] | {effect, reason}'"]
 

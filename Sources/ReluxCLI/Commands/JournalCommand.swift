@@ -13,7 +13,8 @@ struct JournalCommand: ParsableCommand {
 }
 
 struct JournalListCommand: SessionCommand {
-    static let configuration = CommandConfiguration(commandName: "ls", abstract: "Lists the journals of this node.",
+    static let configuration = CommandConfiguration(
+        commandName: "ls", abstract: "Lists the journals of this node.",
         discussion: "Exit status 1 if one cannot be looked at; the others are listed all the same.")
     static let examples = ["relux journal ls", "relux journal ls --json | jq '.journals[] | {module, bytes}'"]
 
