@@ -113,6 +113,33 @@ import Testing
                 """)
     }
 
+    @Test func `up waits for a module that was ready and is handed over, not for one that was removed`() throws {
+        let scratch = try Scratch()
+        let run = try cluster(scratch).run
+        for isRemoved in [false, true] {
+            let asked = Mutex(0)
+            let lines = Mutex<[String]>([])
+            let console = Console(out: { line in lines.withLock { $0.append(line) } }, talk: { _ in })
+            let status = try wait(run: run, console) { _, supervisor in
+                let count = asked.withLock { count in
+                    count += 1
+                    return count
+                }
+                var status = Demo.status
+                status.supervisorPid = supervisor
+                if count > 1 { status.modules[1].state = ModuleState(.ready) }
+                if isRemoved, count > 1 {
+                    status.modules.remove(at: 0)
+                } else if count == 2 {
+                    status.modules[0].state = ModuleState(.recovering)
+                }
+                return .status(status)
+            }
+            #expect(status == (isRemoved ? .failed : .ok))
+            #expect(lines.withLock { $0.last?.hasPrefix(isRemoved ? "1/2 ready" : "2/2 ready") } == true)
+        }
+    }
+
     @Test func `up waits for a closed start barrier, and ends with 1 and its reason when nothing will open it`() throws {
         let scratch = try Scratch()
         let run = try cluster(scratch).run
