@@ -15,17 +15,25 @@ final class ChaosRun {
     /// Of the run directory; nil where the plan fills none.
     let disk: SmallDisk?
     let upgrades: ChaosUpgrades
+    /// Whether hosts ask for what they have missed. Where they do not, what is waited for may never come.
+    let repairs: Bool
+    /// Steps that were to wait for a handler, found none, and were played all the same.
+    private var unaimed: Set<Int> = []
+    /// Targets for whose handlers a step has waited in vain: nobody waits for them again before there is one.
+    private var idle: Set<String> = []
     private var thaws: [Watched<Bool>] = []
     private var full = Watched(true)
 
     /// Starts the load, and returns when all of it moves.
     init(
-        _ cluster: Cluster, _ diary: Diary, _ plan: FaultPlan, publishers: [String] = DurablePlugins.publishers, disk: SmallDisk? = nil
+        _ cluster: Cluster, _ diary: Diary, _ plan: FaultPlan, publishers: [String] = DurablePlugins.publishers, disk: SmallDisk? = nil,
+        repairs: Bool = true
     ) async throws {
         self.cluster = cluster
         self.diary = diary
         self.plan = plan
         self.disk = disk
+        self.repairs = repairs
         upgrades = ChaosUpgrades(cluster)
         faults = try Faults(cluster, diary)
         series = publishers.map { Writer.series($0, on: cluster, window: 2, count: 8, pause: 8000) }
@@ -42,14 +50,11 @@ final class ChaosRun {
     static func isTold(of seed: UInt64) { print("seed \(seed); again: RELUX_CHAOS_SEED=\(seed) deploy/test --filter Chaos") }
 
     /// Does all that the plan says.
-    ///
-    /// - Parameter isMerciful: whether a process is spared while it handles what was hit twice: an effect that is hit five times, the last
-    ///   alone, is given up, as the contract says.
-    func play(isMerciful: Bool = true) async throws {
+    func play() async throws {
         for (number, step) in plan.steps.enumerated() {
             try await Task.sleep(for: step.pause)
             do {
-                while try await !does(step, isMerciful) {}
+                while try await !does(step, number) {}
             } catch {
                 faults.printLog()
                 throw HarnessError("fault \(number + 1), \(step.kind) \(step.target): \(error)\(await cluster.whereabouts(of: step.target))")
@@ -60,17 +65,14 @@ final class ChaosRun {
     }
 
     /// False when the process that it was meant for has ended before.
-    private func does(_ step: FaultPlan.Step, _ isMerciful: Bool) async throws -> Bool {
+    private func does(_ step: FaultPlan.Step, _ number: Int) async throws -> Bool {
         let isOfProcess = step.kind == .kill || step.kind == .freeze
         let pid = isOfProcess ? try await faults.life(of: step.target, isYounger: step.isYounger) : 0
-        if let depth = step.depth {
-            guard try await faults.handlers.isBusy(isOfProcess && Faults.isHost(step.target) ? pid : nil) else { return false }
-            try await Task.sleep(for: depth)
-        }
+        guard try await isAimed(step, number, isOfProcess && Faults.isHost(step.target) ? pid : nil) else { return false }
         switch step.kind {
         case .freeze: return freeze(step, pid)
         case .kill:
-            if isMerciful { try await settleHits() }
+            if repairs { try await settleHits() }
             guard try await faults.kill(step.target, pid) else { return false }
             if step.target == Faults.supervisor { try await upAgain(takesAll: step.takesAll) }
         case .upgrade:
@@ -78,6 +80,31 @@ final class ChaosRun {
             faults.note(.upgrade, step.target)
         case .fill: try await fill(step)
         }
+        return true
+    }
+
+    /// Waits until a handler of the process, or of any, is inside an await, and for the step's depth then.
+    ///
+    /// Without repair there may be none any more: the step is played all the same then, and counted.
+    ///
+    /// - Returns: false when the process has ended before.
+    private func isAimed(_ step: FaultPlan.Step, _ number: Int, _ pid: Int32?) async throws -> Bool {
+        guard let depth = step.depth else { return true }
+        let name = pid == nil ? "" : step.target
+        if idle.contains(name), faults.handlers.open(in: pid).isEmpty {
+            unaimed.insert(number)
+            return true
+        }
+        do {
+            guard try await faults.handlers.isBusy(pid, limit: repairs ? watchdog : .seconds(2)) else { return false }
+        } catch is WatchdogError where !repairs {
+            idle.insert(name)
+            unaimed.insert(number)
+            return true
+        }
+        idle.remove(name)
+        unaimed.remove(number)
+        try await Task.sleep(for: depth)
         return true
     }
 
@@ -127,7 +154,8 @@ final class ChaosRun {
         try await cluster.up()
     }
 
-    /// Waits until what was running at two deaths is settled.
+    /// Waits until what was running at two deaths is settled: an effect that is hit five times, the last alone, is given up, as the contract
+    /// says.
     private func settleHits() async throws {
         for handler in faults.handlers(hit: 2) {
             let key = handler.key
@@ -142,8 +170,9 @@ final class ChaosRun {
         }
     }
 
-    /// Says nothing new, waits for all answers, and judges.
+    /// Says nothing new, waits for all answers, and judges. Without repair it waits until there was none for five seconds.
     func books() async throws -> Books {
+        guard repairs else { return try await booksAfterSilence(of: .seconds(5)) }
         for one in series + writers {
             do {
                 try await one.stop()
@@ -155,8 +184,7 @@ final class ChaosRun {
         return try Books(diary, writers: writers, drivers: series)
     }
 
-    /// The same when answers may never come: waits until there was none for so long.
-    func booksAfterSilence(of limit: Duration) async throws -> Books {
+    private func booksAfterSilence(of limit: Duration) async throws -> Books {
         for one in series + writers { one.finish() }
         var before = -1
         while case let now = (series + writers).reduce(0, { $0 + $1.seen.value.answers.count }), now != before {
@@ -168,12 +196,14 @@ final class ChaosRun {
     }
 
     func printTable(_ books: Books, _ settings: [String]) {
-        print("chaos, seed \(plan.seed); \(settings.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " "))")
+        let said = settings.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+        print("chaos, seed \(plan.seed), with\(repairs ? "" : "out") repair; \(said)")
         faults.printTable()
         print("    \(books)")
         let recoveries = Recoveries(faults.all, books.lines)
         print("    from a host's death to its next handler: \(HandOvers.figures(recoveries.all))")
         print("    the same, where nothing else was done just then: \(HandOvers.figures(recoveries.undisturbed))")
+        if !unaimed.isEmpty { print("    found no handler inside an await: \(unaimed.count) of \(plan.steps.count { $0.depth != nil })") }
         if faults.count(.upgrade) > 0 { print("    \(upgrades)") }
     }
 }

@@ -15,6 +15,8 @@ final class Cluster: Sendable {
     let client: Client
     /// Where `relux module pack` publishes for this cluster: links to the plugins that are packed once for all.
     let packed: String
+    /// Runs all modules instead of `relux-host`.
+    private let host: String?
 
     /// Brings a cluster up, plays the story, takes the cluster down, and checks that none of its processes is left.
     /// When anything of that fails, the logs' tails are printed and the directory stays.
@@ -27,7 +29,7 @@ final class Cluster: Sendable {
     ///   - inherited: of the supervisor and whatever it starts, also of what is loaded later; `@` as above.
     ///   - entries: by module, further lines of its entry.
     ///   - settings: further lines of the configuration, at its top level.
-    ///   - host: another executable instead of `relux-host`.
+    ///   - host: another executable instead of `relux-host`, also of those that take a module over.
     ///   - waitsUntilReady: whether `relux up` is waited for and must succeed before the story begins.
     static func play(
         _ placement: Placement = .ownHosts, modules: [String] = Placement.modules, packed: String? = nil, hosts: [String: String] = [:],
@@ -63,6 +65,7 @@ final class Cluster: Sendable {
         directory = try temporaryDirectory("rxe")
         run = RunDirectory(path: directory + "/run")
         packed = directory + "/packed"
+        self.host = host
         let config = directory + "/cluster.yaml"
         let directory = directory
         cli = CLI(
@@ -72,8 +75,7 @@ final class Cluster: Sendable {
         for module in try FileManager.default.contentsOfDirectory(atPath: source) where !module.hasPrefix(".") {
             try FileManager.default.createSymbolicLink(atPath: "\(packed)/\(module)", withDestinationPath: "\(source)/\(module)")
         }
-        let executable = host.map { ["  executable: \($0)"] } ?? []
-        let variables = executable + (environment.isEmpty ? [] : ["  environment:"])
+        let variables = (environment.isEmpty ? [] : ["  environment:"])
             + environment.map { "    \($0.key): \($0.value.replacingOccurrences(of: "@", with: directory))" }
         var lines = ["cluster:", "  name: e2e", "  directory: run", "  packed: packed", "  plugins:"]
         for module in modules {
@@ -88,7 +90,7 @@ final class Cluster: Sendable {
     /// `relux up`, which waits until all modules are ready.
     @discardableResult
     func up() async throws -> Outcome {
-        let outcome = try await cli("up", "--timeout", "60s")
+        let outcome = try await cli.relux(["up", "--timeout", "60s"] + (host.map { ["--host", $0] } ?? []))
         guard outcome.status == 0 else { throw HarnessError("the cluster did not come up\n\(outcome)") }
         return outcome
     }

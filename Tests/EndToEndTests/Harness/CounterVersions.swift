@@ -47,11 +47,11 @@ enum CounterVersions {
 
     /// A cluster with the first version, as ``DurablePlugins`` plays it.
     static func play(
-        _ publishers: [String], hosts: [String: String] = [:], settings: [String] = DurablePlugins.quick,
+        _ publishers: [String], hosts: [String: String] = [:], settings: [String] = DurablePlugins.quick, host: String? = nil,
         waitsUntilReady: Bool = true, _ story: (Cluster, Diary) async throws -> Void
     ) async throws {
         try await DurablePlugins.play(
-            publishers, packed: try await shared(), hosts: hosts, settings: settings, waitsUntilReady: waitsUntilReady, story)
+            publishers, packed: try await shared(), hosts: hosts, settings: settings, host: host, waitsUntilReady: waitsUntilReady, story)
     }
 
     private static func shared() async throws -> String {

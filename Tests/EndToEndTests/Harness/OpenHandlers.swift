@@ -89,10 +89,11 @@ final class OpenHandlers: Sendable {
     /// Returns when a handler of the process, or of any, is between its lines.
     ///
     /// - Returns: false when the process has ended before.
+    /// - Throws: `WatchdogError` when nobody has begun one after `limit`.
     @discardableResult
-    func isBusy(_ pid: Int32?) async throws -> Bool {
+    func isBusy(_ pid: Int32?, limit: Duration = watchdog) async throws -> Bool {
         let clock = ContinuousClock()
-        let end = clock.now + watchdog
+        let end = clock.now + limit
         while true {
             do {
                 try await seen.wait(for: "a handler\(pid.map { " of process \($0)" } ?? "") to begin", limit: .seconds(1)) { seen in

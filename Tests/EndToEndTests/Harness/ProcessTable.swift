@@ -20,8 +20,11 @@ enum ProcessTable {
 
         /// The name of the program.
         var executable: String { arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "" }
-        /// What follows `--host`.
-        var host: String? { arguments.firstIndex(of: "--host").flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil } }
+        /// What follows `--host`; a supervisor is told the program of its hosts by that.
+        var host: String? {
+            guard executable != "relux-supervisor", let flag = arguments.firstIndex(of: "--host") else { return nil }
+            return arguments.indices.contains(flag + 1) ? arguments[flag + 1] : nil
+        }
 
         var description: String { "\(pid): \(arguments.joined(separator: " "))" }
     }

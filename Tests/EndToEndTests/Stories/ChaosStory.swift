@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEnd {
     @Suite struct Chaos {
-        /// So many times three hundred faults: `RELUX_CHAOS_TIMES`, else enough for ten thousand in a full run.
+        /// So many times three hundred faults, besides the three hundred: `RELUX_CHAOS_TIMES`, else enough for ten thousand in a full run.
         private static let times: Int = {
             let environment = ProcessInfo.processInfo.environment
             return environment["RELUX_CHAOS_TIMES"].flatMap { Int($0) } ?? (environment["RELUX_TEST_FULL"] != nil ? 36 : 1)
@@ -31,46 +31,78 @@ extension EndToEnd {
             ] + (fillsDisk ? [.init(kind: .fill, target: Faults.disk, count: 20 * times)] : [])
         }
 
-        @Test func `whatever is killed, frozen, upgraded or without room, nothing is lost, nothing is repeated and the order is kept`()
+        /// The same for all runs of this process.
+        private static let seed = ChaosRun.seed()
+
+        private static func plan(_ times: Int, fillsDisk: Bool) -> FaultPlan {
+            // Something has to be under way at the first fault: with the broker gone first nobody would say anything, and nothing could be lost.
+            FaultPlan(seed: seed, shares(times, fillsDisk: fillsDisk), opening: (.kill, counter))
+        }
+
+        @Test(arguments: times == 1 ? [1] : [1, times])
+        func `whatever is killed, frozen, upgraded or without room, nothing is lost, nothing is repeated and the order is kept`(_ times: Int)
             async throws
-        {
-            let seed = ChaosRun.seed()
+        { try await Self.play(times, repairs: true) }
+
+        /// The control: seed, plan, load, settings and the hosts' program are those of the run of three hundred faults, also where a longer one is
+        /// played besides.
+        @Test func `the same run without repair loses what was accepted`() async throws { try await Self.play(1, repairs: false) }
+
+        private static func play(_ times: Int, repairs: Bool) async throws {
             ChaosRun.isTold(of: seed)
             var disk: SmallDisk?
             defer { disk?.unmount() }
-            try await CounterVersions.play(DurablePlugins.publishers, settings: Self.settings + Self.small, waitsUntilReady: false) { cluster, diary in
+            let settings = settings + small
+            let host = Built.path("relux-host-unrepaired")
+            try await CounterVersions.play(DurablePlugins.publishers, settings: settings, host: host, waitsUntilReady: false) { cluster, diary in
                 // The diary is on another disk: it is the test's.
-                disk = SmallDisk.mounted(on: cluster.run.path, megabytes: 96 + 12 * Self.times, for: "faults of a full disk")
-                let plan = FaultPlan(seed: seed, Self.shares(Self.times, fillsDisk: disk != nil))
+                disk = SmallDisk.mounted(on: cluster.run.path, megabytes: 96 + 12 * times, for: "faults of a full disk")
+                let plan = plan(times, fillsDisk: disk != nil)
                 try await cluster.up()
-                let run = try await ChaosRun(cluster, diary, plan, disk: disk)
+                let run = try await ChaosRun(cluster, diary, plan, disk: disk, repairs: repairs)
+                // All that the two runs differ by: from the first fault on, whoever starts again asks for nothing.
+                if !repairs { try "".write(toFile: cluster.directory + "/unrepaired", atomically: true, encoding: .utf8) }
                 var isGood = false
                 // The disk goes with the story.
-                defer { if !isGood { Self.keep(cluster) } }
+                defer { if !isGood { keep(cluster) } }
                 try await run.play()
                 let books = try await run.books()
                 run.faults.printLog()
-                run.printTable(books, Self.settings + Self.small)
-                #expect(books.isBalanced, "seed \(seed): \(books)")
-                let totals = try await Counting.totals(cluster)
-                #expect(totals == books.totals, "seed \(seed): the state is not what was settled")
-                let audit = try await cluster.cli("audit")
-                #expect(audit.status == 0, "seed \(seed): \(audit)")
-                isGood = books.isBalanced && totals == books.totals && audit.status == 0
+                run.printTable(books, settings)
+                #expect(books.isBalanced == repairs, "seed \(seed): \(books)")
+                #expect(books.lost.isEmpty == repairs, "seed \(seed): \(books)")
+                #expect(books.repeated.isEmpty, "seed \(seed): \(books)")
+                isGood = books.isBalanced == repairs
 
                 let faults = run.faults
-                #expect(faults.all.count == plan.steps.count && faults.all.count >= min(10_000, 300 * Self.times))
-                #expect(faults.insideAwait * 3 >= faults.all.count, "\(faults.insideAwait) of \(faults.all.count)")
-                for role in [Self.counter, "AlphaOrchestration", "BetaOrchestration", Faults.broker, Faults.supervisor] {
+                #expect(faults.all.count == plan.steps.count && faults.all.count >= min(10_000, 300 * times))
+                for role in [counter, "AlphaOrchestration", "BetaOrchestration", Faults.broker, Faults.supervisor] {
                     #expect(faults.count(.kill, role) >= 20, "\(role)")
                 }
                 let handOvers = run.upgrades.seen.value
-                #expect(handOvers.done > 0 && handOvers.done + handOvers.calledOff.values.reduce(0, +) == faults.count(.upgrade), "\(run.upgrades)")
-                // Every one of them was answered, unless there was nobody: another supervisor came just then.
-                #expect(handOvers.calledOff.keys.allSatisfy { $0.hasPrefix("refused.") || $0 == "cluster.unreachable" }, "\(run.upgrades)")
-                let left = try await cluster.client.status(when: "all to be ready") { $0.modules.allSatisfy { $0.state.phase == .ready } }
-                #expect(left.modules.count == 3)
+                #expect(handOvers.done + handOvers.calledOff.values.reduce(0, +) == faults.count(.upgrade), "\(run.upgrades)")
+                let programs = cluster.processes.filter { $0.host != nil }.map(\.executable)
+                #expect(!programs.isEmpty && programs.allSatisfy { host.hasSuffix("/\($0)") }, "\(programs)")
+                if repairs { isGood = try await isWhole(cluster, run, books) && isGood }
             }
+        }
+
+        /// What else is true of a run in which nothing is lost.
+        private static func isWhole(_ cluster: Cluster, _ run: ChaosRun, _ books: Books) async throws -> Bool {
+            let totals = try await Counting.totals(cluster)
+            #expect(totals == books.totals, "seed \(seed): the state is not what was settled")
+            let audit = try await cluster.cli("audit")
+            #expect(audit.status == 0, "seed \(seed): \(audit)")
+
+            let faults = run.faults
+            #expect(faults.insideAwait * 3 >= faults.all.count, "\(faults.insideAwait) of \(faults.all.count)")
+            let handOvers = run.upgrades.seen.value
+            // Every one of them was answered, unless there was nobody: another supervisor came just then.
+            #expect(handOvers.calledOff.keys.allSatisfy { $0.hasPrefix("refused.") || $0 == "cluster.unreachable" }, "\(run.upgrades)")
+            #expect(handOvers.done > 0, "\(run.upgrades)")
+            let left = try await cluster.client.status(when: "all to be ready") { $0.modules.allSatisfy { $0.state.phase == .ready } }
+            #expect(left.modules.count == 3)
+            return totals == books.totals && audit.status == 0
         }
 
         /// For whoever looks into it: journals, logs and the diary, beside the cluster's directory.
@@ -83,33 +115,6 @@ extension EndToEnd {
                 try? FileManager.default.copyItem(atPath: "\(cluster.directory)/\(name)", toPath: target)
             }
             print("kept: \(kept)")
-        }
-
-        private static let controlSeed = ChaosRun.seed()
-
-        @Test(arguments: [true, false])
-        func `the same faults are survived with repair and not without it`(_ repairs: Bool) async throws {
-            let seed = Self.controlSeed
-            ChaosRun.isTold(of: seed)
-            let plan = FaultPlan(
-                seed: seed,
-                [
-                    .init(kind: .kill, target: "Counter", count: 7), .init(kind: .freeze, target: "Counter", count: 4),
-                    .init(kind: .kill, target: Faults.broker, count: 2),
-                    // Something has to be under way: with the broker gone first nobody would say anything, and nothing could be lost.
-                ], aimed: 0, opening: (.kill, "Counter"))
-            let host = Built.path("relux-host-unrepaired")
-            try await DurablePlugins.play(DurablePlugins.publishers, settings: Self.settings, host: host) { cluster, diary in
-                let run = try await ChaosRun(cluster, diary, plan)
-                // From here on whoever starts again asks for nothing.
-                if !repairs { try "".write(toFile: cluster.directory + "/unrepaired", atomically: true, encoding: .utf8) }
-                try await run.play(isMerciful: repairs)
-                let books = repairs ? try await run.books() : try await run.booksAfterSilence(of: .seconds(5))
-                run.printTable(books, Self.settings)
-                #expect(books.isBalanced == repairs, "seed \(seed): \(books)")
-                #expect(books.lost.isEmpty == repairs, "seed \(seed): \(books)")
-                #expect(books.repeated.isEmpty, "seed \(seed): \(books)")
-            }
         }
     }
 }
