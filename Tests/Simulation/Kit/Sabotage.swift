@@ -30,4 +30,6 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case partsUnordered
     /// A publisher does not ask what of its earlier lives' effects was settled without a trace.
     case noDoubt
+    /// Recovery takes the records of a torn batch that have arrived.
+    case keepTorn
 }

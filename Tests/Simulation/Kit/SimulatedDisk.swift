@@ -3,7 +3,7 @@ import Relux
 import ReluxJournal
 
 /// Every module's journal: what survives the death of its process. A batch is there as a whole or not at all; which batches survive a loss of
-/// power is open for all that were not synced.
+/// power is open for all that were not synced. Where a write or the power is cut, production's recovery says what is there: see ``cut(_:by:_:)``.
 struct SimulatedDisk {
     /// One reference: it is large, and looked at for each record.
     final class Journal {
@@ -13,9 +13,11 @@ struct SimulatedDisk {
         /// Over the effects whose settlement is in it.
         fileprivate(set) var settledSum: UInt64 = 0
         /// Before which batches a HOLE stands.
-        fileprivate var holes: Set<Int> = []
+        fileprivate(set) var holes: Set<Int> = []
+        /// Before which batches a life has opened it.
+        fileprivate(set) var opened: Set<Int> = []
         /// So many batches survive a loss of power.
-        fileprivate var synced = 0
+        fileprivate(set) var synced = 0
         /// The power has gone since it was written.
         fileprivate var wantsHole = false
         fileprivate var isSealed = false
@@ -52,6 +54,7 @@ struct SimulatedDisk {
         }
         journal.wantsHole = false
         journal.isSealed = false
+        journal.opened.insert(journal.batches.count)
         journal.owner = life
         journal.epoch = max(journal.epoch, epoch)
         journals[module] = journal
@@ -59,10 +62,7 @@ struct SimulatedDisk {
 
     /// - Parameter observe: gets each record, with those who have to settle what is said on its topic now.
     mutating func append(_ part: JournalPart, observe: (BusCore.Unwritten, [ModuleID]) -> Void) {
-        // Runs, one per topic; a topic's records stay in order.
-        let ordered = part.records.enumerated().sorted {
-            (JournalOrder($0.element.topic), $0.offset) < (JournalOrder($1.element.topic), $1.offset)
-        }.map(\.element)
+        let ordered = Self.ordered(part.records)
         let journal = journals[part.module] ?? Journal(part.module)
         journals[part.module] = journal
         if sabotage == .splitCursor { journal.cursorsBefore = journal.ledger.cursors }
@@ -71,6 +71,18 @@ struct SimulatedDisk {
             journal.take(entry)
             observe(entry, journal.ledger.recipients[entry.topic]?.recipients ?? [])
         }
+    }
+
+    /// Runs, one per topic; a topic's records stay in order.
+    static func ordered(_ records: [BusCore.Unwritten]) -> [BusCore.Unwritten] {
+        if records.count == 1 { return records }
+        var places: [Topic: Int] = [:]
+        let keyed = records.enumerated().map { offset, entry in
+            let place = places[entry.topic] ?? offset
+            places[entry.topic] = place
+            return (key: (JournalOrder(entry.topic), place, offset), entry: entry)
+        }
+        return keyed.sorted { $0.key < $1.key }.map(\.entry)
     }
 
     /// The system has written back what was appended.
@@ -95,20 +107,26 @@ struct SimulatedDisk {
         }
     }
 
-    /// The machine of that journal has lost its power. Of what was not synced a prefix is there afterwards; returns the rest.
-    mutating func losePower(_ module: ModuleID, _ random: inout SeededRandom) -> [BusCore.Unwritten] {
-        guard let journal = journals[module] else { return [] }
+    /// The machine of that journal has lost its power. Of what was not synced a prefix is there afterwards, which may end within a batch;
+    /// returns the rest, and what recovery has done wrong.
+    mutating func losePower(_ module: ModuleID, _ random: inout SeededRandom) -> (lost: [BusCore.Unwritten], fault: String?) {
+        guard let journal = journals[module] else { return ([], nil) }
         journal.owner = nil
-        let unsynced = journal.batches.count - journal.synced
-        let kept = random.chance(of: 30) ? unsynced : random.below(unsynced + 1)
-        let lost = journal.batches.dropFirst(journal.synced + kept).flatMap { $0 }
-        if !lost.isEmpty {
-            journal.batches.removeLast(unsynced - kept)
+        let count = journal.batches.count
+        let kept = random.chance(of: 30) ? count : journal.synced + random.below(count - journal.synced + 1)
+        var fault: String?
+        var lost: [BusCore.Unwritten] = []
+        if kept < count {
+            let remnant = cutPower(of: journal, at: kept, &random)
+            fault = remnant.fault
+            lost = Array(journal.batches[kept...].joined().dropFirst(remnant.batches.joined().count))
+            journal.batches.replaceSubrange(kept..., with: remnant.batches)
+            journal.opened = journal.opened.filter { $0 <= journal.batches.count }
             journal.refold()
         }
         journal.synced = journal.batches.count
         journal.wantsHole = true
-        return lost
+        return (lost, fault)
     }
 }
 

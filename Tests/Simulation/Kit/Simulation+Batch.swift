@@ -76,20 +76,40 @@ extension Simulation {
         }
         var parts = JournalPart.parts(of: batch.records)
         if options.sabotage == .partsUnordered { parts.reverse() }
-        // It may die between two journals.
-        let count = dies && random.chance(of: 50) ? random.below(parts.count + 1) : parts.count
-        for part in parts.prefix(count) {
-            if failingDisks.remove(host.id) != nil {
-                // EIO: nothing can be written any more, so the process ends.
-                crash(host.id, isWritten: false)
-                return .hasDied
+        // It may die between two journals, or while it writes one.
+        let end = dies && random.chance(of: 70) ? random.below(parts.count + 1) : parts.count
+        for (index, part) in parts.enumerated() {
+            if let fault = writeFault(of: host, dies: index == end) {
+                let goesOn = cut(part, by: fault, of: host)
+                if !goesOn { crash(host.id, isWritten: false) }
+                return goesOn ? .hasNoRoom : .hasDied
             }
-            if let full = fullDisks[host.id], full > now, random.chance(of: 70) { return .hasNoRoom }
             write(part, by: host)
             part.remove(from: &batch.records)
         }
-        if dies { crash(host.id, isWritten: count == parts.count) }
+        if dies { crash(host.id) }
         return dies ? .hasDied : .isWritten
+    }
+
+    private mutating func writeFault(of host: SimulatedHost, dies: Bool) -> SimulatedDisk.WriteFault? {
+        if failingDisks.remove(host.id) != nil { return .broken }
+        if let full = fullDisks[host.id], full > now, random.chance(of: 70) {
+            return .full(dies: options.crashes && !isCalm && random.below(20) == 0)
+        }
+        return dies ? .death : nil
+    }
+
+    /// False when the process cannot go on; what is there of the part then is as if it had been written.
+    private mutating func cut(_ part: JournalPart, by fault: SimulatedDisk.WriteFault, of host: SimulatedHost) -> Bool {
+        let remnant = disk.cut(part, by: fault, &random)
+        trace?("\(now) a write of \(part.module) is cut by \(fault): \(remnant.batches.joined().count) of \(part.records.count) records are there")
+        faults += [remnant.fault].compactMap(\.self)
+        for batch in remnant.batches {
+            var part = part
+            part.records = batch
+            write(part, by: host)
+        }
+        return remnant.goesOn
     }
 
     private mutating func write(_ part: JournalPart, by host: SimulatedHost) {

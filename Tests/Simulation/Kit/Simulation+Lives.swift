@@ -104,7 +104,10 @@ extension Simulation {
             at(later(100...1500), .restart(id))
         }
         for name in members.keys.sorted() where ids.contains(members[name]!.host) {
-            for entry in disk.losePower(name, &random) { forget(entry) }
+            let (lost, fault) = disk.losePower(name, &random)
+            trace?("\(now) the journal of \(name) has lost \(lost.count) records")
+            for entry in lost { forget(entry) }
+            faults += [fault].compactMap(\.self)
         }
         publishPicture()
     }
