@@ -32,8 +32,10 @@ package struct HostRecord: Codable, Sendable {
     package internal(set) var isForeign = false
 
     package internal(set) var connection: ConnectionID?
-    /// The supervisor has named `pid` as the running one. Its words come in order: what it says of another process before that is old.
-    var isAnnounced = false
+    /// The process that our supervisor runs under the name, as it has told; another one may have the name.
+    var announced: Int32?
+    /// `pid` is that one. The supervisor's words come in order: what it says of another process before that is old.
+    var isAnnounced: Bool { pid > 0 && announced == pid }
     var since: Duration = .zero
     var lastHeard: Duration = .zero
     /// Of the living process.
@@ -48,8 +50,6 @@ package struct HostRecord: Codable, Sendable {
     var isRestartAsked = false
     /// Further processes that claim the name while the end of the one that has it is not yet known, in the order in which they came.
     var claimants: [Claimant] = []
-    /// Processes whose end the supervisor has told, the latest last, at most 16: what they said before may arrive after it.
-    private(set) var ended: [Int32] = []
 
     enum CodingKeys: String, CodingKey {
         case spec, process, pid, instance, endpoint, tapEndpoint, modules, restarts, isForeign
@@ -62,17 +62,6 @@ package struct HostRecord: Codable, Sendable {
         var hello: HostHello
         var since: Duration
     }
-
-    /// The supervisor has reaped the process: it claims nothing any more.
-    mutating func noteEnd(of pid: Int32) {
-        guard pid > 0 else { return }
-        claimants.removeAll { $0.hello.pid == pid }
-        ended.append(pid)
-        if ended.count > 16 { ended.removeFirst() }
-    }
-
-    /// The supervisor has started a process of that number: it is another one than the one that had ended.
-    mutating func noteStart(of pid: Int32) { ended.removeAll { $0 == pid } }
 
     package var id: HostID { spec.id }
     var isLive: Bool { !instance.isEmpty }

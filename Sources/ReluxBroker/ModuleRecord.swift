@@ -43,6 +43,10 @@ package struct ModuleRecord: Codable, Sendable {
     var stalledSince: Duration?
     /// As its present instance has said; nil while that has said nothing.
     var barrier: Relux.StartBarrier.State?
+    /// The process that came with another version, and was started again for that.
+    var outdated: String?
+    /// Its host was told once more to load it.
+    var isLoadAsked = false
     /// Why its host cannot set it up now; it may be waiting for others as well.
     var hostWhy = ""
     /// Who asked for the removal.

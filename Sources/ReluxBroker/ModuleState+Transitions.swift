@@ -11,7 +11,7 @@ extension ModuleState.Phase {
         case .waiting: [.ready, .draining, .stopped, .backoff, .quarantined, .refused]
         case .ready: [.waiting, .draining, .stopped, .backoff, .quarantined, .refused]
         case .draining: [.stopped, .backoff, .quarantined, .refused]
-        case .stopped: [.verified, .starting, .recovering, .backoff, .quarantined]
+        case .stopped: [.verified, .starting, .recovering, .backoff, .quarantined, .refused]
         case .backoff: [.verified, .starting, .recovering, .stopped, .quarantined, .refused]
         case .quarantined: [.verified, .starting, .recovering, .stopped, .backoff, .refused]
         case .refused: [.verified, .stopped]

@@ -32,7 +32,6 @@ extension Registry {
         hosts[id]?.endpoint = ""
         hosts[id]?.tapEndpoint = ""
         hosts[id]?.pid = 0
-        hosts[id]?.isAnnounced = false
         for module in host.modules {
             if host.isLive, host.pid > 0 { deaths[module] = (id, host.pid) }
             instanceEnded(module, why: why)
@@ -116,11 +115,13 @@ extension Registry {
         guard let host = hosts[id], host.modules.isEmpty, !host.isLive, !hasGuests(id) else { return }
         let isOver =
             switch host.process {
-            case .ended, .backoff, .quarantined: true
-            case .idle: host.spec.executable.isEmpty
+            case .ended, .quarantined: true
+            // An executable without a manifest says what it holds when it runs.
+            case .idle, .backoff: host.spec.executable.isEmpty
             case .ordered, .running, .stopping: false
             }
         guard isOver else { return }
+        if configuration.supervised, !host.isForeign { forgotten[id] = now }
         hosts[id] = nil
         orderedHosts.remove(id)
         mustPersist = true

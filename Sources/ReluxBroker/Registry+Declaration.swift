@@ -12,6 +12,7 @@ extension Registry {
             reject(refusal)
             return [refusal]
         }
+        forgotten[spec.id] = nil
         if hosts[spec.id] == nil {
             hosts[spec.id] = HostRecord(spec: spec)
             hosts[spec.id]?.lastHeard = now

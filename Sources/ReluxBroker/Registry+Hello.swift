@@ -17,17 +17,21 @@ extension Registry {
             turnAway(hello, connection, "the name is the broker's own; give the host another one")
             return
         }
+        guard !ended.contains(hello.host, hello.pid, since: now - configuration.stopLimit) else {
+            // Should the number be a new process's, that one says it again until then.
+            counters.stale += 1
+            return
+        }
+        guard hosts[hello.host] != nil || forgotten[hello.host].map({ now - $0 > configuration.stopLimit }) ?? true else {
+            turnAway(hello, connection, "the host was removed while its process started; load it again")
+            return
+        }
         if hosts[hello.host] == nil {
             var host = HostRecord(spec: HostSpec(id: hello.host, plugins: []))
             host.isForeign = true
             hosts[hello.host] = host
         }
         guard let host = hosts[hello.host] else { return }
-        guard !host.ended.contains(hello.pid) else {
-            // Should the number be a new process's, that one says it again.
-            counters.stale += 1
-            return
-        }
         if host.process == .stopping && host.instance != hello.instance {
             turnAway(hello, connection, "the host is being stopped; start it again when it has ended")
             return
@@ -89,6 +93,7 @@ extension Registry {
     private mutating func welcome(_ hello: HostHello, from connection: ConnectionID) {
         let id = hello.host
         let isSameLife = hosts[id]?.instance == hello.instance
+        let isNewConnection = hosts[id]?.connection != connection
         if let old = hosts[id]?.connection, old != connection { connections[old] = nil }
         connections[connection] = id
         hosts[id]?.connection = connection
@@ -106,17 +111,30 @@ extension Registry {
         hasPictureChanged = true
         var given: [ModuleID: Epoch] = [:]
         var isStandingBy = false
+        var outdated: ModuleID?
+        var past: [ModuleID] = []
         for module in hello.modules {
             let age = hello.ageMilliseconds.map { Duration.milliseconds(Int64(clamping: $0)) } ?? .zero
             switch join(module, host: id, isSameLife: isSameLife, isResumed: hello.resumed, age: age) {
             case .epoch(let epoch): given[module.declaration.id] = epoch
             case .standsBy: isStandingBy = true
+            case .outdated: outdated = module.declaration.id
+            case .past: past.append(module.declaration.id)
             case .refused: break
             }
         }
+        noteAbsent(from: hello, isSameLife: isSameLife)
         welcomes.append((connection, given))
-        orderMissing(of: id, besides: Set(hello.modules.map(\.declaration.id)))
-        guard given.isEmpty, !isStandingBy, !hello.modules.isEmpty else { return }
+        orderMissing(of: id, besides: Set(hello.modules.map(\.declaration.id)), mayHaveMissed: hello.resumed && isNewConnection)
+        if let outdated { return restart(id, why: "its process was started with another version of \(outdated)") }
+        guard given.isEmpty, !isStandingBy, !hello.modules.isEmpty else {
+            // The process goes on without them.
+            for module in past {
+                parting[id, default: []].insert(module)
+                orderRelease(module, id)
+            }
+            return
+        }
         if isWanted(id) {
             restart(id, why: "its process is of the past")
         } else {
@@ -124,13 +142,27 @@ extension Registry {
         }
     }
 
-    /// What was added to the host's specification while its process was starting.
-    mutating func orderMissing(of id: HostID, besides loaded: Set<ModuleID>) {
+    /// What the process does not have any more it has let go of: that it said so may have been lost with a broker.
+    private mutating func noteAbsent(from hello: HostHello, isSameLife: Bool) {
+        let present = Set(hello.modules.map(\.declaration.id))
+        if let gone = parting[hello.host]?.subtracting(present), !gone.isEmpty {
+            parting[hello.host]?.subtract(gone)
+            if parting[hello.host]?.isEmpty == true { parting[hello.host] = nil }
+        }
+        guard isSameLife, let host = hosts[hello.host] else { return }
+        for id in host.modules where !present.contains(id) && modules[id]?.isLive == true { left(id, in: hello.host) }
+    }
+
+    /// What was added to the host's specification while its process was starting, or while it ended.
+    ///
+    /// - Parameter mayHaveMissed: the order for one that is starting may have died with the broker that wrote that down. A host that says hello
+    ///   on the same connection once more has had its order, and may be unable to follow it.
+    mutating func orderMissing(of id: HostID, besides loaded: Set<ModuleID>, mayHaveMissed: Bool = false) {
         guard let host = hosts[id], let connection = host.connection else { return }
         for module in host.modules where !loaded.contains(module) {
-            guard let record = modules[module], record.state.phase == .verified, !record.directory.isEmpty else {
-                continue
-            }
+            guard let record = modules[module], !record.directory.isEmpty,
+                record.state.phase == .verified || record.state.phase == .backoff || mayHaveMissed && record.state.phase == .starting && !record.isLive
+            else { continue }
             move(module, to: .starting)
             actions.append(.toHosts([connection], .load(directory: record.directory)))
         }
@@ -151,10 +183,10 @@ extension Registry {
         {
             // Known and not alive means that the others were told of its loss, and that is final.
             sendAway(id, epoch, host)
-            return .refused
+            return .past
         }
         if modules[id] == nil, let record = hosts[host], !record.isForeign, record.spec.executable.isEmpty,
-            !record.spec.plugins.isEmpty
+            !record.spec.plugins.isEmpty || record.process == .stopping
         {
             let message = "\(id) was removed from host \(host) before it was loaded; load it again"
             return turnAway(id, host, Refusal(.beingRemoved, message))
@@ -166,6 +198,13 @@ extension Registry {
             if known.isFromManifest, let manifest = known.declaration,
                 let refusal = Self.difference(manifest, declaration)
             {
+                // Another version has been loaded while the process started; two of them never meet in one.
+                if manifest.version != declaration.version, !isResumed, supervisor != nil, let process = hosts[host], !process.isForeign,
+                    known.outdated == nil || known.outdated == process.instance
+                {
+                    modules[id]?.outdated = process.instance
+                    return .outdated
+                }
                 return turnAway(id, host, refusal)
             }
             update(id, declaration, imports: module.imports)
@@ -187,7 +226,7 @@ extension Registry {
         return modules[id].map { .epoch($0.epoch) } ?? .refused
     }
 
-    /// Ends an instance of the past; the module itself is not at fault and may come with a new one.
+    /// Ends an instance of the past; the module itself is not at fault and may come with a new one, here when this one has left.
     private mutating func sendAway(_ id: ModuleID, _ epoch: Epoch, _ host: HostID) {
         counters.stale += 1
         guard let connection = hosts[host]?.connection else { return }
@@ -206,6 +245,7 @@ extension Registry {
         modules[id]?.wasReady = false
         modules[id]?.stalledSince = nil
         modules[id]?.barrier = nil
+        modules[id]?.outdated = nil
         index(id)
         hasPictureChanged = true
         mustPersist = true

@@ -21,7 +21,10 @@ extension Registry {
         if current.phase != phase {
             modules[id]?.since = now
             modules[id]?.quarantinedMilliseconds = nil
-            if phase == .starting { modules[id]?.startedAt = time }
+            if phase == .starting {
+                modules[id]?.startedAt = time
+                modules[id]?.isLoadAsked = false
+            }
             if phase == .ready { becameReady(id) }
             mustPersist = mustPersist || !phase.isPending
         }

@@ -10,6 +10,7 @@ extension Registry {
             if !all.isEmpty { actions.append(.toHosts(all, .ping)) }
         }
         for id in hosts.keys.sorted() { checkTimes(of: id) }
+        if !forgotten.isEmpty { forgotten = forgotten.filter { now - $0.value <= configuration.stopLimit } }
         for id in ordered(modules.keys.filter { modules[$0]?.isLeaving == true }) {
             guard let since = modules[id]?.since, now - since > configuration.drainLimit else { continue }
             finishRemoval(id, remark: "its drain was cut after \(configuration.drainLimit)", isCut: true)
@@ -43,8 +44,14 @@ extension Registry {
     /// A host that neither loads a module nor says why must be looked at.
     private mutating func checkLoading(of id: ModuleID) {
         guard let record = modules[id], record.state.phase == .starting, !record.isLive, !record.isLeaving,
-            hosts[record.host]?.process == .running, now - record.since > configuration.startPatience
+            hosts[record.host]?.process == .running
         else { return }
+        // Its process may have been started before the supervisor knew of the module.
+        if now - record.since > configuration.startPatience / 4, !record.isLoadAsked, !record.directory.isEmpty {
+            modules[id]?.isLoadAsked = true
+            order(.load(directory: record.directory), record.host)
+        }
+        guard now - record.since > configuration.startPatience else { return }
         move(
             id, to: .quarantined,
             why: "host \(record.host) has not loaded it within \(configuration.startPatience); read its log, then: relux"
@@ -64,8 +71,11 @@ extension Registry {
     /// Has a process that does not answer killed and started again; one that is not ours counts as dead.
     private mutating func cut(_ id: HostID, why: String) {
         guard let host = hosts[id], host.process == .running else { return }
-        guard let supervisor, !host.isForeign else {
+        // One that our supervisor has not named is none of its own: perhaps of the supervisor before it, and gone.
+        guard let supervisor, !host.isForeign, host.isAnnounced else {
             died(id, status: why, report: "")
+            // Who claims the name has it now. Where nobody is about to, nobody else would start it.
+            if supervisor != nil, hosts[id]?.announced == nil, hosts[id]?.process == .backoff { missing(id) }
             return
         }
         // Asked again only when as much time has passed as made us ask now.

@@ -48,6 +48,11 @@ extension Registry {
         }
     }
 
+    /// The same, found out and not said.
+    mutating func left(_ id: ModuleID, in host: HostID) {
+        if !heardOfHandover(.left(module: id), from: host) { left(id) }
+    }
+
     mutating func finishRemovalIfLeaving(_ id: ModuleID) {
         if modules[id]?.isLeaving == true { finishRemoval(id, remark: "it was refused") }
     }
@@ -58,6 +63,8 @@ extension Registry {
             let code = Refusal.Rule.beingRemoved.rawValue
             actions.append(.toHosts([connection], .refuse(module: id, code: code, message: remark)))
             noteWriter(of: record)
+            // Answered when it has left, also when it has left already.
+            orderRelease(id, record.host)
         }
         instanceEnded(id, why: remark, isCrash: false)
         if record.state.phase.successors.contains(.stopped) { move(id, to: .stopped, why: remark) }

@@ -16,6 +16,10 @@ package struct RegistrySnapshot: Codable, Sendable {
     package var handovers: [Handover]?
     package var served: [ModuleID: ServedVersions]?
     var outcomes: [HandoverOutcome]?
+    /// Modules that a process has been told to let go of and may still write.
+    var parting: [HostID: [ModuleID]]?
+    /// Hosts that were forgotten a moment ago.
+    var forgotten: [HostID]?
 }
 
 extension RegistrySnapshot {
@@ -28,7 +32,9 @@ extension Registry {
         RegistrySnapshot(
             pictureVersion: pictureVersion, boot: boot, supervisorInstance: supervisorInstance, epochs: epochs,
             hosts: hosts.values.sorted { $0.id < $1.id }, modules: modules.values.sorted { $0.order < $1.order }.map(written),
-            lost: lost, handovers: handovers.values.sorted { $0.module < $1.module }, served: served, outcomes: outcomes)
+            lost: lost, handovers: handovers.values.sorted { $0.module < $1.module }, served: served, outcomes: outcomes,
+            parting: parting.isEmpty ? nil : parting.mapValues { $0.sorted() },
+            forgotten: forgotten.isEmpty ? nil : forgotten.keys.sorted())
     }
 
     /// A record with the time in quarantine so far.
@@ -77,6 +83,8 @@ extension Registry {
         served = snapshot.served ?? [:]
         outcomes = snapshot.outcomes ?? []
         for handover in snapshot.handovers ?? [] { restore(handover) }
+        for host in snapshot.forgotten ?? [] { forgotten[host] = now }
+        for (host, modules) in snapshot.parting ?? [:] where hosts[host]?.isLive == true { parting[host] = Set(modules) }
         // A broker that was killed may not have come to say so.
         for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) where id != Self.builtIn && modules[id]?.isLive != true && epoch > 0 {
             actions.append(.publish(.instanceEnded(module: id, epoch: epoch)))

@@ -20,7 +20,10 @@ extension Registry {
         case .hello, .pong: break
         case .started(let host, let pid): started(host, pid)
         case .exited(let host, let pid, let status, let report):
-            hosts[host]?.noteEnd(of: pid)
+            ended.note(host, pid, now: now)
+            if hosts[host]?.announced == pid { hosts[host]?.announced = nil }
+            // It claims nothing any more.
+            hosts[host]?.claimants.removeAll { $0.hello.pid == pid }
             // One that was called off is not the one that was ordered under its name since.
             let wasUnwanted = unwanted.remove(pid) != nil
             guard let known = hosts[host], known.pid == pid || known.pid == 0 && !(wasUnwanted && known.process == .ordered)
@@ -29,26 +32,32 @@ extension Registry {
                 return
             }
             died(host, status: status, report: report)
+        case .backoff(let host, _, _) where hosts[host]?.process == .idle, .quarantined(let host, _) where hosts[host]?.process == .idle:
+            // Of the one before it under its name: nobody has been told to start this one.
+            counters.stale += 1
         case .backoff(let host, let milliseconds, let why): backedOff(host, milliseconds, why)
         case .quarantined(let host, let why): quarantined(host, why: why)
+        case .resting(let host):
+            // The order to stop was meant for the process before.
+            if hosts[host]?.process == .backoff { missing(host) }
         }
     }
 
     private mutating func started(_ id: HostID, _ pid: Int32) {
-        hosts[id]?.noteStart(of: pid)
+        ended.started(id, pid)
         guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
             counters.stale += 1
             unwanted.insert(pid)
             if let supervisor { actions.append(.toSupervisor(supervisor.connection, .stop(host: id))) }
             return
         }
+        hosts[id]?.announced = pid
         if host.isLive, host.pid != pid, !host.isAnnounced, !host.isForeign {
             // Of a process that has died since: the one that lives has said hello before its own start was told.
             counters.stale += 1
             return
         }
         hosts[id]?.isForeign = false
-        hosts[id]?.isAnnounced = true
         guard !host.isLive || host.pid != pid else { return }
         if host.isLive { bury(id, why: "its process \(host.pid) was replaced") }
         if host.process != .ordered {
@@ -56,7 +65,6 @@ extension Registry {
             setProcess(.ordered, of: id)
         }
         hosts[id]?.pid = pid
-        hosts[id]?.isAnnounced = true
         hosts[id]?.since = now
         for module in host.modules where modules[module]?.state.phase != .refused { moveToStarting(module) }
         settleClaim(on: id)
@@ -112,6 +120,8 @@ extension Registry {
         supervisorInstance = hello.instance
         mustPersist = true
         isUnsettled = true
+        // What it runs it says below.
+        for id in hosts.keys { hosts[id]?.announced = nil }
         guard boot != .closing else {
             actions.append(.toSupervisor(connection, .shutdown))
             return
@@ -129,6 +139,12 @@ extension Registry {
             adopt(id, pid, connection)
         }
         for (id, state) in hello.waiting.sorted(by: { $0.key < $1.key }) { waits(id, state, connection) }
+        // What was loaded or removed while nobody could tell it.
+        for id in Set(hello.running.keys).union(hello.waiting.keys).sorted() {
+            // Of a process that came before its supervisor did, in a registry that was lost, only that one knows the plugins.
+            guard let spec = startSpec(of: id), !spec.plugins.isEmpty || !spec.executable.isEmpty else { continue }
+            actions.append(.toSupervisor(connection, .update(spec)))
+        }
         for id in hosts.keys.sorted() where hello.running[id] == nil && hello.waiting[id] == nil { missing(id) }
         isStartQueueStale = true
     }
@@ -144,6 +160,8 @@ extension Registry {
                 forget(module)
             }
             hosts[id] = nil
+            // Its process may outlive its supervisor for a moment.
+            if !host.isForeign { forgotten[id] = now }
             orderedHosts.remove(id)
             hasPictureChanged = true
         }
@@ -153,20 +171,19 @@ extension Registry {
 
     /// A process that runs is never started a second time.
     private mutating func adopt(_ id: HostID, _ pid: Int32, _ connection: ConnectionID) {
-        hosts[id]?.noteStart(of: pid)
+        ended.started(id, pid)
         guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
             actions.append(.toSupervisor(connection, .stop(host: id)))
             return
         }
         hosts[id]?.isForeign = false
-        hosts[id]?.isAnnounced = true
+        hosts[id]?.announced = pid
         if host.isLive && host.pid == pid {
             setProcess(.running, of: id)
             return
         }
         if host.isLive { bury(id, why: "process \(host.pid) was replaced by \(pid) while the broker was away") }
         hosts[id]?.pid = pid
-        hosts[id]?.isAnnounced = true
         setProcess(.ordered, of: id)
         for module in host.modules where modules[module]?.state.phase != .refused { moveToStarting(module) }
     }
@@ -185,7 +202,7 @@ extension Registry {
     }
 
     /// The supervisor runs no process of that host.
-    private mutating func missing(_ id: HostID) {
+    mutating func missing(_ id: HostID) {
         guard let host = hosts[id], host.connection == nil, !host.isForeign else { return }
         switch host.process {
         case .running, .stopping: died(id, status: "ended while the broker was away", report: "")

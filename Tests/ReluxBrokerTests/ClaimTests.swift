@@ -90,4 +90,52 @@ import Testing
         #expect(cluster.registry.hosts["auth"]?.pid == first.pid && cluster.phase("Auth") == .ready)
         #expect(cluster.registry.notes.contains { $0.contains("host-name-taken") })
     }
+
+    /// A process of a supervisor that is gone has the name; the present supervisor's own one claims it.
+    private static func orphaned() -> FakeCluster? {
+        guard case (var cluster, let first)? = booted() else { return nil }
+        let orphan = process(9000, as: first)
+        cluster.send(.host(orphan.connection, .hello(cluster.hello(orphan, resumed: false))))
+        cluster.crash("auth", restarts: false)
+        guard cluster.registry.hosts["auth"]?.pid == 9000 else { return nil }
+        cluster.pass(.seconds(2), in: 20)
+        cluster.spawn(first.spec)
+        cluster.play()
+        return cluster
+    }
+
+    @Test func `an orphan that falls silent gives the name back, and nobody is told to restart the process that claims it`() throws {
+        var cluster = try #require(Self.orphaned())
+        #expect(cluster.registry.hosts["auth"]?.pid == 9000)
+        cluster.pass(.seconds(4), in: 40)
+        #expect(cluster.phase("Auth") == .ready && cluster.registry.hosts["auth"]?.pid == cluster.running["auth"]?.pid)
+        #expect(cluster.supervisorOrders.allSatisfy { !$0.hasPrefix("restart") }, "\(cluster.supervisorOrders)")
+        #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
+    }
+
+    @Test func `the process that got the name of an orphan is the supervisor's own, and restarted when it hangs`() throws {
+        var cluster = try #require(Self.orphaned())
+        cluster.pass(.seconds(4), in: 40)
+        let hung = cluster.running["auth"]?.pid
+        cluster.mute = ["auth"]
+        cluster.pass(.milliseconds(5_200), in: 52)
+        #expect(cluster.supervisorOrders.count { $0.hasPrefix("restart") } == 1, "\(cluster.supervisorOrders)")
+        #expect(cluster.running["auth"]?.pid != hung)
+        cluster.resume("auth")
+        #expect(cluster.phase("Auth") == .ready, "\(cluster.why("Auth"))")
+    }
+
+    @Test func `an orphan that falls silent while nobody claims its name is followed by a process of the supervisor's own`() throws {
+        var (cluster, first) = try #require(Self.booted())
+        // It runs, and the supervisor that comes does not know it.
+        cluster.running = [:]
+        cluster.supervisorInstance = "supervisor-2"
+        cluster.boot([first.spec])
+        #expect(cluster.registry.hosts["auth"]?.pid == first.pid && cluster.starts == ["auth"])
+        cluster.pass(.seconds(6), in: 60)
+        #expect(cluster.starts == ["auth", "auth"])
+        #expect(cluster.phase("Auth") == .ready && cluster.registry.hosts["auth"]?.pid == cluster.running["auth"]?.pid)
+        #expect(cluster.supervisorOrders.allSatisfy { !$0.hasPrefix("restart") }, "\(cluster.supervisorOrders)")
+        #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
+    }
 }

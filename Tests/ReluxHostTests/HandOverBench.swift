@@ -87,6 +87,19 @@ final class HandOverBench: Sendable {
             journals: MemoryJournals(on: MemoryDisk()), onEvent: { _ in })
     }
 
+    /// A test's body, with `Shop` at the host `old`.
+    static func play(_ first: PluginBox = Tallying.first, _ body: (HandOverBench) async throws -> Void) async throws {
+        let bench = try HandOverBench()
+        do {
+            try await bench.begin(first)
+            try await body(bench)
+        } catch {
+            try? await bench.stop()
+            throw error
+        }
+        try await bench.stop()
+    }
+
     func start(_ host: HostID, _ box: PluginBox, refusalLimit: Duration? = nil) async throws {
         var configuration = HostConfiguration(host: host, run: run, plugins: [])
         if let refusalLimit { configuration.refusalLimit = refusalLimit }
@@ -134,6 +147,9 @@ final class HandOverBench: Sendable {
         try await tell()
     }
 
+    /// A broker that takes the module for served there under that epoch.
+    func welcome(_ host: HostID, under epoch: Epoch) { broker.tell(host, .welcome(epochs: ["Shop": epoch], picture: picture())) }
+
     private func nextEpoch(at host: HostID) -> Epoch {
         state.withLock { state in
             state.owner = (host, state.owner.epoch + 1)
@@ -143,8 +159,10 @@ final class HandOverBench: Sendable {
 
     /// Whether what the module says is not accepted yet.
     func isHeld(_ module: ModuleID, at host: HostID) async -> Bool? {
-        await state.withLock { $0.runtimes[host]?.runtime }?.endpoint.core.withLock { $0.isHeld(module) }
+        await runtime(of: host)?.endpoint.core.withLock { $0.isHeld(module) }
     }
+
+    func runtime(of host: HostID) -> HostRuntime? { state.withLock { $0.runtimes[host]?.runtime } }
 
     /// - Parameter waits: how often it has said that it waits.
     func open(_ module: ModuleID, at host: HostID, count: Int = 1, waits: Int? = nil) async throws {

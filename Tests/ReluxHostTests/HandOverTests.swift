@@ -11,15 +11,7 @@ import Testing
 /// Hosts obey the orders of a hand-over; see Tests/Model/handover.pml for why they come in this order.
 @Suite(.timeLimit(.minutes(2))) struct HandOverTests {
     private func play(_ first: PluginBox = Tallying.first, _ body: (HandOverBench) async throws -> Void) async throws {
-        let bench = try HandOverBench()
-        do {
-            try await bench.begin(first)
-            try await body(bench)
-        } catch {
-            try? await bench.stop()
-            throw error
-        }
-        try await bench.stop()
+        try await HandOverBench.play(first, body)
     }
 
     private func shapes(_ bench: HandOverBench, _ host: HostID) -> [StoredShape]? {
@@ -148,18 +140,6 @@ import Testing
             try await bench.open("Shop", at: "new")
             #expect(try await bench.buy(3) == 3)
             #expect(bench.broker.heard.value.phases("new", "Shop").count { $0 == .recovering } <= 2)
-        }
-    }
-
-    @Test func `another attempt at the same host ends what it was in the one before`() async throws {
-        try await play { bench in
-            try await bench.standBy("new", Tallying.second)
-            try await bench.handOver(from: "old")
-            try await bench.serve(at: "new")
-            try await bench.broker.module("Shop", in: "new", is: .waiting)
-            try await bench.serve(at: "new")
-            try await bench.open("Shop", at: "new", waits: 2)
-            #expect(try await bench.buy(4) == 4)
         }
     }
 

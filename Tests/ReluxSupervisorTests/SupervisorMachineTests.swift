@@ -6,74 +6,6 @@ import Testing
 @testable import ReluxSupervisor
 
 @Suite struct SupervisorMachineTests {
-    /// A machine with its virtual clock; `play` answers in words, pids are handed out from 100.
-    private struct Stage {
-        var machine: SupervisorMachine
-        var now = Duration.zero
-        var nextPid: Int32 = 100
-
-        init(_ hosts: String..., intensity: Int = 5) {
-            machine = SupervisorMachine(
-                .init(pid: 1, instance: "i", declared: hosts.map(Self.spec)),
-                settings: .init(limits: .init(intensity: intensity)), jitter: { 0.5 })
-        }
-
-        static func spec(_ name: String) -> HostSpec { HostSpec(id: HostID(rawValue: name), plugins: []) }
-
-        /// Spawns succeed at once.
-        @discardableResult
-        mutating func play(_ event: SupervisorMachine.Event) -> [String] {
-            var words: [String] = []
-            var events = [event]
-            while !events.isEmpty {
-                for action in machine.on(events.removeFirst(), now: now) {
-                    words.append(Self.words(action))
-                    if case .spawn(let child) = action {
-                        events.append(.spawned(child, pid: nextPid))
-                        nextPid += 1
-                    }
-                }
-            }
-            return words
-        }
-
-        mutating func pass(_ duration: Duration) -> [String] {
-            now += duration
-            return play(.tick)
-        }
-
-        static func words(_ action: SupervisorMachine.Action) -> String {
-            switch action {
-            case .spawn(.broker): "spawn broker"
-            case .spawn(.host(let spec)): "spawn \(spec.id)"
-            case .signal(let pid, let signal): "\(ChildStatus.name(ofSignal: signal)!) \(pid)"
-            case .finish: "finish"
-            case .tell(.hello(let hello)):
-                (["hello"] + hello.declared.map { "(\($0.id))" }
-                    + hello.running.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-                    + hello.waiting.sorted { $0.key < $1.key }.map { id, state in
-                        switch state {
-                        case .backoff(let milliseconds, _): "\(id):\(milliseconds)"
-                        case .quarantined: "\(id):quarantined"
-                        }
-                    }).joined(separator: " ")
-            case .tell(.started(let host, let pid)): "started \(host) \(pid)"
-            case .tell(.exited(let host, let pid, let status, _)): "exited \(host) \(pid) \(status)"
-            case .tell(.backoff(let host, let milliseconds, _)): "backoff \(host) \(milliseconds)"
-            case .tell(.quarantined(let host, _)): "quarantined \(host)"
-            case .tell(.pong): "pong"
-            }
-        }
-    }
-
-    private func ready(_ hosts: String..., intensity: Int = 5) -> Stage {
-        var stage = Stage(intensity: intensity)
-        stage.play(.begin)
-        stage.play(.brokerConnected)
-        for host in hosts { stage.play(.order(.start(Stage.spec(host)))) }
-        return stage
-    }
-
     @Test func `the broker starts first and then hears of the configured hosts in file order`() {
         var stage = Stage("Notes", "Auth")
         #expect(stage.play(.begin) == ["spawn broker"])
@@ -81,7 +13,7 @@ import Testing
     }
 
     @Test func `a host starts only when the broker orders it`() {
-        var stage = ready("Auth")
+        var stage = Stage.ready("Auth")
         #expect(stage.machine.running == [HostID(rawValue: "Auth"): 101])
         #expect(stage.play(.order(.start(Stage.spec("Notes")))) == ["spawn Notes", "started Notes 102"])
         #expect(stage.play(.order(.start(Stage.spec("Notes")))) == [])
@@ -99,7 +31,7 @@ import Testing
     }
 
     @Test func `the broker always returns within half a second`() {
-        var stage = ready()
+        var stage = Stage.ready()
         for round in 0..<40 {
             #expect(stage.play(.ended(pid: stage.nextPid - 1, status: .exited(64), report: "")) == [])
             #expect(stage.machine.deadline! - stage.now <= .milliseconds(500), "round \(round)")
@@ -109,7 +41,7 @@ import Testing
     }
 
     @Test func `a crash is told, delayed and followed by a new process`() {
-        var stage = ready("Auth")
+        var stage = Stage.ready("Auth")
         #expect(
             stage.play(.ended(pid: 101, status: .signalled(SIGILL), report: "r"))
                 == ["exited Auth 101 signal 4 (SIGILL)", "backoff Auth 50"])
@@ -118,7 +50,7 @@ import Testing
     }
 
     @Test func `a crash loop ends in quarantine and leaves the others alone`() {
-        var stage = ready("Auth", "Notes", intensity: 2)
+        var stage = Stage.ready("Auth", "Notes", intensity: 2)
         for pid: Int32 in [101, 103] {
             stage.play(.ended(pid: pid, status: .exited(1), report: ""))
             stage.now = stage.machine.deadline!
@@ -133,7 +65,7 @@ import Testing
     }
 
     @Test func `deaths that are charged to an effect bring no quarantine, and say whose they are`() {
-        var stage = ready("Auth", intensity: 1)
+        var stage = Stage.ready("Auth", intensity: 1)
         for round in 0..<10 {
             let pid = stage.nextPid - 1
             var machine = stage.machine
@@ -155,7 +87,7 @@ import Testing
     }
 
     @Test func `no effect answers for a journal that takes nothing any more, so it is given up when that goes on`() {
-        var stage = ready("Auth", intensity: 1)
+        var stage = Stage.ready("Auth", intensity: 1)
         let charge = EffectID(module: "Notes", position: 7)
         let first = stage.play(.ended(pid: stage.nextPid - 1, status: .exited(81), report: "", charge: charge))
         #expect(first.last?.hasPrefix("backoff") == true, "\(first)")
@@ -166,14 +98,14 @@ import Testing
     }
 
     @Test func `a broker that comes back hears who waits for how long, in its first message`() {
-        var stage = ready("Auth")
+        var stage = Stage.ready("Auth")
         stage.play(.ended(pid: 101, status: .exited(1), report: ""))
         stage.now += .milliseconds(20)
         #expect(stage.play(.brokerConnected) == ["hello Auth:30"])
     }
 
     @Test func `a restart on request drains first and is not counted`() {
-        var stage = ready("Auth", intensity: 1)
+        var stage = Stage.ready("Auth", intensity: 1)
         let order = SupervisorMachine.Event.order(.drainAndRestart(host: HostID(rawValue: "Auth")))
         for round in 0..<3 {
             let pid = stage.nextPid - 1
@@ -189,14 +121,14 @@ import Testing
     }
 
     @Test func `a drain that was ordered does not spare a process that is cut meanwhile`() {
-        var stage = ready("Auth")
+        var stage = Stage.ready("Auth")
         stage.play(.order(.drainAndRestart(host: HostID(rawValue: "Auth"))))
         #expect(stage.play(.order(.restart(host: HostID(rawValue: "Auth")))) == ["SIGKILL 101"])
         #expect(stage.play(.order(.drainAndRestart(host: HostID(rawValue: "Auth")))) == [])
     }
 
     @Test func `restarts that the broker orders are not counted`() {
-        var stage = ready("Auth", intensity: 1)
+        var stage = Stage.ready("Auth", intensity: 1)
         for round in 0..<20 {
             let pid = stage.nextPid - 1
             #expect(stage.play(.order(.restart(host: HostID(rawValue: "Auth")))) == ["SIGKILL \(pid)"])
@@ -207,7 +139,7 @@ import Testing
     }
 
     @Test func `a process that is cut because it does not answer is a death with a reason, one that was asked to end is not`() {
-        var stage = ready("Auth", "Notes")
+        var stage = Stage.ready("Auth", "Notes")
         let auth = HostID(rawValue: "Auth")
         #expect(stage.play(.order(.restart(host: auth, why: "it answered no ping"))) == ["SIGKILL 101"])
         #expect(stage.machine.whyCut(101) == "it answered no ping")
@@ -220,7 +152,7 @@ import Testing
     }
 
     @Test func `a stopped host climbs down the ladder and its successor waits for its end`() {
-        var stage = ready("Auth")
+        var stage = Stage.ready("Auth")
         #expect(stage.play(.order(.stop(host: HostID(rawValue: "Auth")))) == [])
         #expect(stage.machine.expectsEnd(of: 101))
         #expect(stage.pass(.seconds(5)) == ["SIGTERM 101"])
@@ -233,7 +165,7 @@ import Testing
     }
 
     @Test func `a host that is to be killed is killed now, also on its way down, and not started again`() {
-        var stage = ready("Auth", "Notes")
+        var stage = Stage.ready("Auth", "Notes")
         let (auth, notes) = (HostID(rawValue: "Auth"), HostID(rawValue: "Notes"))
         #expect(stage.play(.order(.kill(host: auth))) == ["SIGKILL 101"])
         stage.play(.order(.stop(host: notes)))
@@ -247,7 +179,7 @@ import Testing
     }
 
     @Test func `a stop calls off a restart that is due`() {
-        var stage = ready("Auth")
+        var stage = Stage.ready("Auth")
         stage.play(.ended(pid: 101, status: .exited(1), report: ""))
         stage.play(.order(.stop(host: HostID(rawValue: "Auth"))))
         #expect(stage.pass(.seconds(60)) == [])
@@ -255,7 +187,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `hosts end one by one in reverse order of their start, the broker last`(bySignal: Bool) {
-        var stage = ready("Auth", "Notes", "Sync")
+        var stage = Stage.ready("Auth", "Notes", "Sync")
         let event: SupervisorMachine.Event = bySignal ? .asked(signal: SIGTERM) : .order(.shutdown)
         #expect(stage.play(event) == ["SIGTERM 103"])
         #expect(stage.play(.ended(pid: 103, status: .exited(0), report: "")) == ["exited Sync 103 exit 0", "SIGTERM 102"])
@@ -268,27 +200,27 @@ import Testing
     }
 
     @Test func `orders that come during the shutdown start nothing`() {
-        var stage = ready("Auth")
+        var stage = Stage.ready("Auth")
         stage.play(.order(.shutdown))
         #expect(stage.play(.order(.start(Stage.spec("Notes")))) == [])
         #expect(stage.play(.order(.restart(host: HostID(rawValue: "Auth")))) == [])
     }
 
     @Test func `the second signal kills all`() {
-        var stage = ready("Auth", "Notes")
+        var stage = Stage.ready("Auth", "Notes")
         stage.play(.asked(signal: SIGINT))
         #expect(stage.play(.asked(signal: SIGINT)) == ["SIGKILL 101", "SIGKILL 102", "SIGKILL 100"])
     }
 
     @Test func `a shutdown does not wait for a broker that is down`() {
-        var stage = ready("Auth")
+        var stage = Stage.ready("Auth")
         stage.play(.ended(pid: 100, status: .signalled(9), report: ""))
         #expect(stage.play(.asked(signal: SIGTERM)) == ["SIGTERM 101"])
         #expect(stage.play(.ended(pid: 101, status: .exited(0), report: "")) == ["exited Auth 101 exit 0", "finish"])
     }
 
     @Test func `a host's next life follows the last specification`() {
-        var stage = ready("Auth")
+        var stage = Stage.ready("Auth")
         var spec = Stage.spec("Auth")
         spec.plugins = ["/p/Auth/current", "/p/Notes/current"]
         #expect(stage.play(.order(.update(spec))) == [])
@@ -301,7 +233,7 @@ import Testing
     }
 
     @Test func `a host that cannot be started backs off as one that died`() {
-        var stage = ready()
+        var stage = Stage.ready()
         let spec = Stage.spec("Auth")
         var machine = stage.machine
         _ = machine.on(.order(.start(spec)), now: .zero)

@@ -85,7 +85,7 @@ import Testing
                 report = path
             case .backoff: words.append("backoff")
             case .quarantined: words.append("quarantined")
-            case .hello, .pong: break
+            case .hello, .resting, .pong: break
             }
             if words.last == "quarantined" { break }
         }
@@ -119,7 +119,7 @@ import Testing
             case .pong:
                 pongs += 1
                 stage.link.order(.ping)
-            case .hello, .quarantined: break
+            case .hello, .quarantined, .resting: break
             }
         }
         // Its report took longer than any delay.

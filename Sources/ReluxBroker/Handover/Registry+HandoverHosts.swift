@@ -9,6 +9,10 @@ extension Registry {
         case epoch(Epoch)
         /// It has its image and serves nothing, for now.
         case standsBy
+        /// It has another version than the one that is wanted by now.
+        case outdated
+        /// It runs under an epoch that is over.
+        case past
         case refused
     }
 

@@ -14,7 +14,10 @@ extension Registry {
         case .refused(let id, let code, let message):
             return refused(id, Refusal(Refusal.Rule(rawValue: code), message), host)
         case .left(let id):
-            if parting[host]?.remove(id) != nil { return true }
+            if parting[host]?.remove(id) != nil {
+                loadAgain(id, host)
+                return true
+            }
             guard let handover = handovers[id], handover.to == host || isGuest(id, in: host) else { return false }
             if handover.to == host { handovers[id]?.newEnd = "it has left host \(host)" } else { handovers[id]?.isSealed = false }
             isUnsettled = true
@@ -122,6 +125,15 @@ extension Registry {
         } else if let supervisor, let spec = startSpec(of: host) {
             actions.append(.toSupervisor(supervisor.connection, .update(spec)))
         }
+    }
+
+    /// The process has let go of what it had of the module, which is to come to it anew.
+    private mutating func loadAgain(_ id: ModuleID, _ host: HostID) {
+        guard let record = modules[id], record.host == host, !record.isLive, !record.isLeaving, !record.directory.isEmpty,
+            [.verified, .starting, .backoff].contains(record.state.phase), hosts[host]?.process == .running
+        else { return }
+        move(id, to: .starting)
+        order(.load(directory: record.directory), host)
     }
 
     mutating func orderRelease(_ id: ModuleID, _ host: HostID) { order(.drain(module: id), host) }

@@ -59,6 +59,7 @@ extension Registry {
         handovers[id]?.waiters = [connection]
         handovers[id]?.since = now
         parting[to]?.remove(id)
+        forgotten[to] = nil
         mustPersist = true
         hasPictureChanged = true
         isUnsettled = true

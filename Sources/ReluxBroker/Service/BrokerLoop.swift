@@ -11,8 +11,7 @@ struct BrokerLoop: ~Copyable {
     private let node: ClusterNode
     private let courier: Courier
     private var pictureVersion: UInt64?
-    /// What must not happen before the registry is on the disk, which has no room.
-    private var held: (snapshot: RegistrySnapshot, actions: [Registry.Action], triedAt: Duration)?
+    private var gate = OrderGate()
     private var troubles: [String] = []
 
     init(
@@ -46,7 +45,7 @@ struct BrokerLoop: ~Copyable {
             if service.clock.now() >= nextTick {
                 events.append(.tick)
                 node.lookAtDisk()
-                let now = node.diskTroubles + (held == nil ? [] : [heldTrouble])
+                let now = node.diskTroubles + (gate.isHeld ? [heldTrouble] : [])
                 if now != troubles { events.append(.ownNews(.disk(now))) }
                 troubles = now
                 nextTick = service.clock.now() + BrokerService.tickInterval
@@ -55,8 +54,8 @@ struct BrokerLoop: ~Copyable {
             let now = patience.look(at: time)
             guard !events.isEmpty else { continue }
             let ordered = registry.on(events, now: now, time: time)
-            let actions = try persisted(performAhead(ordered, registry))
-            if held != nil {
+            let actions = try pass(ordered, registry)
+            if gate.isHeld {
                 for action in actions { perform(action, registry) }
                 continue
             }
@@ -75,37 +74,18 @@ struct BrokerLoop: ~Copyable {
         "\(file.path): the registry waits, and with it every start, removal and change; free room on this disk"
     }
 
-    /// Does what need not wait for the registry to be on the disk; returns the rest. While that waits for room, all has to.
-    private func performAhead(_ actions: [Registry.Action], _ registry: borrowing Registry) -> [Registry.Action] {
-        guard held == nil, let index = actions.firstIndex(where: { if case .persist = $0 { true } else { false } }) else { return actions }
-        for action in actions[..<index] { perform(action, registry) }
-        return Array(actions[index...])
-    }
-
-    /// Writes the registry first: what may happen then. Of a disk without room, only answers to those who look.
-    private mutating func persisted(_ actions: [Registry.Action]) throws -> [Registry.Action] {
-        var waiting = (held?.actions ?? []) + actions
-        var latest = held?.snapshot
-        for case .persist(let snapshot) in actions { latest = snapshot }
-        guard let latest else { return actions }
-        let now = service.clock.now()
-        if let held, now - held.triedAt < BrokerService.tickInterval { return look(&waiting, latest, held.triedAt) }
-        do throws(RegistryFileError) {
-            try file.write(latest)
-        } catch {
-            guard error.isFull else { throw error }
-            if held == nil { StandardError.write("relux-broker: \(error)") }
-            return look(&waiting, latest, now)
+    private mutating func pass(_ ordered: [Registry.Action], _ registry: borrowing Registry) throws -> [Registry.Action] {
+        let wasHeld = gate.isHeld
+        for action in gate.ahead(of: ordered) { perform(action, registry) }
+        let file = file
+        return try gate.pass(ordered, now: service.clock.now()) { snapshot throws(RegistryFileError) in
+            do throws(RegistryFileError) {
+                try file.write(snapshot)
+            } catch {
+                if error.isFull, !wasHeld { StandardError.write("relux-broker: \(error)") }
+                throw error
+            }
         }
-        held = nil
-        return waiting
-    }
-
-    private mutating func look(_ waiting: inout [Registry.Action], _ snapshot: RegistrySnapshot, _ triedAt: Duration) -> [Registry.Action] {
-        let free = waiting.filter(\.onlyShows)
-        waiting.removeAll { if case .persist = $0 { true } else { $0.onlyShows } }
-        held = (snapshot, waiting, triedAt)
-        return free
     }
 
     /// A bounded number of messages, so that a flood does not keep the clock from ticking.

@@ -5,7 +5,7 @@ import ReluxJournal
 /// The journals of the node as the courier reads them. Owned by its thread.
 ///
 /// Design notes. `@unchecked Sendable`: made on one thread, handed to the courier's before that one starts, used there only.
-final class JournalShelf: @unchecked Sendable {
+final class JournalShelf: CourierJournals, @unchecked Sendable {
     private struct Followed {
         var follower: LedgerFollower
         var usedAt: ContinuousClock.Instant
@@ -43,39 +43,14 @@ final class JournalShelf: @unchecked Sendable {
         self.environment = environment
     }
 
-    /// - Parameter writers: who is no member, and may still write.
-    /// - Returns: nil when the answer would not be the last word; whoever has asked asks again.
-    func answer(
-        _ question: CourierQuestion, members: [ModuleID: ClusterPicture.Member], writers: Set<ModuleID> = []
-    ) -> CourierAnswer? {
-        var retired: [ModuleID] = []
-        var observed: Set<Topic> = []
-        switch question {
-        case .retired:
-            retired = self.retired(members)
-            if !writers.isDisjoint(with: retired) { return nil }
-        case .records(let publisher, _, _, _): if members[publisher] == nil { retired = [publisher] }
-        case .heads(let owner, _, _) where writers.contains(owner): return nil
-        case .heads(let owner, let askers, _):
-            observed = Set(askers.flatMap { members[$0]?.observes ?? [] }).intersection(members[owner]?.provides ?? [])
-        }
-        var answer = CourierAnswer(to: question, retired: retired, observed: observed) { module in
-            let known = ledger(of: module)
-            if case .records = question, known?.ledger.holdsMachine == true, !isOnDisk(module) { return nil }
-            return known
-        }
-        if case .heads(let publisher, _, _) = question, members[publisher] == nil { answer.isForgotten = !hasJournal(publisher) }
-        return answer
-    }
-
     /// In doubt there is one.
-    private func hasJournal(_ module: ModuleID) -> Bool {
+    func hasJournal(_ module: ModuleID) -> Bool {
         do { return try environment.files.list(run.journal(of: module.rawValue)) != nil } catch { return true }
     }
 
-    private func retired(_ members: [ModuleID: ClusterPicture.Member]) -> [ModuleID] {
+    var named: [ModuleID] {
         let names = (try? environment.files.list(run.journals)) ?? nil
-        return (names ?? []).compactMap(ModuleID.init(rawValue:)).filter { members[$0] == nil }.sorted()
+        return (names ?? []).compactMap(ModuleID.init(rawValue:))
     }
 
     /// nil when there is no journal, or none that can be read.
@@ -100,7 +75,7 @@ final class JournalShelf: @unchecked Sendable {
     }
 
     /// Its process may have died before what it has promised to keep was on the disk: who hears of it here may rely on it.
-    private func isOnDisk(_ module: ModuleID) -> Bool {
+    func isOnDisk(_ module: ModuleID) -> Bool {
         guard let known = followed[module] else { return false }
         if known.synced == known.follower.place { return true }
         do throws(JournalError) {
@@ -161,7 +136,7 @@ final class JournalShelf: @unchecked Sendable {
         guard now - tidiedAt >= Self.tidyInterval else { return [] }
         tidiedAt = now
         try? RetiredJournal.sweep(run.journals, environment: environment)
-        return retired(members).filter { module in
+        return named.filter { members[$0] == nil }.sorted().filter { module in
             guard let known = ledger(of: module), isServed(known.ledger, members) else { return false }
             followed[module] = nil
             do throws(JournalError) {

@@ -58,6 +58,8 @@ package enum SupervisorMessage: Codable, Sendable {
     /// It will be started again after the delay, or not any more.
     case backoff(host: HostID, milliseconds: UInt64, why: String)
     case quarantined(host: HostID, why: String)
+    /// It is not started again by itself: it was stopped, or its `restart` does not ask for it. Somebody else may be meant to run under that name by now.
+    case resting(host: HostID)
     case pong
 }
 

@@ -33,8 +33,8 @@ struct BootWait {
                 for module in status.modules where announced.insert(module.id, if: isAtRest(module.state.phase)) {
                     announce(line(module, status))
                 }
-                // One that is handed over, or has died, comes to rest again; one that was removed does not.
-                if expected.allSatisfy({ announced.contains($0) && phases[$0].map(isAtRest) != false }) {
+                // One that is handed over, or has died, comes to rest again; one that was removed, or has ended by itself, does not.
+                if expected.allSatisfy({ announced.contains($0) && phases[$0].map { $0 == .stopped || isAtRest($0) } != false }) {
                     let closed = status.barriers.filter { !$0.isOpen }
                     if closed.isEmpty || missing(status).contains(where: { id in closed.contains { $0.module == id } }) {
                         return verdict(status, clock)

@@ -26,11 +26,13 @@ extension HostRuntime {
     /// Gives the module up: its life here ends, its journal is sealed, its image stays.
     ///
     /// Clean-up comes after the answer: the successor does not wait for it, and a next life here comes behind it.
-    func handOver(_ id: ModuleID, older: [String: UInt32]) async {
+    ///
+    /// - Parameter isSaid: false when it is served again here at once: who stands by is given another epoch, and so for ever.
+    func handOver(_ id: ModuleID, older: [String: UInt32], isSaid: Bool = true) async {
         guard let module = modules[id] else { return link.send(.left(module: id)) }
         guard let node = module.node else { return await standBy(id) }
         modules[id]?.state = ModuleState(.draining)
-        modules[id]?.mayProceed = false
+        if isSaid { modules[id]?.mayProceed = false }
         modules[id]?.isSuccessor = true
         var failure: (any Error)?
         do {
@@ -45,13 +47,14 @@ extension HostRuntime {
         probe.forget(id)
         modules[id]?.node = nil
         modules[id]?.module = nil
+        noteEnd(of: module)
         modules[id]?.epoch = nil
         modules[id]?.state = ModuleState(.standby)
         if let failure {
             let code = HostMessage.noWayBack
             link.send(.refused(module: id, code: code, message: "\(code): \(id) could not be handed over: \(failure)"))
         }
-        setState(id, ModuleState(.standby))
+        if isSaid { setState(id, ModuleState(.standby)) }
         await snapshots.detach(id)
         await node.dispose()
     }
@@ -65,11 +68,10 @@ extension HostRuntime {
                 return setState(id, module.state)
             }
             // The broker has begun another attempt than the one that came this far.
-            await handOver(id, older: [:])
+            await handOver(id, older: [:], isSaid: false)
         }
         modules[id]?.isSuccessor = true
         defer { if modules[id]?.promised == epoch { modules[id]?.promised = nil } }
-        modules[id]?.mayProceed = false
         readLastTables(of: [id])
         // What ran beside it in another process is not known.
         wasAlone = false

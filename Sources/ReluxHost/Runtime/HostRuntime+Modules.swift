@@ -87,7 +87,8 @@ extension HostRuntime {
 
     func welcome(_ epochs: [ModuleID: Epoch]) async {
         readLastTables(of: epochs.keys.sorted())
-        for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) where modules[id] != nil && modules[id]?.node == nil {
+        for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) {
+            guard let module = modules[id], module.node == nil, epoch > lastEpochs[id] ?? Epoch(0) else { continue }
             // A broker that was away when it was told to serve may have taken its word that it was.
             if modules[id]?.isSuccessor == true { await serve(id, epoch) } else { await join(id, epoch) }
         }
@@ -314,6 +315,7 @@ extension HostRuntime {
             _ = await node.leave(within: limit, yields: parting != .removed)
             await snapshots.detach(id)
             await endpoint.leave(id, within: parting == .orphaned ? .zero : Self.partingLimit)
+            noteEnd(of: module)
         }
         endpoint.standDown(id)
         followers[id] = nil
@@ -321,6 +323,10 @@ extension HostRuntime {
         modules[id] = nil
         loader.release(id)
         link.send(.left(module: id))
+    }
+
+    func noteEnd(of module: HostedModule) {
+        if let epoch = module.epoch { lastEpochs[module.id] = epoch }
     }
 
     /// All at once: each may take its whole limit, and the supervisor's patience is for the process.

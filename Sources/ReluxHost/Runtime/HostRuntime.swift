@@ -30,6 +30,8 @@ package actor HostRuntime {
     var modules: [ModuleID: HostedModule] = [:]
     /// What was refused here and the broker has not noted yet: the process stays that long, or its end overtakes the reason.
     var refusals: [(module: ModuleID, code: String, message: String, since: ContinuousClock.Instant)] = []
+    /// Under which epoch each module had its last life here: a broker that was away, or has not heard of its end, may take it for the present one.
+    var lastEpochs: [ModuleID: Epoch] = [:]
     /// Modules on their way out.
     var leaving: [ModuleID: Task<Void, Never>] = [:]
     var isWelcome = false
@@ -206,6 +208,10 @@ package actor HostRuntime {
             isWelcome = true
             // Before any module is made: whoever speaks must know to whom.
             endpoint.apply(picture)
+            // An earlier order to proceed was for another epoch.
+            for (id, epoch) in epochs where modules[id]?.node == nil && epoch > lastEpochs[id] ?? Epoch(0) && modules[id]?.promised != epoch {
+                modules[id]?.mayProceed = false
+            }
             inTurn { await $0.welcome(epochs) }
         case .refuse(let module, let code, let message): refuse(module, code: code, message: message)
         case .refusalNoted(let module):
@@ -223,6 +229,8 @@ package actor HostRuntime {
         case .serve(let module, let epoch):
             // A broker that asks meanwhile gives no second one.
             modules[module]?.promised = epoch
+            // Now, and not in its turn: the order to proceed with this epoch may come before that.
+            if modules[module]?.epoch != epoch { modules[module]?.mayProceed = false }
             inTurn { await $0.serve(module, epoch) }
         case .load(let directory):
             inTurn { runtime in

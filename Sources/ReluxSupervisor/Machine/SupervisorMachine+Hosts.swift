@@ -62,9 +62,12 @@ extension SupervisorMachine {
         case .stopping(let pid, let climbed, _):
             hosts[id]?.state = .stopping(pid: pid, ladder: Self.faster(ladder, climbed), then: nil)
             return hostTick(id, now: now)
-        case .backoff, .quarantined, .starting:
+        case .starting:
             hosts[id]?.state = .resting
             return []
+        case .backoff, .quarantined:
+            hosts[id]?.state = .resting
+            return [.tell(.resting(host: id))]
         case .resting, nil: return []
         }
     }
@@ -120,7 +123,7 @@ extension SupervisorMachine {
         if case .stopping(_, _, let next) = host.state {
             hosts[id]?.state = .resting
             if course != .running { return actions + stopNextHost(now: now) }
-            return next.map { actions + begin($0) } ?? actions
+            return actions + (next.map { begin($0) } ?? [.tell(.resting(host: id))])
         }
         guard course == .running else {
             hosts[id]?.state = .resting
@@ -128,7 +131,9 @@ extension SupervisorMachine {
         }
         let charge = status.isNobodysFault ? nil : charge
         switch host.policy.ended(status, now: now, jitter: jitter(), isCharged: charge != nil) {
-        case .rest: host.state = .resting
+        case .rest:
+            host.state = .resting
+            actions.append(.tell(.resting(host: id)))
         case .quarantine(let why):
             host.state = .quarantined(why: why)
             actions.append(.tell(.quarantined(host: id, why: why)))

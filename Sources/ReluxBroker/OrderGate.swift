@@ -1,0 +1,62 @@
+/// Holds back what the registry orders until the disk has what it depends on. Pure: the caller writes.
+///
+/// Nothing that stands behind a `persist` may happen before that snapshot is durable. A disk without room is waited for, and with it all that
+/// was ordered since; only answers to those who look pass. What waits is as much as was ordered meanwhile.
+package struct OrderGate: Sendable {
+    private struct Held: Sendable {
+        var snapshot: RegistrySnapshot
+        var actions: [Registry.Action]
+        var triedAt: Duration
+    }
+    /// Between two tries to write what found no room.
+    static let pause = BrokerService.tickInterval
+    private var held: Held?
+
+    package init() {}
+
+    /// The registry is not on the disk, which has no room.
+    package var isHeld: Bool { held != nil }
+
+    /// What need not wait for the write that comes with these actions; to be done before ``pass(_:now:write:)``.
+    package func ahead(of actions: [Registry.Action]) -> ArraySlice<Registry.Action> {
+        guard held == nil, let index = actions.firstIndex(where: \.isPersist) else { return [] }
+        return actions[..<index]
+    }
+
+    /// Writes the registry first; returns what may be done then, in order.
+    ///
+    /// - Parameters:
+    ///   - actions: of one call of the registry, those of ``ahead(of:)`` included, which are not returned.
+    ///   - write: returns when the snapshot is durable.
+    /// - Throws: what `write` throws, but for a disk without room.
+    package mutating func pass(
+        _ actions: [Registry.Action], now: Duration, write: (RegistrySnapshot) throws(RegistryFileError) -> Void
+    ) throws(RegistryFileError) -> [Registry.Action] {
+        let actions = Array(actions[ahead(of: actions).endIndex...])
+        var waiting = (held?.actions ?? []) + actions
+        var latest = held?.snapshot
+        for case .persist(let snapshot) in actions { latest = snapshot }
+        guard let latest else { return actions }
+        if let held, now - held.triedAt < Self.pause { return hold(waiting, latest, held.triedAt) }
+        do throws(RegistryFileError) {
+            try write(latest)
+        } catch {
+            guard error.isFull else { throw error }
+            return hold(waiting, latest, now)
+        }
+        held = nil
+        waiting.removeAll(where: \.isPersist)
+        return waiting
+    }
+
+    private mutating func hold(
+        _ waiting: [Registry.Action], _ snapshot: RegistrySnapshot, _ triedAt: Duration
+    ) -> [Registry.Action] {
+        held = Held(snapshot: snapshot, actions: waiting.filter { !$0.isPersist && !$0.onlyShows }, triedAt: triedAt)
+        return waiting.filter(\.onlyShows)
+    }
+}
+
+extension Registry.Action {
+    fileprivate var isPersist: Bool { if case .persist = self { true } else { false } }
+}

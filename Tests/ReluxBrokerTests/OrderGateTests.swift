@@ -1,0 +1,95 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+@testable import ReluxBroker
+
+@Suite struct OrderGateTests {
+    private static let full = RegistryFileError(.unwritable, "no room", isFull: true)
+    private var gate = OrderGate()
+    private var written: [UInt64] = []
+
+    private static func persist(_ version: UInt64) -> Registry.Action {
+        var snapshot = Registry().snapshot
+        snapshot.pictureVersion = version
+        return .persist(snapshot)
+    }
+
+    /// Something that is done, by a number.
+    private static func act(_ number: UInt64) -> Registry.Action {
+        .publish(.instanceEnded(module: "Auth", epoch: number))
+    }
+
+    /// What only shows: the answer to somebody who looks.
+    private static func look(_ number: UInt64) -> Registry.Action {
+        .answer(FakeCluster.client, ClientResponse(id: "\(number)", body: .whyNot(unmet: [])))
+    }
+
+    private static func word(_ action: Registry.Action) -> String {
+        switch action {
+        case .persist(let snapshot): "persist \(snapshot.pictureVersion)"
+        case .publish(.instanceEnded(module: _, epoch: let number)): "act \(number)"
+        case .answer(_, let response): "look \(response.id)"
+        case .toHosts(_, .ping): "ping"
+        default: "\(action)"
+        }
+    }
+
+    /// What may be done: ahead of the write, and behind it.
+    private mutating func pass(
+        _ actions: [Registry.Action], at now: Duration = .zero, _ failure: RegistryFileError? = nil
+    ) throws(RegistryFileError) -> (ahead: [String], behind: [String]) {
+        let ahead = gate.ahead(of: actions).map(Self.word)
+        var tried: [UInt64] = []
+        defer { written += tried }
+        let behind = try gate.pass(actions, now: now) { snapshot throws(RegistryFileError) in
+            if let failure { throw failure }
+            tried.append(snapshot.pictureVersion)
+        }
+        return (ahead, behind.map(Self.word))
+    }
+
+    @Test mutating func `what stands before the write need not wait for it, the rest comes when it is done`() throws {
+        let first = try pass([Self.act(1), Self.look(2), Self.persist(7), Self.act(3), Self.look(4)])
+        #expect(first.ahead == ["act 1", "look 2"] && first.behind == ["act 3", "look 4"])
+        #expect(written == [7] && !gate.isHeld)
+        let second = try pass([Self.act(5), Self.act(6)])
+        #expect(second.ahead == [] && second.behind == ["act 5", "act 6"])
+        #expect(written == [7])
+    }
+
+    @Test mutating func `a full disk holds back all but what only shows, and what comes later with it`() throws {
+        let first = try pass([Self.act(1), Self.persist(1), Self.act(2), Self.look(3), .toHosts([], .ping)], Self.full)
+        #expect(first.ahead == ["act 1"] && first.behind == ["look 3", "ping"] && gate.isHeld)
+        // Without a snapshot of its own, and the disk has room again: it is not tried before its pause is over.
+        let second = try pass([Self.act(4), Self.look(5)], at: .milliseconds(1))
+        #expect(second.ahead == [] && second.behind == ["look 5"] && gate.isHeld)
+        let third = try pass([Self.act(6), Self.persist(2), Self.act(7)], at: .milliseconds(2))
+        #expect(third.ahead == [] && third.behind == [] && written == [])
+        // In order, and only the latest snapshot is written.
+        let fourth = try pass([Self.act(8)], at: OrderGate.pause)
+        #expect(fourth.ahead == [] && fourth.behind == ["act 2", "act 4", "act 6", "act 7", "act 8"])
+        #expect(written == [2] && !gate.isHeld)
+        let fifth = try pass([Self.act(9)], at: OrderGate.pause)
+        #expect(fifth.behind == ["act 9"] && written == [2])
+    }
+
+    @Test mutating func `a disk that stays full is tried again after each pause, and nothing is shown twice`() throws {
+        _ = try pass([Self.persist(1), Self.look(1), Self.act(2)], Self.full)
+        for round in 1...3 {
+            #expect(try pass([Self.look(9)], at: OrderGate.pause * round, Self.full).behind == ["look 9"])
+            // The pause begins anew.
+            #expect(try pass([], at: OrderGate.pause * round + .milliseconds(1)).behind == [])
+        }
+        #expect(gate.isHeld && written == [])
+        #expect(try pass([], at: OrderGate.pause * 4).behind == ["act 2"])
+        #expect(written == [1])
+    }
+
+    @Test mutating func `any other failure is the caller's`() {
+        let broken = RegistryFileError(.unwritable, "no such device")
+        #expect(throws: broken) { try pass([Self.persist(1), Self.act(2)], broken) }
+        #expect(!gate.isHeld)
+    }
+}

@@ -1,0 +1,53 @@
+import Relux
+import ReluxBus
+@testable import ReluxHost
+import ReluxTestKit
+import Testing
+
+/// Orders to serve that overtake each other, or come from a broker that was away.
+@Suite(.timeLimit(.minutes(2))) struct StrayOrderTests {
+    @Test func `another attempt at the same host ends what it was in the one before, without a word of it`() async throws {
+        try await HandOverBench.play { bench in
+            try await bench.standBy("new", Tallying.second)
+            try await bench.handOver(from: "old")
+            try await bench.serve(at: "new")
+            try await bench.broker.module("Shop", in: "new", is: .waiting)
+            try await bench.serve(at: "new")
+            try await bench.open("Shop", at: "new", waits: 2)
+            #expect(try await bench.buy(4) == 4)
+            // Each word that it stands by would be answered with another epoch.
+            #expect(bench.broker.heard.value.phases("new", "Shop").count { $0 == .standby } == 1)
+        }
+    }
+
+    @Test func `a welcome under the epoch that was handed over opens nothing and refuses nothing`() async throws {
+        try await HandOverBench.play { bench in
+            #expect(try await bench.buy(3) == 3)
+            try await bench.standBy("new", Tallying.second)
+            try await bench.handOver(from: "old")
+            bench.welcome("old", under: Epoch(1))
+            try await bench.broker.module("Shop", in: "old", is: .standby, count: 2)
+            #expect(bench.broker.heard.value.refusals("old") == [])
+            #expect(bench.broker.heard.value.phases("old", "Shop").count { $0 == .recovering } == 1)
+            try await bench.serve(at: "new")
+            try await bench.open("Shop", at: "new")
+            #expect(try await bench.buy(4) == 7)
+        }
+    }
+
+    @Test func `an order to proceed that comes before the order to serve has its turn counts for it`() async throws {
+        try await HandOverBench.play { bench in
+            try await bench.standBy("new", Tallying.second)
+            try await bench.handOver(from: "old")
+            let runtime = try #require(bench.runtime(of: "new"))
+            let (turns, gate) = AsyncStream.makeStream(of: Void.self)
+            await runtime.inTurn { _ in for await _ in turns {} }
+            try await bench.serve(at: "new")
+            bench.broker.tell("new", .proceed(module: "Shop"))
+            while await runtime.modules["Shop"]?.mayProceed != true { await Task.yield() }
+            gate.finish()
+            try await bench.broker.module("Shop", in: "new", is: .ready)
+            #expect(try await bench.buy(4) == 4)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import ReluxBus
+import ReluxWire
+
+@testable import ReluxSupervisor
+
+/// A machine with its virtual clock; `play` answers in words, pids are handed out from 100.
+struct Stage {
+    var machine: SupervisorMachine
+    var now = Duration.zero
+    var nextPid: Int32 = 100
+
+    init(_ hosts: String..., intensity: Int = 5) {
+        machine = SupervisorMachine(
+            .init(pid: 1, instance: "i", declared: hosts.map(Self.spec)),
+            settings: .init(limits: .init(intensity: intensity)), jitter: { 0.5 })
+    }
+
+    static func spec(_ name: String) -> HostSpec { HostSpec(id: HostID(rawValue: name), plugins: []) }
+
+    /// Spawns succeed at once.
+    @discardableResult
+    mutating func play(_ event: SupervisorMachine.Event) -> [String] {
+        var words: [String] = []
+        var events = [event]
+        while !events.isEmpty {
+            for action in machine.on(events.removeFirst(), now: now) {
+                words.append(Self.words(action))
+                if case .spawn(let child) = action {
+                    events.append(.spawned(child, pid: nextPid))
+                    nextPid += 1
+                }
+            }
+        }
+        return words
+    }
+
+    mutating func pass(_ duration: Duration) -> [String] {
+        now += duration
+        return play(.tick)
+    }
+
+    static func words(_ action: SupervisorMachine.Action) -> String {
+        switch action {
+        case .spawn(.broker): "spawn broker"
+        case .spawn(.host(let spec)): "spawn \(spec.id)"
+        case .signal(let pid, let signal): "\(ChildStatus.name(ofSignal: signal)!) \(pid)"
+        case .finish: "finish"
+        case .tell(.hello(let hello)):
+            (["hello"] + hello.declared.map { "(\($0.id))" }
+                + hello.running.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+                + hello.waiting.sorted { $0.key < $1.key }.map { id, state in
+                    switch state {
+                    case .backoff(let milliseconds, _): "\(id):\(milliseconds)"
+                    case .quarantined: "\(id):quarantined"
+                    }
+                }).joined(separator: " ")
+        case .tell(.started(let host, let pid)): "started \(host) \(pid)"
+        case .tell(.exited(let host, let pid, let status, _)): "exited \(host) \(pid) \(status)"
+        case .tell(.backoff(let host, let milliseconds, _)): "backoff \(host) \(milliseconds)"
+        case .tell(.quarantined(let host, _)): "quarantined \(host)"
+        case .tell(.resting(let host)): "resting \(host)"
+        case .tell(.pong): "pong"
+        }
+    }
+
+    /// With a broker, and hosts that run from pid 101 on.
+    static func ready(_ hosts: String..., intensity: Int = 5) -> Stage {
+        var stage = Stage(intensity: intensity)
+        stage.play(.begin)
+        stage.play(.brokerConnected)
+        for host in hosts { stage.play(.order(.start(Stage.spec(host)))) }
+        return stage
+    }
+}
