@@ -60,7 +60,7 @@ extension EndToEnd {
                 let plan = plan(times, fillsDisk: disk != nil)
                 try await cluster.up()
                 let run = try await ChaosRun(cluster, diary, plan, disk: disk, repairs: repairs)
-                // All that the two runs differ by: from the first fault on, whoever starts again asks for nothing.
+                // What the two clusters differ by: from the first fault on, whoever starts again asks for nothing. The run waits for less then.
                 if !repairs { try "".write(toFile: cluster.directory + "/unrepaired", atomically: true, encoding: .utf8) }
                 var isGood = false
                 // The disk goes with the story.

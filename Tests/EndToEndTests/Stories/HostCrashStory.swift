@@ -18,6 +18,9 @@ extension EndToEnd {
                 let load = Load(on: cluster, try Load.mixed(), seed: seed)
                 try await load.answers(200)
                 let before = try await cluster.client.module(victim)
+                // It dies with something in hand, whatever it was about to settle.
+                kill(before.pid, SIGSTOP)
+                try await Self.somethingIsInFlight(to: victim, in: cluster)
                 kill(before.pid, SIGKILL)
                 _ = try await cluster.client.status(when: "a new life of \(victim)") { status in
                     status.modules.contains { $0.id == before.id && $0.epoch > before.epoch && $0.state.phase == .ready }
@@ -39,6 +42,18 @@ extension EndToEnd {
                 #expect(others.allSatisfy { $0.restarts == 0 && $0.epoch == Epoch(rawValue: 1) && $0.counters.lost == 0 })
                 try await Self.checkReport(cluster, before)
             }
+        }
+
+        private static func somethingIsInFlight(to recipient: String, in cluster: Cluster) async throws {
+            for _ in 1...100 {
+                let audit = try await cluster.cli("audit", "--json")
+                let isOpen = (try audit.json()["rows"] ?? .null).elements.contains { row in
+                    guard row["recipient"]?.text == recipient, case .integer(let open)? = row["open"] else { return false }
+                    return open > 0
+                }
+                if isOpen { return }
+            }
+            throw HarnessError("a hundred looks at the audit have found nothing in flight to \(recipient)")
         }
 
         /// Signal, modules, and what was in flight by its publishers' words.
