@@ -196,7 +196,8 @@ let package = Package(
         ),
         // A cluster on a virtual clock, by seed; no product. See Tests/Simulation/run.
         .target(
-            name: "SimulationKit", dependencies: ["JournalFaults", "ReluxBus", "ReluxJournal", reluxImage], path: "Tests/Simulation/Kit", swiftSettings: strict),
+            name: "SimulationKit", dependencies: ["JournalFaults", "ReluxBroker", "ReluxBus", "ReluxJournal", "ReluxSupervisor", reluxImage],
+            path: "Tests/Simulation/Kit", swiftSettings: strict),
         .executableTarget(
             name: "relux-sim", dependencies: ["SimulationKit", "ReluxBus"], path: "Tests/Simulation/Main", swiftSettings: strict),
         // Hosts that do what a test tells them, in its process or in one of their own; no product.

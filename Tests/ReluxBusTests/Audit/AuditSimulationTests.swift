@@ -55,7 +55,7 @@ import Testing
         }
         let end = auditor.end(on: simulation.disk)
         // A publisher that never came back could not write down that a recipient was removed meanwhile.
-        let gone = Set(simulation.members.filter { simulation.gone.contains($0.value.host) }.keys)
+        let gone = simulation.gone
         return auditor.audits.flatMap(\.findings).filter { $0.kind != .unanswered }
             + end.findings.filter { $0.kind != .unanswered || !gone.contains($0.key.publisher) }
     }

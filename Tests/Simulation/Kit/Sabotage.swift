@@ -28,6 +28,8 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case captureLate
     /// The journals of one batch are written in any order.
     case partsUnordered
+    /// The broker orders before the registry is on the disk.
+    case ordersFirst
     /// A publisher does not ask what of its earlier lives' effects was settled without a trace.
     case noDoubt
     /// Recovery takes the records of a torn batch that have arrived.

@@ -7,7 +7,7 @@ import ReluxJournal
 /// Writes that end within a batch. Only there a journal has bytes, and has what recovery finds in them.
 extension SimulatedDisk {
     /// What becomes of a write.
-    enum WriteFault {
+    enum WriteFault: Equatable {
         /// The process dies meanwhile.
         case death
         /// ENOSPC; the process may die before what had arrived is taken back.

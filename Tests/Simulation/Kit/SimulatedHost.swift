@@ -1,30 +1,91 @@
 import Relux
 @testable import ReluxBus
+import ReluxPlugin
 
-/// One life of a host process: the core that production runs, the queue of its sending thread, and the least exchange that keeps its books.
+/// One life of a host process: the core that production runs, the queue of its sending thread, the least exchange that keeps its books, and the
+/// images that it has loaded.
 final class SimulatedHost {
+    /// A module that is set up.
     struct Module {
         var epoch: Epoch
+        /// What was accepted for a membership before this one is not meant for it.
+        var since: UInt64
         var position: UInt64
         var sequences: [Topic: UInt64]
         var running: Set<EffectID> = []
-        /// It says and starts nothing new.
+        /// It may handle what it hears.
+        var isOpen = false
+        /// What came before it was open.
+        var early: [(effect: EffectRecord, id: EffectID, topic: Topic)] = []
+        /// It says nothing new.
         var isClosed = false
+        /// It starts nothing new: its next life does.
+        var isYielding = false
         var state = SimulatedState()
+    }
+    /// A loaded image, set up or not.
+    struct Image {
+        var declaration: ModuleDeclaration
+        var phase = ModuleState.Phase.starting
+        var epoch: Epoch?
+        var promised: Epoch?
+        var isSuccessor = false
+        var mayProceed = false
+        /// How it leaves, once it does.
+        var parting: Parting?
+    }
+    enum Parting {
+        /// It is removed: what it has heard is handled now.
+        case removed
+        /// Its next life, here or elsewhere, goes on.
+        case ending
+        /// The same, with all other processes of the cluster at once.
+        case orphaned
+        case handedOver
+        /// The same, and it is served again here at once.
+        case givenUp
+    }
+    /// What is done one after the other, beside the orders.
+    enum Turn {
+        case welcome([ModuleID: Epoch])
+        case leave(ModuleID)
+        case standBy(ModuleID)
+        case handOver(ModuleID)
+        case serve(ModuleID, Epoch)
+        case load(String)
     }
     typealias Work = (inout BusCore, Duration) -> [BusCore.Action]
 
     let id: HostID
     let life: Int
+    let plugins: [String]
     var core: BusCore
     var modules: [ModuleID: Module] = [:]
-    /// Modules that another host takes over.
-    var handedOver: Set<ModuleID> = []
     var version: UInt64 = 0
     var recipients: [Topic: [ModuleID]] = [:]
     var connections: [String] = []
     var subscriptions: [[UInt8]] = []
     var tickAt: Duration?
+
+    // As the broker sees it.
+    var line = BrokerLine<HostMessage>()
+    var images: [ModuleID: Image] = [:]
+    var refusals: [ModuleID: HostMessage] = [:]
+    /// Of the last life of each module here.
+    var lastEpochs: [ModuleID: Epoch] = [:]
+    var hasBooted = false
+    var isWelcome = false
+    var isEnding = false
+    var hasServed = false
+    /// The status with which it ends when it has served nothing.
+    var hindrance: Int32 = 0
+    /// Since when it waits to be heard and to hear.
+    var joinStarted: Duration?
+    /// Some module of it may be recovering.
+    var isJoining = false
+    var turns: [Turn] = []
+    /// The module whose turn takes its time.
+    var busy: ModuleID?
 
     /// Steps of the sending thread that wait for it.
     var waiting: [Work] = []
@@ -33,53 +94,10 @@ final class SimulatedHost {
     /// A batch that the journal had no room for; nothing goes before it.
     var stalled: (records: [BusCore.Unwritten], actions: [BusCore.Action])?
 
-    init(id: HostID, life: Int, core: BusCore) {
+    init(id: HostID, life: Int, plugins: [String], core: BusCore) {
         self.id = id
         self.life = life
+        self.plugins = plugins
         self.core = core
-    }
-}
-
-/// The restorable state of a simulated module: a sum over the effects that its reducer has seen.
-struct SimulatedState {
-    static let name = "sum"
-    private(set) var sum: UInt64 = 0
-    /// Seen and not settled, also by earlier lives.
-    private(set) var reduced: Set<EffectID> = []
-
-    init() {}
-
-    init(_ record: StateRecord) {
-        sum = record.value.reduce(0) { $0 << 8 | UInt64($1) }
-        reduced = Set(record.reduced)
-    }
-
-    mutating func reduce(_ effect: EffectID) {
-        if reduced.insert(effect).inserted { sum &+= Self.weight(of: effect) }
-    }
-
-    mutating func settle(_ effect: EffectID) { reduced.remove(effect) }
-
-    var captured: Relux.CapturedState {
-        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: sum >> (56 - 8 * $0)) }
-        return Relux.CapturedState(name: Self.name, version: 1, bytes: bytes, reduced: reduced.sorted())
-    }
-
-    /// Without what its handlers had not ended.
-    var settledSum: UInt64 { reduced.reduce(sum) { $0 &- Self.weight(of: $1) } }
-
-    static func weight(of effect: EffectID) -> UInt64 {
-        (effect.module.rawValue.utf8.reduce(effect.position) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }) | 1
-    }
-}
-
-extension Ledger {
-    /// All that recovery must find again.
-    package var summary: String {
-        let streams = streams.sorted { $0.key < $1.key }.map { topic, state in
-            "\(topic) \(state.head) \(state.pending.map { "\($0.sequence):\($0.outstanding)" })"
-        }
-        let cursors = cursors.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.ranges)" }
-        return "\(position) \(streams) \(cursors) \(places.keys.sorted())"
     }
 }

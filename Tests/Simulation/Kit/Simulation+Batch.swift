@@ -1,5 +1,6 @@
 import Relux
 @testable import ReluxBus
+import ReluxSupervisor
 
 /// The two threads of a process: what comes in is taken at once; what goes out is journaled and sent, a batch at a time.
 extension Simulation {
@@ -22,9 +23,10 @@ extension Simulation {
     }
 
     private mutating func schedule(_ life: Int) {
+        if hosts[life]?.isJoining == true { proceedJoining(life) }
         // What waits behind a batch without room is done with its retry.
         guard let host = hosts[life], host.stalled == nil, let next = host.core.nextTick, host.tickAt.map({ $0 > next }) ?? true else { return }
-        host.tickAt = next
+        host.tickAt = max(now, next)
         at(max(now, next), .tick(life))
     }
 
@@ -71,7 +73,7 @@ extension Simulation {
         if dies, random.chance(of: 50) {
             // Nothing of it has left, unless the frames go first.
             if options.sabotage == .publishBeforeAppend { letOut(batch.actions, host.life) }
-            crash(host.id, isWritten: false)
+            crash(host.life, isWritten: false)
             return .hasDied
         }
         var parts = JournalPart.parts(of: batch.records)
@@ -81,13 +83,13 @@ extension Simulation {
         for (index, part) in parts.enumerated() {
             if let fault = writeFault(of: host, dies: index == end) {
                 let goesOn = cut(part, by: fault, of: host)
-                if !goesOn { crash(host.id, isWritten: false) }
+                if !goesOn { crash(host.life, isWritten: false, status: fault == .broken ? .exited(81) : .signalled(9)) }
                 return goesOn ? .hasNoRoom : .hasDied
             }
             write(part, by: host)
             part.remove(from: &batch.records)
         }
-        if dies { crash(host.id) }
+        if dies { crash(host.life) }
         return dies ? .hasDied : .isWritten
     }
 
@@ -124,7 +126,9 @@ extension Simulation {
 
     private mutating func note(_ entry: BusCore.Unwritten, _ recipients: [ModuleID]) {
         switch entry.record {
-        case .effect(let effect): accepted[EffectID(module: entry.module, position: effect.position)] = recipients
+        case .effect(let effect):
+            accepted[EffectID(module: entry.module, position: effect.position)] = Accepted(
+                recipients: recipients, memberVersion: effect.memberVersion)
         case .settled(let record):
             guard let publisher = entry.topic.settledPublisher else { return }
             let pair = Pair(effect: EffectID(module: publisher, position: record.position), recipient: entry.module)
@@ -149,13 +153,13 @@ extension Simulation {
         switch action {
         case .deliver(let effect, let publisher, let topic, let recipient, _):
             deliver(effect, EffectID(module: publisher, position: effect.position), topic, to: recipient, life)
-        case .left(let module): left(module, life)
+        case .left(let module), .handedOver(let module, _): left(module, life)
         case .askCourier(let question): askCourier(question, life)
         case .connect(let endpoint): connect(host, endpoint)
         case .disconnect(let endpoint): disconnect(host, endpoint)
         case .subscribe(let prefix): subscribe(host, prefix)
         case .unsubscribe(let prefix): unsubscribe(host, prefix)
-        case .publish, .replay, .ready, .snapshot, .joined, .overloaded, .settle, .interrupted, .handedOver, .expectHandOver: break
+        case .publish, .replay, .ready, .snapshot, .joined, .overloaded, .settle, .interrupted, .expectHandOver: break
         }
     }
 

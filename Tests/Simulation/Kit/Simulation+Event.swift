@@ -1,59 +1,74 @@
 import Relux
+@testable import ReluxBroker
 @testable import ReluxBus
 import ReluxPlugin
+import ReluxSupervisor
 
 extension Simulation {
+    /// What happens to a process, named by its life, or to the machine. Small, for many wait in a queue.
     enum Event {
+        // On the bus.
         case frame(to: Int, [UInt8])
-        case subscription(at: Int, from: Int, [UInt8], isAdded: Bool)
-        case picture(Int, ClusterPicture)
+        indirect case subscription(at: Int, from: Int, [UInt8], isAdded: Bool)
         case tick(Int)
-        case settle(Int, ModuleID, Epoch, Delivery)
-        /// The state of a module is written apart from its settlements.
-        case capture(Int, ModuleID, Epoch)
-        case emit(ModuleID, cause: Cause?)
-        case crash(HostID)
-        case restart(HostID)
-        case leave(ModuleID)
-        case arrive(ModuleID)
-        case join(Int, ModuleID)
-        case cutOff(Int, ModuleID)
-        /// The host stays dead, and its modules are removed.
-        case bury(HostID)
-        case question(Int, CourierQuestion)
-        case answer(Int, CourierAnswer)
+        indirect case answer(Int, CourierAnswer)
         /// The sending thread tries a batch again that found no room.
         case retry(Int)
-        // What goes wrong.
-        case freeze(HostID, Duration)
-        case stopBroker(Duration, isCrash: Bool)
-        case brokerIsBack
-        case partition(HostID, HostID, Duration)
-        case fillDisk(HostID, Duration)
-        case breakDisk(HostID)
-        case losePower([HostID])
-        // The hand-over of a module.
-        case handOver(ModuleID)
-        case seal(Int, ModuleID)
-        case drained(Int, ModuleID, Epoch)
-        case serve(Int, ModuleID)
-        case checkHandOver(ModuleID)
+        // In a host.
+        case boot(Int)
+        case speak(Int)
+        case sayAgain(Int)
+        indirect case order(Int, HostOrder)
+        case turn(Int)
+        case recheck(Int)
+        indirect case openAgain(Int, ModuleID, Epoch)
+        indirect case cutDrain(Int, ModuleID, Epoch)
+        case cutOff(Int, ModuleID)
+        case end(Int)
+        case orphaned(Int)
+        case exit(Int)
+        indirect case settle(Int, ModuleID, Epoch, Delivery)
+        /// The state of a module is written apart from its settlements.
+        indirect case capture(Int, ModuleID, Epoch)
+        // In the broker.
+        case bootBroker(Int)
+        indirect case toBroker(Int, Registry.Event)
+        case brokerTurn(Int)
+        case brokerTick(Int)
+        indirect case question(Int, CourierQuestion, Int)
+        /// A line to a broker stands.
+        case connected(Int, Int)
+        // In the supervisor.
+        case startSupervisor
+        indirect case supervise(Int, SupervisorMachine.Event)
+        case supervisorTick(Int)
+        indirect case obey(Int, SupervisorOrder)
+        // From outside.
+        indirect case emit(ModuleID, cause: Cause?)
+        indirect case wish(Wish)
+        case care
+        indirect case fault(Fault)
 
         /// The process that it comes to.
         var life: Int? {
             switch self {
-            case .frame(let life, _), .subscription(let life, _, _, _), .picture(let life, _), .tick(let life), .settle(let life, _, _, _),
-                .capture(let life, _, _), .join(let life, _), .cutOff(let life, _), .answer(let life, _), .retry(let life), .seal(let life, _),
-                .drained(let life, _, _), .serve(let life, _):
+            case .frame(let life, _), .subscription(let life, _, _, _), .tick(let life), .answer(let life, _), .retry(let life),
+                .boot(let life), .speak(let life), .sayAgain(let life), .order(let life, _), .turn(let life), .recheck(let life),
+                .openAgain(let life, _, _), .cutDrain(let life, _, _), .cutOff(let life, _), .end(let life), .orphaned(let life),
+                .exit(let life), .settle(let life, _, _, _), .capture(let life, _, _), .bootBroker(let life), .toBroker(let life, _),
+                .brokerTurn(let life), .brokerTick(let life), .question(_, _, let life), .connected(let life, _), .supervise(let life, _),
+                .supervisorTick(let life), .obey(let life, _):
                 life
-            default: nil
+            case .startSupervisor, .emit, .wish, .care, .fault: nil
             }
         }
 
-        /// It is the broker's to do.
-        var isBrokers: Bool {
+        /// It goes on for ever, and changes nothing where all is well.
+        var isIdle: Bool {
             switch self {
-            case .restart, .leave, .arrive, .bury, .question, .handOver, .checkHandOver: true
+            case .brokerTick, .brokerTurn, .care, .order(_, .ping), .obey(_, .ping), .toBroker(_, .host(_, .pong)),
+                .toBroker(_, .supervisor(_, .pong, plugins: _)):
+                true
             default: false
             }
         }
@@ -71,10 +86,17 @@ extension Simulation {
             case .frame(let life, let bytes):
                 "frame to \(life), \(bytes.count) bytes, " + String(decoding: bytes.prefix { $0 != 0 && $0 != 0xFF }, as: UTF8.self)
             case .subscription(let life, let from, _, let isAdded): "subscription at \(life) from \(from), \(isAdded)"
-            case .picture(let life, let picture): "picture \(picture.version) to \(life)"
+            case .order(let life, .picture(let picture)): "picture \(picture.version) to \(life)"
+            case .order(let life, .welcome(let epochs, let picture)): "welcome \(life) \(epochs), picture \(picture.version)"
             case .tick(let life): "tick \(life)"
             case .settle(let life, let module, _, let delivery): "settle \(delivery.id) by \(module) in \(life)"
             case .answer(let life, let answer): "answer to \(life), \(answer.frames.count) frames"
+            case .toBroker(let life, .host(_, .hello(let hello))):
+                "to \(life): hello \(hello.host) \(hello.pid) "
+                    + "\(hello.modules.map { "\($0.declaration.id) \($0.epoch?.rawValue ?? 0) \($0.state.phase)" })"
+            case .toBroker(let life, .host(let connection, let message)): "to \(life) from \(Simulation.life(of: connection)): \(message)"
+            case .toBroker(let life, .supervisor(_, let message, _)): "to \(life) from the supervisor: \(message)"
+            case .toBroker(let life, .client(_, let request, _)): "to \(life): \(request)"
             default: "\(self)"
             }
         }
@@ -82,45 +104,44 @@ extension Simulation {
 
     mutating func handle(_ event: Event) {
         if let life = event.life, let until = frozen[life], until > now { return at(until, event) }
-        if event.isBrokers, let back = brokerBackAt { return at(back, event) }
         switch event {
         case .frame(let to, let bytes): step(to, writes: false) { $0.receive(bytes, now: $1) }
         case .subscription(let at, let from, let prefix, let isAdded): take(prefix, at: at, from: from, isAdded: isAdded)
-        case .picture(let to, let picture):
-            hosts[to]?.version = picture.version
-            hosts[to]?.recipients = picture.recipients
-            step(to) { $0.apply(picture, now: $1) }
         case .tick(let life):
+            // Another one may have come first, or be due first.
+            guard let due = hosts[life]?.tickAt, due <= now else { return }
             hosts[life]?.tickAt = nil
             step(life) { $0.tick(now: $1) }
-        case .settle(let life, let recipient, let epoch, let delivery): settle(life, recipient, epoch, delivery)
-        case .capture(let life, let module, let epoch): capture(life, module, epoch)
-        case .question(let life, let question): ask(question, life)
         case .answer(let life, let answer): step(life, writes: false) { $0.receive(answer, now: $1) }
         case .retry(let life): retry(life)
-        case .emit(let module, let cause): if cause?.path.count ?? 0 < 3 { emit(module, for: cause) }
+        case .boot(let life): boot(life)
+        case .speak(let life): say(.pong(stalled: []), life)
+        case .sayAgain(let life): sayAgain(life)
+        case .order(let life, let order): obey(order, life)
+        case .turn(let life): nextTurn(life)
+        case .recheck(let life): proceedJoining(life)
+        case .openAgain(let life, let module, let epoch): openAgain(module, life, epoch)
+        case .cutDrain(let life, let module, let epoch): cutDrain(module, life, epoch)
         case .cutOff(let life, let module): step(life) { $0.close(module, now: $1) }
-        case .crash(let id): crash(id)
-        case .restart(let id): restart(id)
-        case .leave(let module): leave(module)
-        case .arrive(let module): arrive(module)
-        case .join(let life, let module):
-            guard hosts[life] != nil, hosts[life]?.modules[module] == nil, handOvers[module] == nil else { return }
-            join(module, life)
-            publishPicture()
-        case .bury(let id): bury(id)
-        case .freeze(let id, let duration): freeze(id, duration)
-        case .stopBroker(let duration, let isCrash): stopBroker(duration, isCrash: isCrash)
-        case .brokerIsBack: brokerIsBack()
-        case .partition(let one, let other, let duration): partitions[[one, other]] = now + duration
-        case .fillDisk(let id, let duration): fullDisks[id] = now + duration
-        case .breakDisk(let id): failingDisks.insert(id)
-        case .losePower(let ids): losePower(ids)
-        case .handOver(let module): handOver(module)
-        case .seal(let life, let module): seal(module, life)
-        case .drained(let life, let module, let epoch): drained(module, life, epoch)
-        case .serve(let life, let module): serve(module, life)
-        case .checkHandOver(let module): checkHandOver(module)
+        case .end(let life): end(life, .ending)
+        case .orphaned(let life): end(life, .orphaned)
+        case .exit(let life): exit(life)
+        case .settle(let life, let recipient, let epoch, let delivery): settle(life, recipient, epoch, delivery)
+        case .capture(let life, let module, let epoch): capture(life, module, epoch)
+        case .bootBroker(let life): bootBroker(life)
+        case .toBroker(let life, let event): brokerHears(event, life)
+        case .brokerTurn(let life): brokerTurn(life)
+        case .brokerTick(let life): brokerTick(life)
+        case .question(let life, let question, let broker): ask(question, life, broker)
+        case .connected(let life, let broker): connected(life, broker)
+        case .startSupervisor: startSupervisor()
+        case .supervise(let life, let event): supervise(event, life)
+        case .supervisorTick(let life): supervisorTick(life)
+        case .obey(let life, let order): supervise(.order(order), life)
+        case .emit(let module, let cause): if cause?.path.count ?? 0 < 3 { emit(module, for: cause) }
+        case .wish(let wish): ask(for: wish)
+        case .care: care()
+        case .fault(let fault): strike(fault)
         }
     }
 }

@@ -4,12 +4,14 @@ import Relux
 /// What modules do: emit, handle, settle, keep their state.
 extension Simulation {
     mutating func emit(_ name: ModuleID, for cause: Cause?) {
-        guard let member = members[name], let life = lives[member.host], let module = hosts[life]?.modules[name],
-            !module.isClosed, !member.emits.isEmpty, cause.map({ $0.epoch == module.epoch }) ?? true
+        // While it is restored it may say something too.
+        guard let emits = members[name]?.emits, !emits.isEmpty,
+            let life = hosts.keys.sorted().first(where: { speaks(name, in: $0, cause) }),
+            hosts[life]!.modules[name]!.isOpen || random.chance(of: 10)
         else { return }
         if let until = frozen[life], until > now { return at(until, .emit(name, cause: cause)) }
         for _ in 0...random.below(3) {
-            let topic = random.pick(member.emits)
+            let topic = random.pick(emits)
             // It may have died of the last one.
             guard let host = hosts[life], let module = host.modules[name] else { return }
             let position = module.position + 1
@@ -24,12 +26,21 @@ extension Simulation {
         }
     }
 
+    private func speaks(_ name: ModuleID, in life: Int, _ cause: Cause?) -> Bool {
+        guard let module = hosts[life]?.modules[name] else { return false }
+        return !module.isClosed && (cause?.epoch ?? module.epoch) == module.epoch
+    }
+
     mutating func deliver(_ effect: EffectRecord, _ id: EffectID, _ topic: Topic, to recipient: ModuleID, _ life: Int) {
-        // One that is handed over starts nothing any more: its successor hears it.
-        guard let host = hosts[life], let module = host.modules[recipient], !host.handedOver.contains(recipient) else { return }
+        // One that gives way starts nothing any more: its successor hears it.
+        guard let host = hosts[life], let module = host.modules[recipient], !module.isYielding else { return }
+        guard module.isOpen else {
+            host.modules[recipient]!.early.append((effect, id, topic))
+            return
+        }
         tally.handled += 1
         let pair = Pair(effect: id, recipient: recipient)
-        if effect.memberVersion < members[recipient]!.since { faults.append("\(id) reached \(recipient), and was meant for the one before") }
+        if effect.memberVersion < module.since { faults.append("\(id) reached \(recipient), and was meant for the one before") }
         if settled.contains(pair) { faults.append("\(id) was handled again by \(recipient) after it was settled") }
         let order = OrderKey(stream: StreamID(publisher: id.module, topic: topic), recipient: recipient, epoch: module.epoch)
         if let last = lastHandled[order], last >= effect.sequence { faults.append("\(id) came to \(recipient) after \(last) of \(topic)") }
@@ -54,7 +65,7 @@ extension Simulation {
         let captured = isLate ? [] : [host.modules[recipient]!.state.captured]
         step(life) { $0.settled([(settled, [])], capturing: captured, of: recipient, now: $1) }
         if isLate { at(later(1...5), .capture(life, recipient, epoch)) }
-        finishLeaving(recipient, life)
+        finishDrain(recipient, life)
     }
 
     mutating func capture(_ life: Int, _ name: ModuleID, _ epoch: Epoch) {

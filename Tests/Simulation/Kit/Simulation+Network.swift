@@ -24,7 +24,7 @@ extension Simulation {
         }
     }
 
-    /// In order on its link; 0 is the broker.
+    /// In order on its link.
     mutating func send(_ event: Event, _ from: Int, _ to: Int) {
         var time = max(later(0...15), lastOnLink[Link(from: from, to: to)] ?? .zero)
         // A subscription is said again when the peers are connected again.

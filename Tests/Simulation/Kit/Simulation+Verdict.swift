@@ -1,17 +1,19 @@
 import Relux
+@testable import ReluxBroker
 @testable import ReluxBus
 
 /// What must hold when all is quiet.
 extension Simulation {
     mutating func judge() {
-        for (id, recipients) in accepted.sorted(by: { $0.key < $1.key }) {
-            for recipient in recipients where !everSettled.contains(Pair(effect: id, recipient: recipient)) && !removed.contains(recipient) {
+        for (id, effect) in accepted.sorted(by: { $0.key < $1.key }) {
+            for recipient in effect.recipients
+            where !everSettled.contains(Pair(effect: id, recipient: recipient)) && isMeant(effect.memberVersion, for: recipient) {
                 faults.append("\(id) was never settled by \(recipient)")
             }
         }
         for name in Self.names {
             let ledger = disk.ledger(of: name)
-            if let host = members[name]?.host, gone.contains(host) {
+            if gone.contains(name) {
                 for pending in unserved(ledger) { faults.append("\(name) is gone for good, and \(pending) was not served for it") }
                 continue
             }
@@ -32,28 +34,44 @@ extension Simulation {
             if !host.core.doubts.isEmpty { faults.append("\(host.id) doubts \(host.core.doubts.keys.sorted())") }
             if host.stalled != nil || !host.waiting.isEmpty { faults.append("\(host.id) has not written all of it") }
         }
-        for name in handOvers.keys.sorted() { faults.append("\(name) is still handed over") }
+        for name in Self.names where !gone.contains(name) {
+            let serving = hosts.values.filter { $0.modules[name]?.isOpen == true }.map(\.id.rawValue).sorted()
+            if serving.count != 1 { faults.append("\(name) is served in \(serving)") }
+        }
     }
 
     /// What keeps whom awake.
     var restless: String {
-        hosts.values.sorted { $0.life < $1.life }.map { host in
-            let core = host.core
-            let lags = core.lagging.sorted().map { key in
-                "\(key.recipient) of \(key.publisher)/\(key.topic) behind \(core.inbound[key]?.lowWater ?? 0)"
-            }
-            let doubts = core.doubts.sorted { $0.key < $1.key }.map { "\($0.key.recipient) of \($0.key.publisher) \($0.value.heads)" }
-            return "\(host.id) \(host.life) lags \(lags) doubts \(doubts) asks \(core.unansweredHeads.count) unheard \(core.unansweredHosts)"
-        }.joined(separator: "; ")
+        let registry = broker?.registry
+        let modules = registry?.modules.values.sorted { $0.order < $1.order }.map { "\($0.id) \($0.state) in \($0.host)" } ?? []
+        let processes = registry?.hosts.values.sorted { $0.id < $1.id }.map { "\($0.id) \($0.process) \($0.pid)" } ?? []
+        let boot = registry.map { "\($0.boot)" } ?? "no broker"
+        let all = ["\(modules)", "\(processes)", "\(boot), \(busy) events"] + hosts.values.sorted { $0.life < $1.life }.map(restless)
+        return all.joined(separator: "; ")
+    }
+
+    private func restless(_ host: SimulatedHost) -> String {
+        let core = host.core
+        let lags = core.lagging.sorted().map { key in
+            "\(key.recipient) of \(key.publisher)/\(key.topic) behind \(core.inbound[key]?.lowWater ?? 0)"
+        }
+        let doubts = core.doubts.sorted { $0.key < $1.key }.map { "\($0.key.recipient) of \($0.key.publisher) \($0.value.heads)" }
+        return "\(host.id) \(host.life) \(host.images.mapValues(\.phase)) lags \(lags) doubts \(doubts) asks \(core.unansweredHeads.count)"
+            + " unheard \(core.unansweredHosts)"
     }
 
     /// A process ends: what it has counted.
     mutating func forget(_ host: SimulatedHost) { tally.resultsLost += Int(host.core.counters.resultsLost) }
 
+    /// What was accepted for a membership that is over may be lost, and nothing else.
+    private func isMeant(_ memberVersion: UInt64, for recipient: ModuleID) -> Bool {
+        members[recipient].map { $0.isMember && $0.since <= memberVersion } ?? false
+    }
+
     /// But for what only the dead could take.
     private func isSettled(_ ledger: Ledger) -> Bool {
         ledger.streams.allSatisfy { topic, state in
-            state.isSettled || topic.settledPublisher.flatMap { members[$0] }.map { gone.contains($0.host) } == true
+            state.isSettled || topic.settledPublisher.map(gone.contains) == true
         }
     }
 

@@ -1,8 +1,9 @@
 import Relux
+@testable import ReluxBroker
 @testable import ReluxBus
 import ReluxPlugin
 
-/// Hosts, a broker, their disks and a bad network on a virtual clock; everything follows from the seed.
+/// Hosts, a broker, a supervisor, their disks and a bad network on a virtual clock; everything follows from the seed.
 package struct Simulation {
     package struct Options: Sendable {
         package var dropped = 15
@@ -38,17 +39,26 @@ package struct Simulation {
         var topic: Topic
         var sequence: UInt64
     }
+    /// A module as it is built, and its membership as the registry's file has it.
     struct Member {
-        var host: HostID
-        var epoch: UInt64 = 0
-        var since: UInt64 = 0
-        var isMember = true
         var handles: [Topic]
         var emits: [Topic]
+        /// Nothing that an earlier picture's members accepted is meant for it.
+        var since: UInt64 = 0
+        /// The same of the membership that each epoch was given in.
+        var sinceOf: [Epoch: UInt64] = [:]
+        var isMember = false
+        /// So often somebody has asked for its removal, and it was not removed for that.
+        var farewells = 0
     }
     struct Pair: Hashable {
         var effect: EffectID
         var recipient: ModuleID
+    }
+    struct Accepted {
+        var recipients: [ModuleID]
+        /// The picture by which they were chosen.
+        var memberVersion: UInt64
     }
     struct OrderKey: Hashable {
         var stream: StreamID
@@ -71,12 +81,26 @@ package struct Simulation {
     var now = Duration.zero
     /// Latest first; what is due at the same time stays in the order in which it was scheduled.
     var queue: [(at: Duration, event: Event)] = []
+    /// How many of the queue do not go on for ever.
+    private(set) var busy = 0
     var hosts: [Int: SimulatedHost] = [:]
+    /// The latest process of each host.
     var lives: [HostID: Int] = [:]
-    var nextLife = 1
+    var nextLife = 0
     var members: [ModuleID: Member] = [:]
-    var version: UInt64 = 0
-    var handOvers: [ModuleID: HandOver] = [:]
+    var plugins: [String: PluginFacts] = [:]
+    /// 0 while there is no process; before it has read its file there is no broker.
+    var brokerLife = 0
+    var broker: SimulatedBroker?
+    var registryFile: RegistrySnapshot?
+    var supervisor: SimulatedSupervisor?
+    var requests = 0
+    /// Plugins that a host has loaded once.
+    var loaded: Set<String> = []
+    /// Where each module's journal was opened last.
+    var places: [ModuleID: HostID] = [:]
+    /// Modules that are not loaded again.
+    var givenUp: Set<ModuleID> = []
     /// What a host knows of its peers' subscriptions.
     var known: [Int: [Int: [[UInt8]]]] = [:]
     var lastOnLink: [Link: Duration] = [:]
@@ -87,14 +111,11 @@ package struct Simulation {
     var partitions: [Set<HostID>: Duration] = [:]
     var fullDisks: [HostID: Duration] = [:]
     var failingDisks: Set<HostID> = []
-    var brokerBackAt: Duration?
-    var owesPicture = false
-    /// Hosts that never come back.
-    var gone: Set<HostID> = []
+    var registryDiskFullUntil = Duration.zero
     var hasLostPower = false
 
-    /// By effect, in the order of what was appended.
-    var accepted: [EffectID: [ModuleID]] = [:]
+    /// By effect.
+    var accepted: [EffectID: Accepted] = [:]
     /// Settlements that are on the disk: never handled again from then on.
     var settled: Set<Pair> = []
     /// Those, and those that a loss of power took.
@@ -117,7 +138,7 @@ package struct Simulation {
         plan()
     }
 
-    /// Runs until nothing is left to do; returns what broke the promises.
+    /// Runs until only what goes on for ever is left; returns what broke the promises.
     package mutating func run() -> [String] {
         while step() {}
         judge()
@@ -126,10 +147,14 @@ package struct Simulation {
 
     /// One event; false when nothing is left to do, or it never ends.
     package mutating func step() -> Bool {
+        if busy == 0, isCalm, broker?.isAtRest == true, Self.names.allSatisfy({ givenUp.contains($0) || broker?.registry.modules[$0] != nil }) {
+            return false
+        }
         guard let (at, event) = queue.popLast() else { return false }
+        if !event.isIdle { busy -= 1 }
         now = at
         tally.steps += 1
-        guard now < .seconds(90), tally.steps < 200_000 else {
+        guard now < .seconds(90), tally.steps < 400_000 else {
             faults.append("not quiet after \(now) and \(tally.steps) steps: \(restless)")
             return false
         }
@@ -153,6 +178,7 @@ package struct Simulation {
             if queue[middle].at > time { low = middle + 1 } else { high = middle }
         }
         queue.insert((time, event), at: low)
+        if !event.isIdle { busy += 1 }
     }
 
     var isCalm: Bool { now > Self.end }

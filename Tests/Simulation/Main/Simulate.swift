@@ -101,6 +101,8 @@ import SimulationKit
                         found.count += 1
                         found.tally += simulation.tally
                         if !faults.isEmpty { found.failures.append(.init(seed: seed, faults: faults)) }
+                        // A long run says so at once, too.
+                        if sabotage == nil, let fault = faults.first { report("relux-sim: seed \(seed): \(fault.prefix(300))") }
                         // A saboteur is found once.
                         if sabotage != nil, !faults.isEmpty { break }
                     }
