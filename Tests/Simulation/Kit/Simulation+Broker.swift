@@ -70,7 +70,7 @@ extension Simulation {
     private enum End: CaseIterable { case beforeTheWrite, behindTheWrite, amongTheOrders }
 
     private mutating func end(of ordered: [Registry.Action]) -> End? {
-        guard options.crashes, !isCalm, ordered.contains(where: { if case .persist = $0 { true } else { false } }),
+        guard brokerDies, !isCalm, ordered.contains(where: { if case .persist = $0 { true } else { false } }),
             random.below(options.sabotage == .ordersFirst ? 20 : 150) == 0
         else { return nil }
         return random.pick(End.allCases)

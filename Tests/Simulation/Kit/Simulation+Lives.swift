@@ -60,6 +60,7 @@ extension Simulation {
     mutating func losePower(isAll: Bool) {
         // A module that is on its way from one to another has a journal that both can write.
         let isAll = isAll || registryFile?.handovers?.isEmpty == false || broker?.registry.handovers.isEmpty == false
+        if isAll, !brokerDies { return }
         guard let chosen = isAll ? nil : anyHost().map({ hosts[$0]!.id }) else { return losePowerEverywhere() }
         tally.powerLosses += 1
         hasLostPower = true

@@ -15,8 +15,11 @@ extension Simulation {
         for _ in 0..<(10 + random.below(random.chance(of: 25) ? 110 : 40)) {
             at(random.milliseconds(0...4000), .emit(random.pick(Self.names), cause: nil))
         }
-        if options.crashes { planCrashes() }
-        if options.handOvers, random.chance(of: 50) {
+        let isStorm = options.isStorm || options.sabotage == .ordersFirst
+        brokerDies = options.crashes && (isStorm || random.chance(of: 40))
+        let isWished = isStorm || !brokerDies
+        if options.crashes { planCrashes(isWished: isWished) }
+        if options.handOvers, isWished, random.chance(of: 50) {
             for _ in 0...random.below(3) { at(random.milliseconds(500...3500), .wish(handOver())) }
         }
         if options.freezes { planFreezes() }
@@ -24,12 +27,16 @@ extension Simulation {
         if options.diskFaults { planDiskFaults() }
     }
 
-    private mutating func planCrashes() {
+    private mutating func planCrashes(isWished: Bool) {
         for _ in 0..<random.below(3) { at(random.milliseconds(500...3500), .fault(.kill(.host))) }
-        for _ in 0..<random.below(3) { at(random.milliseconds(500...3000), .wish(.unload(random.pick(Self.names)))) }
-        if random.chance(of: 15) { at(random.milliseconds(500...3500), .wish(.evict(random.pick(Self.names)))) }
-        if random.chance(of: 25) { at(random.milliseconds(100...3500), .fault(.kill(.broker))) }
-        if random.chance(of: 12) { at(random.milliseconds(100...3500), .fault(.kill(.supervisor))) }
+        if isWished {
+            for _ in 0..<random.below(3) { at(random.milliseconds(500...3000), .wish(.unload(random.pick(Self.names)))) }
+            if random.chance(of: 15) { at(random.milliseconds(500...3500), .wish(.evict(random.pick(Self.names)))) }
+        }
+        if brokerDies {
+            if random.chance(of: 40) { at(random.milliseconds(100...3500), .fault(.kill(.broker))) }
+            if random.chance(of: 25) { at(random.milliseconds(100...3500), .fault(.kill(.supervisor))) }
+        }
     }
 
     private mutating func handOver() -> Wish {

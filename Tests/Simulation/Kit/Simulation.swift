@@ -15,6 +15,8 @@ package struct Simulation {
         package var freezes = true
         package var partitions = true
         package var handOvers = true
+        /// The broker and the supervisor die amid what people ask of them, and not only beside hosts that die.
+        package var isStorm = false
         /// What is wrong with the protocol on purpose.
         package var sabotage: Sabotage?
 
@@ -105,6 +107,9 @@ package struct Simulation {
     var known: [Int: [Int: [[UInt8]]]] = [:]
     var lastOnLink: [Link: Duration] = [:]
     var disk: SimulatedDisk
+
+    /// In this run the broker and the supervisor may die; in a storm, people ask for changes all the same.
+    var brokerDies = false
 
     // What is out of order, and until when.
     var frozen: [Int: Duration] = [:]

@@ -20,6 +20,7 @@ struct Arguments: Sendable {
     var jobs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var sabotage: Sabotage?
     var isTraced = false
+    var isStorm = false
 
     init(_ arguments: ArraySlice<String>) throws {
         var rest = arguments
@@ -39,6 +40,7 @@ struct Arguments: Sendable {
             case "--seed": mode = .replay(try number(option))
             case "--digest": mode = .digest(1...(try number(option)))
             case "--trace": isTraced = true
+            case "--storm": isStorm = true
             case "--sabotage":
                 let name = rest.popFirst() ?? ""
                 guard let known = Sabotage(rawValue: name) else {

@@ -120,7 +120,11 @@ import SimulationKit
         }
     }
 
-    private func options(_ sabotage: Sabotage?) -> Simulation.Options { Simulation.Options(sabotage: sabotage) }
+    private func options(_ sabotage: Sabotage?) -> Simulation.Options {
+        var options = Simulation.Options(sabotage: sabotage)
+        options.isStorm = arguments.isStorm
+        return options
+    }
 
     private func outcome(of seed: UInt64) -> (faults: [String], digest: UInt64) {
         var simulation = Simulation(seed: seed, options: options(arguments.sabotage))
