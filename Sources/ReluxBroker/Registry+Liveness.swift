@@ -88,6 +88,10 @@ extension Registry {
     mutating func restart(_ id: HostID, why: String) {
         hosts[id]?.restartWhy = why
         if let supervisor, hosts[id]?.isForeign == false {
+            // It may have been started for what was wanted of it before.
+            if let spec = startSpec(of: id), !spec.plugins.isEmpty || !spec.executable.isEmpty {
+                actions.append(.toSupervisor(supervisor.connection, .update(spec)))
+            }
             actions.append(.toSupervisor(supervisor.connection, .restart(host: id)))
         } else if let connection = hosts[id]?.connection {
             actions.append(.toHosts([connection], .stop))

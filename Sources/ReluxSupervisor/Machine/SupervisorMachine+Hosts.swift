@@ -46,7 +46,10 @@ extension SupervisorMachine {
     /// What runs already is left alone; what is on its way down is started after its end.
     mutating func start(_ spec: HostSpec, now: Duration) -> [Action] {
         switch hosts[spec.id]?.state {
-        case .running, .starting: return []
+        case .running, .starting:
+            // Its next start is the one that is meant now.
+            hosts[spec.id]?.spec = spec
+            return []
         case .stopping(let pid, let ladder, _):
             hosts[spec.id]?.state = .stopping(pid: pid, ladder: ladder, then: spec)
             return []
