@@ -38,8 +38,11 @@ extension Registry {
                 .upgradeFailed(
                     module: id, from: handover.source.version, to: handover.target.version, why: why)))
         remark(message)
-        conclude(
-            handover, HandoverOutcome(request: handover.request, code: Refusal.Rule.handOverFailed.rawValue, lines: [message]))
+        // Behind all else: a load that has waited for this must find the module where it belongs.
+        defer {
+            conclude(
+                handover, HandoverOutcome(request: handover.request, code: Refusal.Rule.handOverFailed.rawValue, lines: [message]))
+        }
         if handover.isWithSuccessor {
             instanceEnded(id, why: why, isCrash: false)
             place(id, in: handover.from)

@@ -40,7 +40,7 @@ extension Simulation {
     private mutating func kill(_ role: Role, _ life: Int) {
         if role == .host, let host = hosts[life] {
             // Sometimes nobody wants what ran in it any more, or not just now.
-            if options.isStorm || !brokerDies, random.below(6) == 0 {
+            if isStorm, random.below(6) == 0 {
                 for name in host.images.keys.sorted() { at(later(0...2000), .wish(.evict(name))) }
             }
             return crash(life)

@@ -15,11 +15,10 @@ extension Simulation {
         for _ in 0..<(10 + random.below(random.chance(of: 25) ? 110 : 40)) {
             at(random.milliseconds(0...4000), .emit(random.pick(Self.names), cause: nil))
         }
-        let isStorm = options.isStorm || options.sabotage == .ordersFirst
         brokerDies = options.crashes && (isStorm || random.chance(of: 40))
-        let isWished = isStorm || !brokerDies
-        if options.crashes { planCrashes(isWished: isWished) }
-        if options.handOvers, isWished, random.chance(of: 50) {
+        let handsOver = options.handOvers && (isStorm || !brokerDies && random.chance(of: 50))
+        if options.crashes { planCrashes(isWished: isStorm || !brokerDies && !handsOver) }
+        if handsOver {
             for _ in 0...random.below(3) { at(random.milliseconds(500...3500), .wish(handOver())) }
         }
         if options.freezes { planFreezes() }
@@ -53,8 +52,10 @@ extension Simulation {
         if random.chance(of: 30) {
             for _ in 0...random.below(2) { at(random.milliseconds(300...3000), .fault(.freeze(.host, freezeTime()))) }
         }
-        if random.chance(of: 20) { at(random.milliseconds(300...3000), .fault(.freeze(.broker, freezeTime()))) }
-        if random.chance(of: 10) { at(random.milliseconds(300...3000), .fault(.freeze(.supervisor, freezeTime()))) }
+        if brokerDies || isStorm {
+            if random.chance(of: 40) { at(random.milliseconds(300...3000), .fault(.freeze(.broker, freezeTime()))) }
+            if random.chance(of: 25) { at(random.milliseconds(300...3000), .fault(.freeze(.supervisor, freezeTime()))) }
+        }
     }
 
     /// Once in a while so long that it is taken for dead.

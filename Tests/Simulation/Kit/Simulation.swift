@@ -15,7 +15,7 @@ package struct Simulation {
         package var freezes = true
         package var partitions = true
         package var handOvers = true
-        /// The broker and the supervisor die amid what people ask of them, and not only beside hosts that die.
+        /// All at once: else a run has deaths and stops of the broker and the supervisor, or removals, or hand-overs.
         package var isStorm = false
         /// What is wrong with the protocol on purpose.
         package var sabotage: Sabotage?
@@ -108,7 +108,7 @@ package struct Simulation {
     var lastOnLink: [Link: Duration] = [:]
     var disk: SimulatedDisk
 
-    /// In this run the broker and the supervisor may die; in a storm, people ask for changes all the same.
+    /// In this run the broker and the supervisor may die.
     var brokerDies = false
 
     // What is out of order, and until when.
@@ -187,6 +187,9 @@ package struct Simulation {
     }
 
     var isCalm: Bool { now > Self.end }
+
+    /// Two saboteurs show only where all meets.
+    var isStorm: Bool { options.isStorm || options.sabotage == .ordersFirst || options.sabotage == .noFencing }
 
     mutating func later(_ range: ClosedRange<Int>) -> Duration { now + random.milliseconds(range) }
 }
