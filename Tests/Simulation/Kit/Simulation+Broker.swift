@@ -71,7 +71,7 @@ extension Simulation {
 
     private mutating func end(of ordered: [Registry.Action]) -> End? {
         guard brokerDies, !isCalm, ordered.contains(where: { if case .persist = $0 { true } else { false } }),
-            random.below(options.sabotage == .ordersFirst ? 20 : 150) == 0
+            random.below(options.sabotage == .ordersFirst ? 4 : 150) == 0
         else { return nil }
         return random.pick(End.allCases)
     }
