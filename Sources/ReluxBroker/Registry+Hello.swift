@@ -161,7 +161,8 @@ extension Registry {
         guard let host = hosts[id], let connection = host.connection else { return }
         for module in host.modules where !loaded.contains(module) {
             guard let record = modules[module], !record.directory.isEmpty,
-                record.state.phase == .verified || record.state.phase == .backoff || mayHaveMissed && record.state.phase == .starting && !record.isLive
+                record.state.phase == .verified || record.state.phase == .backoff
+                    || mayHaveMissed && record.state.phase == .starting && !record.isLive
             else { continue }
             move(module, to: .starting)
             actions.append(.toHosts([connection], .load(directory: record.directory)))
