@@ -15,6 +15,7 @@ extension Simulation {
         for _ in 0..<(10 + random.below(random.chance(of: 25) ? 110 : 40)) {
             at(random.milliseconds(0...4000), .emit(random.pick(Self.names), cause: nil))
         }
+        isStorm = random.chance(of: 50)
         brokerDies = options.crashes && (isStorm || random.chance(of: 40))
         let handsOver = options.handOvers && (isStorm || !brokerDies && random.chance(of: 50))
         if options.crashes { planCrashes(isWished: isStorm || !brokerDies && !handsOver) }

@@ -15,8 +15,6 @@ package struct Simulation {
         package var freezes = true
         package var partitions = true
         package var handOvers = true
-        /// All at once: else a run has deaths and stops of the broker and the supervisor, or removals, or hand-overs.
-        package var isStorm = false
         /// What is wrong with the protocol on purpose.
         package var sabotage: Sabotage?
 
@@ -108,6 +106,8 @@ package struct Simulation {
     var lastOnLink: [Link: Duration] = [:]
     var disk: SimulatedDisk
 
+    /// The broker and the supervisor die amid removals and hand-overs; other runs have these one by one, and so more of each.
+    var isStorm = false
     /// In this run the broker and the supervisor may die.
     var brokerDies = false
 
@@ -187,9 +187,6 @@ package struct Simulation {
     }
 
     var isCalm: Bool { now > Self.end }
-
-    /// Two saboteurs show only where all meets.
-    var isStorm: Bool { options.isStorm || options.sabotage == .ordersFirst || options.sabotage == .noFencing }
 
     mutating func later(_ range: ClosedRange<Int>) -> Duration { now + random.milliseconds(range) }
 }

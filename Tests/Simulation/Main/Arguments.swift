@@ -13,6 +13,8 @@ struct Arguments: Sendable {
         case digest(ClosedRange<UInt64>)
     }
     var mode = Mode.check
+    /// The first of the fixed seeds.
+    var from: UInt64 = 1
     var fixed: UInt64 = 2000
     /// For random seeds, and for fixed ones at most.
     var seconds = 60
@@ -20,7 +22,6 @@ struct Arguments: Sendable {
     var jobs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var sabotage: Sabotage?
     var isTraced = false
-    var isStorm = false
 
     init(_ arguments: ArraySlice<String>) throws {
         var rest = arguments
@@ -32,6 +33,7 @@ struct Arguments: Sendable {
         }
         while let option = rest.popFirst() {
             switch option {
+            case "--from": from = try number(option)
             case "--fixed": fixed = try number(option)
             case "--seconds": seconds = Int(clamping: try number(option))
             case "--limit": limit = Int(clamping: try number(option))
@@ -40,7 +42,6 @@ struct Arguments: Sendable {
             case "--seed": mode = .replay(try number(option))
             case "--digest": mode = .digest(1...(try number(option)))
             case "--trace": isTraced = true
-            case "--storm": isStorm = true
             case "--sabotage":
                 let name = rest.popFirst() ?? ""
                 guard let known = Sabotage(rawValue: name) else {

@@ -26,8 +26,10 @@ import SimulationKit
         case .digest(let seeds): return print(seeds.reduce(into: UInt64(0)) { $0 = $0 &* 31 &+ outcome(of: $1).digest })
         case .check: break
         }
-        let fixed = await judge(1...arguments.fixed, until: arguments.limit.map { .now + .seconds($0) })
-        count(fixed, "\(fixed.count) fixed seeds, from 1 on")
+        let (last, isTooFar) = arguments.from.addingReportingOverflow(arguments.fixed - 1)
+        let seeds = arguments.from...(isTooFar ? .max : last)
+        let fixed = await judge(seeds, until: arguments.limit.map { .now + .seconds($0) })
+        count(fixed, "\(fixed.count) fixed seeds, from \(arguments.from) on")
         if UInt64(fixed.count) < arguments.fixed {
             failed += 1
             print("failed   \(fixed.count) of \(arguments.fixed) fixed seeds in \(arguments.limit ?? 0) s; --limit gives them longer")
@@ -88,7 +90,7 @@ import SimulationKit
         _ seeds: ClosedRange<UInt64>, until deadline: ContinuousClock.Instant?, sabotage: Sabotage? = nil
     ) async -> Findings {
         let jobs = UInt64(arguments.jobs)
-        let options = options(sabotage)
+        let options = Simulation.Options(sabotage: sabotage)
         return await withTaskGroup(of: Findings.self) { group in
             for job in 0..<jobs {
                 group.addTask {
@@ -120,14 +122,8 @@ import SimulationKit
         }
     }
 
-    private func options(_ sabotage: Sabotage?) -> Simulation.Options {
-        var options = Simulation.Options(sabotage: sabotage)
-        options.isStorm = arguments.isStorm
-        return options
-    }
-
     private func outcome(of seed: UInt64) -> (faults: [String], digest: UInt64) {
-        var simulation = Simulation(seed: seed, options: options(arguments.sabotage))
+        var simulation = Simulation(seed: seed, options: .init(sabotage: arguments.sabotage))
         if arguments.isTraced { simulation.trace = { print($0) } }
         let faults = simulation.run()
         return (faults, simulation.digest)
