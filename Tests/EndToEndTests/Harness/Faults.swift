@@ -80,7 +80,6 @@ final class Faults {
                 }
             }
             found[life.pid] = life
-            handlers.revive(life.pid)
             return life.pid
         } catch {
             throw HarnessError("\(error)\(await cluster.whereabouts(of: target))")
@@ -128,7 +127,7 @@ final class Faults {
     func noProcessIsLeft() {
         handlers.catchUp()
         handlers.seen.update { seen in
-            seen.dead.formUnion(seen.open.keys)
+            for pid in seen.open.keys { seen.dead[pid] = Diary.now() }
             seen.open = [:]
         }
     }

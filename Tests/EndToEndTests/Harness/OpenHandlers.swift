@@ -16,12 +16,15 @@ final class OpenHandlers: Sendable {
         /// What publishers have seen answered.
         var answered: Set<Diary.Key> = []
         var problem: String?
-        /// What is read of them later opens nothing any more.
-        var dead: Set<Int32> = []
+        /// When they were known to be dead: what they have written before, and is read later, opens nothing any more. Numbers come again.
+        var dead: [Int32: Int] = [:]
 
         mutating func take(_ line: Diary.Line) {
             if line.what == "answered" { answered.insert(line.key) }
-            guard !dead.contains(line.pid) else { return }
+            if let end = dead[line.pid] {
+                guard line.nanoseconds > end else { return }
+                dead[line.pid] = nil
+            }
             switch line.what {
             case "start": open[line.pid, default: []].insert(Handler(isSeries: false, key: line.key))
             case "end": open[line.pid]?.remove(Handler(isSeries: false, key: line.key))
@@ -78,13 +81,10 @@ final class OpenHandlers: Sendable {
     func bury(_ pid: Int32) -> Set<Handler> {
         catchUp()
         return seen.update { seen in
-            seen.dead.insert(pid)
+            seen.dead[pid] = Diary.now()
             return seen.open.removeValue(forKey: pid) ?? []
         }
     }
-
-    /// The number of a dead process was given to another one.
-    func revive(_ pid: Int32) { seen.update { _ = $0.dead.remove(pid) } }
 
     /// Returns when a handler of the process, or of any, is between its lines.
     ///
