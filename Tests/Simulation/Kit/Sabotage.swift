@@ -14,6 +14,8 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case reuseSequences
     /// A returning recipient under the same name gets what was meant for the one that was removed.
     case ignoreSince
+    /// Nothing waits for the disk.
+    case sayEarly
     /// Nobody reads the journals of the dead.
     case noCourier
     /// A journal may be opened while another process writes it, and under any epoch.

@@ -85,10 +85,10 @@ struct SimulatedDisk {
         return keyed.sorted { $0.key < $1.key }.map(\.entry)
     }
 
-    /// The system has written back what was appended.
-    mutating func writeBack(_ module: ModuleID) {
-        let count = batches(of: module).count
-        journals[module]?.synced = count
+    /// The system has written back what was appended, or the first batches of it.
+    func writeBack(_ module: ModuleID, upTo count: Int = .max) {
+        guard let journal = journals[module] else { return }
+        journal.synced = max(journal.synced, min(count, journal.batches.count))
     }
 
     /// SEAL is on the disk, and the lock is given back.

@@ -8,6 +8,8 @@ final class SimulatedHost {
     /// A module that is set up.
     struct Module {
         var epoch: Epoch
+        /// Of the module in this process; what was held back for another one is not for it.
+        var life: UInt64
         /// What was accepted for a membership before this one is not meant for it.
         var since: UInt64
         var position: UInt64
@@ -54,6 +56,13 @@ final class SimulatedHost {
         case serve(ModuleID, Epoch)
         case load(String)
     }
+    /// What one turn of the sending thread writes, and what may happen only then.
+    struct Batch {
+        var records: [BusCore.Unwritten]
+        var actions: [BusCore.Action]
+        /// Modules whose part has to be on the disk before anything follows from it.
+        var pressing: Set<ModuleID>
+    }
     typealias Work = (inout BusCore, Duration) -> [BusCore.Action]
 
     let id: HostID
@@ -92,7 +101,9 @@ final class SimulatedHost {
     /// What the receiving thread wants sent.
     var outgoing: [BusCore.Action] = []
     /// A batch that the journal had no room for; nothing goes before it.
-    var stalled: (records: [BusCore.Unwritten], actions: [BusCore.Action])?
+    var stalled: Batch?
+    /// What is written, and is not let out before it is on the disk.
+    var withheld = Withheld()
 
     init(id: HostID, life: Int, plugins: [String], core: BusCore) {
         self.id = id

@@ -39,7 +39,8 @@ extension Simulation {
         host.waiting = []
         for work in waiting { actions += work(&host.core, now) }
         let records = host.core.takeUnwritten()
-        finish((falsified(records), falsified(actions)), life)
+        let pressing = host.core.takePressing()
+        finish(.init(records: falsified(records), actions: falsified(actions), pressing: options.sabotage == .sayEarly ? [] : pressing), life)
     }
 
     mutating func retry(_ life: Int) {
@@ -51,13 +52,14 @@ extension Simulation {
     }
 
     /// Writes the batch down, then lets out what depends on it.
-    private mutating func finish(_ batch: (records: [BusCore.Unwritten], actions: [BusCore.Action]), _ life: Int) {
+    private mutating func finish(_ batch: SimulatedHost.Batch, _ life: Int) {
         guard let host = hosts[life] else { return }
         var batch = batch
         switch append(&batch, of: host) {
-        case .isWritten: letOut(batch.actions, life)
+        case .isWritten: admit(batch, life)
         case .hasNoRoom:
             host.stalled = batch
+            letOut(host.withheld.takeReleased(), life)
             at(now + .milliseconds(100), .retry(life))
         case .hasDied: break
         }
@@ -66,7 +68,7 @@ extension Simulation {
     private enum Fate { case isWritten, hasNoRoom, hasDied }
 
     private mutating func append(
-        _ batch: inout (records: [BusCore.Unwritten], actions: [BusCore.Action]), of host: SimulatedHost
+        _ batch: inout SimulatedHost.Batch, of host: SimulatedHost
     ) -> Fate {
         guard !batch.records.isEmpty else { return .isWritten }
         let dies = options.crashes && !isCalm && random.below(300) == 0
@@ -81,6 +83,7 @@ extension Simulation {
         // It may die between two journals, or while it writes one.
         let end = dies && random.chance(of: 70) ? random.below(parts.count + 1) : parts.count
         for (index, part) in parts.enumerated() {
+            for other in part.foundations.intersection(batch.pressing) { disk.writeBack(other) }
             if let fault = writeFault(of: host, dies: index == end) {
                 let goesOn = cut(part, by: fault, of: host)
                 if !goesOn { crash(host.life, isWritten: false, status: fault == .broken ? .exited(81) : .signalled(9)) }
@@ -140,7 +143,37 @@ extension Simulation {
         }
     }
 
+    // MARK: What is let out
+
+    /// At once, unless it follows from what has to be on the disk first.
+    private mutating func admit(_ batch: SimulatedHost.Batch, _ life: Int) {
+        guard let host = hosts[life] else { return }
+        if batch.pressing.isEmpty, host.withheld.isEmpty { return letOut(batch.actions, life) }
+        let (free, starts) = host.withheld.admit(batch.actions.map(Withheld.Entry.action), pressing: batch.pressing)
+        for module in starts { sync(module, life) }
+        letOut(free, life)
+    }
+
+    /// Brings to the disk what is appended by now, on a thread of its own.
+    private mutating func sync(_ module: ModuleID, _ life: Int) {
+        at(later(1...(random.chance(of: 10) ? 300 : 10)), .synced(life, module, disk.batches(of: module).count))
+    }
+
+    mutating func synced(_ module: ModuleID, _ count: Int, _ life: Int) {
+        guard let host = hosts[life] else { return }
+        // It is not known any more what is on the disk.
+        if failingDisks.remove(host.id) != nil { return crash(life, status: .exited(81)) }
+        if disk.journals[module]?.owner == life { disk.writeBack(module, upTo: count) }
+        if host.withheld.synced(module) { sync(module, life) }
+        if host.stalled == nil { pull(life) } else { letOut(host.withheld.takeReleased(), life) }
+    }
+
+    private mutating func letOut(_ entries: [Withheld.Entry], _ life: Int) {
+        letOut(entries.compactMap { if case .action(let action) = $0 { action } else { nil } }, life)
+    }
+
     private mutating func letOut(_ actions: [BusCore.Action], _ life: Int) {
+        for action in actions { noteSaid(action) }
         var packer = FramePacker()
         var local: [BusCore.Action] = []
         packer.pack(actions, into: &local)
@@ -148,10 +181,32 @@ extension Simulation {
         for message in packer.finish().messages where !message.tapOnly { publish(message.bytes, life) }
     }
 
+    /// From here on somebody may rely on it.
+    private mutating func noteSaid(_ action: BusCore.Action) {
+        switch action {
+        case .publish(let stream, _, let record, _): noteSaid(record, by: stream.publisher, on: stream.topic)
+        case .replay(let topic, let publisher, _, let records): for record in records { noteSaid(record, by: publisher, on: topic) }
+        case .deliver(let effect, let publisher, let topic, _, _): noteSaid(.effect(effect), by: publisher, on: topic)
+        default: break
+        }
+    }
+
+    private mutating func noteSaid(_ record: WireRecord, by module: ModuleID, on topic: Topic) {
+        switch record {
+        case .effect(let effect) where effect.durability == .machine: safe.insert(EffectID(module: module, position: effect.position))
+        case .settled(let settled) where settled.isMachine:
+            guard let publisher = topic.settledPublisher else { return }
+            safelySettled.insert(Pair(effect: EffectID(module: publisher, position: settled.position), recipient: module))
+        default: break
+        }
+    }
+
     private mutating func perform(_ action: BusCore.Action, _ life: Int) {
         guard let host = hosts[life] else { return }
         switch action {
-        case .deliver(let effect, let publisher, let topic, let recipient, _):
+        case .deliver(let effect, let publisher, let topic, let recipient, let lifeThere):
+            // Held back since an earlier one: the core gives it to this one by itself.
+            guard host.modules[recipient]?.life == lifeThere else { return }
             deliver(effect, EffectID(module: publisher, position: effect.position), topic, to: recipient, life)
         case .left(let module), .handedOver(let module, _): left(module, life)
         case .askCourier(let question): askCourier(question, life)

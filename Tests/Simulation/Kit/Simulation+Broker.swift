@@ -162,7 +162,7 @@ extension Simulation {
     }
 }
 
-/// What was appended is read at once; none of it promises to outlive the power.
+/// What was appended is read at once.
 private struct SimulatedShelf: CourierJournals {
     let disk: SimulatedDisk
 
@@ -170,6 +170,9 @@ private struct SimulatedShelf: CourierJournals {
     func ledger(of module: ModuleID) -> CourierLedger? {
         disk.journals[module].map { CourierLedger(ledger: $0.ledger, epoch: $0.epoch) }
     }
-    func isOnDisk(_ module: ModuleID) -> Bool { true }
+    func isOnDisk(_ module: ModuleID) -> Bool {
+        disk.writeBack(module)
+        return true
+    }
     func hasJournal(_ module: ModuleID) -> Bool { disk.journals[module] != nil }
 }

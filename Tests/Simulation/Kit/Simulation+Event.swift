@@ -14,6 +14,8 @@ extension Simulation {
         indirect case answer(Int, CourierAnswer)
         /// The sending thread tries a batch again that found no room.
         case retry(Int)
+        /// So many batches of a module's journal are on the disk.
+        indirect case synced(Int, ModuleID, Int)
         // In a host.
         case boot(Int)
         case speak(Int)
@@ -52,7 +54,7 @@ extension Simulation {
         /// The process that it comes to.
         var life: Int? {
             switch self {
-            case .frame(let life, _), .subscription(let life, _, _, _), .tick(let life), .answer(let life, _), .retry(let life),
+            case .frame(let life, _), .subscription(let life, _, _, _), .tick(let life), .answer(let life, _), .retry(let life), .synced(let life, _, _),
                 .boot(let life), .speak(let life), .sayAgain(let life), .order(let life, _), .turn(let life), .recheck(let life),
                 .openAgain(let life, _, _), .cutDrain(let life, _, _), .cutOff(let life, _), .end(let life), .orphaned(let life),
                 .exit(let life), .settle(let life, _, _, _), .capture(let life, _, _), .bootBroker(let life), .toBroker(let life, _),
@@ -114,6 +116,7 @@ extension Simulation {
             step(life) { $0.tick(now: $1) }
         case .answer(let life, let answer): step(life, writes: false) { $0.receive(answer, now: $1) }
         case .retry(let life): retry(life)
+        case .synced(let life, let module, let count): synced(module, count, life)
         case .boot(let life): boot(life)
         case .speak(let life): say(.pong(stalled: []), life)
         case .sayAgain(let life): sayAgain(life)

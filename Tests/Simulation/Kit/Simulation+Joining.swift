@@ -116,14 +116,14 @@ extension Simulation {
             sequences[topic] = stream.head - (options.sabotage == .reuseSequences ? 2 : 0)
         }
         var module = SimulatedHost.Module(
-            epoch: epoch, since: members[name]!.sinceOf[epoch] ?? members[name]!.since, position: max(ledger.position, epoch.start),
+            epoch: epoch, life: epoch.rawValue, since: members[name]!.sinceOf[epoch] ?? members[name]!.since, position: max(ledger.position, epoch.start),
             sequences: sequences)
         module.state = restore(ledger, of: name)
         host.modules[name] = module
         host.images[name]!.epoch = epoch
         host.hasServed = true
         places[name] = host.id
-        step(life) { $0.add(declaration, epoch: epoch, ledger: ledger, isHeld: isHeld, now: $1) }
+        step(life) { $0.add(declaration, epoch: epoch, ledger: ledger, life: epoch.rawValue, isHeld: isHeld, now: $1) }
         return .isDone
     }
 

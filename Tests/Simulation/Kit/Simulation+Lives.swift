@@ -85,10 +85,15 @@ extension Simulation {
 
     private mutating func forget(_ entry: BusCore.Unwritten) {
         switch entry.record {
-        case .effect(let effect): accepted[EffectID(module: entry.module, position: effect.position)] = nil
+        case .effect(let effect):
+            let id = EffectID(module: entry.module, position: effect.position)
+            accepted[id] = nil
+            if safe.contains(id) { faults.append("\(id) was heard, and the power took it") }
         case .settled(let record):
             guard let publisher = entry.topic.settledPublisher else { return }
-            settled.remove(Pair(effect: EffectID(module: publisher, position: record.position), recipient: entry.module))
+            let pair = Pair(effect: EffectID(module: publisher, position: record.position), recipient: entry.module)
+            settled.remove(pair)
+            if safelySettled.contains(pair) { faults.append("the settlement of \(pair.effect) by \(entry.module) was heard, and the power took it") }
         default: break
         }
     }

@@ -21,7 +21,7 @@ extension Simulation {
             let appended = Relux.Appended(
                 id: EffectID(module: name, position: position), topic: topic, sequence: sequence, caseName: "x",
                 payload: [1, 2, 3], ancestry: cause?.path ?? [], memberVersion: host.version,
-                recipients: host.recipients[topic] ?? [])
+                recipients: host.recipients[topic] ?? [], durability: topic == Self.machineTopic ? .machine : .process)
             step(life) { $0.append([appended], wallTime: 0, now: $1) }
         }
     }
@@ -50,20 +50,22 @@ extension Simulation {
         if random.chance(of: 20) {
             at(later(0...3), .emit(recipient, cause: Cause(path: effect.ancestry + [id], epoch: module.epoch)))
         }
-        let delivery = Delivery(id: id, topic: topic, sequence: effect.sequence)
+        let delivery = Delivery(id: id, topic: topic, sequence: effect.sequence, durability: effect.durability)
         at(later(3...(random.chance(of: 10) ? 600 : 5)), .settle(life, recipient, module.epoch, delivery))
     }
 
     mutating func settle(_ life: Int, _ recipient: ModuleID, _ epoch: Epoch, _ delivery: Delivery) {
-        guard let host = hosts[life], host.modules[recipient]?.epoch == epoch else { return }
+        guard let host = hosts[life], let module = host.modules[recipient], module.epoch == epoch else { return }
         host.modules[recipient]!.running.remove(delivery.id)
         host.modules[recipient]!.state.settle(delivery.id)
-        let settled = Relux.Settled(
+        var settled = Relux.Settled(
             id: delivery.id, topic: delivery.topic, sequence: delivery.sequence, recipient: recipient, result: .success,
             duration: .zero)
+        settled.durability = delivery.durability
+        let (ended, lifeHere) = (settled, module.life)
         let isLate = options.sabotage == .captureLate
         let captured = isLate ? [] : [host.modules[recipient]!.state.captured]
-        step(life) { $0.settled([(settled, [])], capturing: captured, of: recipient, now: $1) }
+        step(life) { $0.settled([(ended, [])], capturing: captured, of: recipient, life: lifeHere, now: $1) }
         if isLate { at(later(1...5), .capture(life, recipient, epoch)) }
         finishDrain(recipient, life)
     }

@@ -12,7 +12,7 @@ extension Simulation {
         pack()
         at(.zero, .startSupervisor)
         at(Self.end, .care)
-        for _ in 0..<(10 + random.below(random.chance(of: 25) ? 110 : 40)) {
+        for _ in 0..<(5 + random.below(random.chance(of: 15) ? 110 : 25)) {
             at(random.milliseconds(0...4000), .emit(random.pick(Self.names), cause: nil))
         }
         isStorm = random.chance(of: 50)

@@ -38,6 +38,7 @@ package struct Simulation {
         var id: EffectID
         var topic: Topic
         var sequence: UInt64
+        var durability: Relux.Durability
     }
     /// A module as it is built, and its membership as the registry's file has it.
     struct Member {
@@ -72,6 +73,8 @@ package struct Simulation {
 
     static let names: [ModuleID] = ["A", "B", "C", "D", "E"]
     static let topics: [Topic] = ["T.One", "T.Two", "T.Three"]
+    /// What is said on it survives the loss of power.
+    static let machineTopic: Topic = "T.Three"
     static let hostIDs = (1...3).map { HostID(rawValue: "h\($0)") }
     /// Nothing goes wrong any more behind this.
     static let end = Duration.seconds(4)
@@ -127,6 +130,10 @@ package struct Simulation {
     var everSettled: Set<Pair> = []
     /// What a publisher's journal has had as settled; the power may have taken it there.
     var everAcked: Set<Pair> = []
+    /// What somebody has heard, or may have, and no loss of power may take.
+    var safe: Set<EffectID> = []
+    /// The same of settlements.
+    var safelySettled: Set<Pair> = []
     /// Modules that were removed at least once: only for them may anything be lost.
     var removed: Set<ModuleID> = []
     var lastHandled: [OrderKey: UInt64] = [:]
