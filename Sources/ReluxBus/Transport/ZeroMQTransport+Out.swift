@@ -11,6 +11,8 @@ extension ZeroMQTransport {
         private struct Turn: Sendable {
             /// Frames that an inline turn could not send; nothing goes before them.
             var backlog: [Outgoing.Message] = []
+            /// The XPUB was used since its subscriptions were read.
+            var hasSent = false
             /// When the sending thread looks again by itself; nil when it waits to be woken.
             var nextLook: ContinuousClock.Instant?
             /// Waiting that slow subscribers may still cost; it grows again by a hundredth of the time that passes.
@@ -151,7 +153,9 @@ extension ZeroMQTransport {
                 guard let outgoing = client.pullInline() else { return false }
                 guard sendWithoutWaiting(outgoing.messages, &turn) else { return false }
                 guard outgoing.isIdle else { continue }
-                readSubscriptions()
+                // A send may have taken the signal that the sending thread waits for.
+                if turn.hasSent { readSubscriptions() }
+                turn.hasSent = false
                 look(after: outgoing.nextPull, &turn)
                 return true
             }
@@ -160,6 +164,7 @@ extension ZeroMQTransport {
 
         private func sendWithoutWaiting(_ messages: [Outgoing.Message], _ turn: inout Turn) -> Bool {
             for (index, message) in messages.enumerated() {
+                if !message.tapOnly { turn.hasSent = true }
                 if !message.tapOnly, (try? xpub.send(message.bytes)) != true {
                     turn.backlog = Array(messages[index...])
                     return false

@@ -14,6 +14,8 @@ package final class JournalLock {
     private let environment: JournalEnvironment
     /// What the file said when the lock was taken; nil when it was new or unreadable.
     let earlier: Content?
+    /// What the file said when it was looked at last, and whom that lets write: nearly always it still says so.
+    private var lastChecked: (epoch: Epoch, bytes: [UInt8])?
 
     struct Content {
         var epoch: Epoch
@@ -71,13 +73,17 @@ package final class JournalLock {
             throw JournalError(
                 .removed, file: path, "the lock file was deleted under its writer", remedy: "end this process; the next one begins a new incarnation")
         }
-        guard let content = Self.read(file, files) else {
+        // A note behind it is for the next writer.
+        let bytes = try? files.read(file, at: 0, count: Self.byteCount)
+        if let lastChecked, lastChecked.epoch == epoch, lastChecked.bytes == bytes { return }
+        guard let bytes, let content = Self.parse(bytes) else {
             throw JournalError(.fenced, file: path, position: 0, "the lock file does not say who may write", remedy: "end this process and start the module again")
         }
         guard content.epoch <= epoch else {
             throw JournalError(
                 .fenced, file: path, "epoch \(content.epoch) has taken over from epoch \(epoch)", remedy: "end this process; it will never write again")
         }
+        lastChecked = (epoch, bytes)
     }
 
     deinit {
