@@ -44,7 +44,8 @@ extension Relux.Exchange {
         if hasSuspects { awaitSuspects(of: id) }
     }
 
-    /// Stops admission and returns when what was queued has been handled, or at the deadline; true when nothing is left.
+    /// Stops admission and returns when what was queued has been handled, at the deadline, or when the process ends and nothing in it can go on;
+    /// true when nothing is left.
     /// What comes from elsewhere afterwards is not started and stays unsettled.
     ///
     /// - Parameter yields: a successor handles what is queued and has not begun. After ``end()`` what runs in any party counts.
@@ -78,7 +79,8 @@ extension Relux.Exchange {
         return isIdle
     }
 
-    /// The process is about to end: every party finishes what runs in any of them, and what that waits for. ``drain(_:within:yields:)`` of each
+    /// The process is about to end: every party finishes what runs in any of them, and what that waits for, but for handlers that wait for modules
+    /// which have lost their processes. ``drain(_:within:yields:)`` of each
     /// follows, all at once.
     package func end() { state.withLock { $0.end() } }
 

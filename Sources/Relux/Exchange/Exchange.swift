@@ -35,10 +35,10 @@ extension Relux {
         /// Accepts the effect, or tells the waiter why not; never waits.
         func accept(_ emission: Emission, waiter: Waiter) {
             let now = clock.now()
-            let emitted = state.withLock { state in
+            let (emitted, idle) = state.withLock { state in
                 let emitted = state.emit(emission, waiter: waiter, now: now)
                 if let appended = emitted.appended { uplink?.append(appended) }
-                return emitted
+                return (emitted, state.isEnding ? state.takeIdleWaiters() : [])
             }
             if emitted.appended != nil { uplink?.go(last: emission.isAwaited) }
             switch emitted {
@@ -50,6 +50,7 @@ extension Relux {
                 if acceptance.isCrowded { pace() }
                 resume(acceptance.resumption)
             }
+            for waiter in idle { waiter.resume() }
         }
 
         // MARK: Deliveries and settlements from elsewhere
@@ -62,7 +63,7 @@ extension Relux {
             var kicks: [Seat] = []
             var cycles: [(delivery: Delivery, recipient: ModuleID, result: ActionResult, keeper: StateKeeper?, life: UInt64)] = []
             var isCrowded = false
-            state.withLock { state in
+            let idle: [UnsafeContinuation<Void, Never>] = state.withLock { state in
                 var seat: Seat?
                 for (delivery, recipient) in deliveries {
                     if seat?.id != recipient { seat = state.parties.seat(of: recipient) }
@@ -75,7 +76,9 @@ extension Relux {
                         cycles.append((delivery, recipient, state.failed(recipient, failure), seat.party.keeper, seat.party.life))
                     }
                 }
+                return state.isEnding ? state.takeIdleWaiters() : []
             }
+            for waiter in idle { waiter.resume() }
             kicks.forEach(startDrain)
             if isCrowded { pace() }
             for cycle in cycles {
@@ -104,8 +107,11 @@ extension Relux {
             .sorted { ($0.module, $0.position) < ($1.module, $1.position) }
         }
 
-        package func setMembership(version: UInt64, recipients: [Topic: [ModuleID]], places: [ModuleID: UInt64] = [:]) {
-            state.withLock { $0.setMembership(.init(version: version, recipients: recipients, places: places)) }
+        package func setMembership(
+            version: UInt64, recipients: [Topic: [ModuleID]], places: [ModuleID: UInt64] = [:], absent: Set<ModuleID> = []
+        ) {
+            let membership = ExchangeState.Membership(version: version, recipients: recipients, places: places, absent: absent)
+            for waiter in state.withLock({ $0.setMembership(membership) }) { waiter.resume() }
         }
 
         /// Totals of the modules of this process, and what is in flight now.

@@ -35,7 +35,7 @@ extension Relux.ExchangeState {
         var finished = seat.party.end(effect, run: run)
         finished.resumption = resumption
         if !settles { finished.reports = seat.look { $0.beginReport() } }
-        if isEnding || !seat.party.idleWaiters.isEmpty, seat.look({ $0.isIdle }) { finished.idle = takeIdleWaiters(of: seat.id) }
+        if isEnding || !seat.party.idleWaiters.isEmpty && seat.look({ $0.isIdle }) { finished.idle = takeIdleWaiters(of: seat.id) }
         if !finished.diverged.isEmpty { seat.counters.diverged += UInt64(finished.diverged.count) }
         return finished
     }

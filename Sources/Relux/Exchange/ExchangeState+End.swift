@@ -19,14 +19,20 @@ extension Relux.ExchangeState {
     }
 
     /// The party has handled what it has to. At the end of the process no party has before the others: they may ask it for something.
-    func isIdle(_ id: ModuleID) -> Bool {
-        isEnding ? order.allSatisfy(isAtRest) : isAtRest(id)
+    mutating func isIdle(_ id: ModuleID) -> Bool {
+        isEnding ? order.allSatisfy(isAtRest) || isAtStandstill() : isAtRest(id)
     }
 
     /// Who waited for that.
     mutating func takeIdleWaiters(of id: ModuleID) -> [UnsafeContinuation<Void, Never>] {
-        guard isIdle(id) else { return [] }
-        return (isEnding ? order : [id]).flatMap { parties.update($0) { $0.takeIdleWaiters() } ?? [] }
+        if isEnding { return takeIdleWaiters() }
+        return isIdle(id) ? parties.update(id) { $0.takeIdleWaiters() } ?? [] : []
+    }
+
+    /// The same at the end of the process, where all are let go together.
+    mutating func takeIdleWaiters() -> [UnsafeContinuation<Void, Never>] {
+        guard let waiting = order.first(where: { parties.read($0) { !$0.idleWaiters.isEmpty } == true }), isIdle(waiting) else { return [] }
+        return order.flatMap { parties.update($0) { $0.takeIdleWaiters() } ?? [] }
     }
 
     /// One that was set up meanwhile will not be opened any more.

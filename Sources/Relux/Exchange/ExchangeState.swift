@@ -47,6 +47,8 @@ extension Relux {
             var recipients: [Topic: [ModuleID]]
             /// Of each module its place in the cluster's order of registration.
             var places: [ModuleID: UInt64] = [:]
+            /// Members without a process at this moment.
+            var absent: Set<ModuleID> = []
         }
 
         var parties = PartyTable()
@@ -61,6 +63,8 @@ extension Relux {
         var counters: [ModuleID: Counters] = [:]
         /// The process ends, and all parties with it.
         var isEnding = false
+        /// It ends without what its last handlers wait for.
+        var hasStoppedShort = false
         /// Some party was given emissions of an earlier life.
         var hasRecalls = false
 
@@ -140,9 +144,11 @@ extension Relux {
             )
         }
 
-        mutating func setMembership(_ new: Membership?) {
+        /// Returns whom the end of this process lets go by it.
+        mutating func setMembership(_ new: Membership?) -> [UnsafeContinuation<Void, Never>] {
             membership = new
             recipientCache = [:]
+            return isEnding ? takeIdleWaiters() : []
         }
 
         /// The cluster's, as the broker fixed it, wins over that of this process; nil for a module that is in neither.

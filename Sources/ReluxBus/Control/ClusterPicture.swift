@@ -94,6 +94,9 @@ package struct ClusterPicture: Codable, Sendable, Hashable {
 extension ClusterPicture {
     package var places: [ModuleID: UInt64] { Dictionary(members.map { ($0.module, $0.place) }) { $1 } }
 
+    /// Members without a process.
+    package var absent: Set<ModuleID> { Set(members.lazy.filter { $0.host == nil }.map(\.module)) }
+
     /// Who handles what, in the order of the members.
     package var recipients: [Topic: [ModuleID]] {
         var recipients: [Topic: [ModuleID]] = [:]

@@ -65,7 +65,8 @@ extension BusEndpoint {
             return picture.version > last
         }
         guard isNew else { return }
-        exchange.withLock { $0 }?.setMembership(version: picture.version, recipients: picture.recipients, places: picture.places)
+        exchange.withLock { $0 }?.setMembership(
+            version: picture.version, recipients: picture.recipients, places: picture.places, absent: picture.absent)
     }
 
     package func publish(snapshot type: Topic, of owner: ModuleID, payload: [UInt8]) {

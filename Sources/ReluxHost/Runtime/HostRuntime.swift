@@ -175,12 +175,25 @@ package actor HostRuntime {
         for await event in orders {
             guard await work(event) else { break }
         }
+        // Whom they wait for may come, go and be asked for meanwhile.
+        let hearing = Task { for await event in orders { hear(event) } }
         await leaveAll(isOrphan: isOrphan)
+        hearing.cancel()
+        await hearing.value
         endpoint.stop()
         journals.closeAll()
         // What was said last, a refusal for one, leaves the process before it ends.
         context.terminate()
         return hasServed ? .done : hindrance
+    }
+
+    /// What counts for modules that are on their way out.
+    private func hear(_ event: HostEvent) {
+        switch event {
+        case .order(.picture(let picture)), .order(.welcome(_, let picture)): endpoint.apply(picture)
+        case .order(.courier(let answer)): endpoint.received(answer)
+        case .order, .tick, .joined, .end, .orphaned: break
+        }
     }
 
     /// False when the process has to end.

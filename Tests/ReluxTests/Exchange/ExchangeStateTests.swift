@@ -149,7 +149,7 @@ import Testing
             run: run, effect: .init(module: "App", position: 1), ancestry: [], awaitDepth: 0, deadline: .seconds(5),
             isAwaited: true)
         _ = state.parties.update("A") { $0.awaitBegan(run) }
-        state.setMembership(.init(version: 1, recipients: [:]))
+        _ = state.setMembership(.init(version: 1, recipients: [:]))
         _ = await waiting(in: &state, from: "A", handler: handler) { _, _ in nil }
         #expect(state.parties.read("A") { $0.running } == 0)
         #expect(state.parties.read("A") { $0.runs[run]?.awaiting } == 1)

@@ -278,12 +278,3 @@ private let epoch = UInt64(7) << 40
         #expect(uplink.appended.elements.isEmpty)
     }
 }
-
-private final class RecordingUplink: Relux.Uplink {
-    let appended = Recorder<Relux.Appended>()
-    let settlements = Recorder<Relux.Settled>()
-    func append(_ appended: Relux.Appended) { self.appended.record(appended) }
-    func settled(_ settled: Relux.Settled) { settlements.record(settled) }
-    func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? { nil }
-    var sealer: (any Relux.SecretSealing)? { XORSealing() }
-}
