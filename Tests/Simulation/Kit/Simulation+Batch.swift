@@ -1,4 +1,5 @@
 import Relux
+@testable import ReluxBroker
 @testable import ReluxBus
 import ReluxSupervisor
 
@@ -123,20 +124,23 @@ extension Simulation {
         }
         var noted: [(entry: BusCore.Unwritten, recipients: [ModuleID])] = []
         disk.append(part) { noted.append(($0, $1)) }
-        for (entry, recipients) in noted { note(entry, recipients) }
+        let isStray = orphans.contains(host.life) && broker.map { $0.registry.modules[part.module] == nil } == true
+        for (entry, recipients) in noted { note(entry, recipients, isStray: isStray) }
         if random.below(50) == 0 { disk.writeBack(part.module) }
     }
 
-    private mutating func note(_ entry: BusCore.Unwritten, _ recipients: [ModuleID]) {
+    private mutating func note(_ entry: BusCore.Unwritten, _ recipients: [ModuleID], isStray: Bool) {
         switch entry.record {
         case .effect(let effect):
-            accepted[EffectID(module: entry.module, position: effect.position)] = Accepted(
-                recipients: recipients, memberVersion: effect.memberVersion)
+            let id = EffectID(module: entry.module, position: effect.position)
+            accepted[id] = Accepted(recipients: recipients, memberVersion: effect.memberVersion)
+            if isStray { straySaid.insert(id) }
         case .settled(let record):
             guard let publisher = entry.topic.settledPublisher else { return }
             let pair = Pair(effect: EffectID(module: publisher, position: record.position), recipient: entry.module)
             if !settled.insert(pair).inserted { faults.append("\(pair.effect) was settled twice by \(entry.module)") }
             everSettled.insert(pair)
+            if isStray { straySettled.insert(pair) }
         case .acked(let record):
             everAcked.insert(Pair(effect: EffectID(module: entry.module, position: record.position), recipient: record.recipient))
         default: break

@@ -129,6 +129,7 @@ extension Simulation {
         supervisor = nil
         if brokerLife != 0 { endBroker() }
         for host in hosts.keys.sorted() { at(later(0...50), .orphaned(host)) }
+        orphans.formUnion(hosts.keys)
         at(later(100...2500), .startSupervisor)
     }
 }

@@ -5,7 +5,7 @@ import Relux
 /// What must hold when all is quiet.
 extension Simulation {
     mutating func judge() {
-        for (id, effect) in accepted.sorted(by: { $0.key < $1.key }) {
+        for (id, effect) in accepted.sorted(by: { $0.key < $1.key }) where !straySaid.contains(id) {
             for recipient in effect.recipients
             where !everSettled.contains(Pair(effect: id, recipient: recipient)) && isMeant(effect.memberVersion, for: recipient) {
                 faults.append("\(id) was never settled by \(recipient)")
@@ -76,14 +76,19 @@ extension Simulation {
     }
 
     /// What the journals of the recipients do not have of it, but for what the power took from there and from here: both had it as settled once.
+    /// And but for what a process without a supervisor has written when the membership was over: that is heard of by who joins next.
     private func unserved(_ ledger: Ledger) -> [String] {
         ledger.streams.sorted { $0.key < $1.key }.flatMap { topic, state in
             state.pending.flatMap { entry in
                 entry.outstanding.filter { recipient in
                     let stream = StreamID(publisher: ledger.module, topic: topic)
                     guard !removed.contains(recipient), !disk.ledger(of: recipient).isDone(entry.sequence, of: stream) else { return false }
+                    if case .settled(let settled) = entry.record {
+                        return !straySettled.contains(Pair(effect: EffectID(module: recipient, position: settled.position), recipient: ledger.module))
+                    }
                     guard case .effect(let effect) = entry.record else { return true }
                     let pair = Pair(effect: EffectID(module: ledger.module, position: effect.position), recipient: recipient)
+                    if straySaid.contains(pair.effect) { return false }
                     return !everAcked.contains(pair) || settled.contains(pair)
                 }.map { "\(topic) \(entry.sequence) for \($0)" }
             }

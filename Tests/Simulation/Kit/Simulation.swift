@@ -114,6 +114,9 @@ package struct Simulation {
     /// In this run the broker and the supervisor may die.
     var brokerDies = false
 
+    /// Processes whose supervisor has died: nobody need know of them.
+    var orphans: Set<Int> = []
+
     // What is out of order, and until when.
     var frozen: [Int: Duration] = [:]
     var partitions: [Set<HostID>: Duration] = [:]
@@ -128,6 +131,9 @@ package struct Simulation {
     var settled: Set<Pair> = []
     /// Those, and those that a loss of power took.
     var everSettled: Set<Pair> = []
+    // What a process without a supervisor has written for a module whose membership had been ended meanwhile.
+    var straySaid: Set<EffectID> = []
+    var straySettled: Set<Pair> = []
     /// What a publisher's journal has had as settled; the power may have taken it there.
     var everAcked: Set<Pair> = []
     /// What somebody has heard, or may have, and no loss of power may take.
