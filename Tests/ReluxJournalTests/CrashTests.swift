@@ -69,6 +69,20 @@ import Testing
         }
     }
 
+    @Test func `the rest of a cut write that looks like the end of one is no damage`() throws {
+        let subject = try Subject()
+        let start = subject.ends[subject.ends.count - 2]
+        // From behind the length on, up to where the true end begins.
+        for offset in stride(from: start + 8, to: subject.ends.last! - JournalFormat.trailerByteCount, by: JournalFormat.alignment) {
+            var torn = subject.bytes
+            torn.replaceSubrange(offset..., with: repeatElement(0, count: torn.count - offset))
+            torn.replaceSubrange(offset..<offset + 4, with: repeatElement(0xFF, count: 4))
+            let scan = SegmentScan(torn, try SegmentHeader(decoding: torn[...]))
+            #expect(scan.end == start)
+            #expect(scan.tail(sameBoot: true) == .torn)
+        }
+    }
+
     @Test func `a file that was cut while the machine ran is refused, and repaired to the exact prefix`() async throws {
         let subject = try Subject()
         let header = try SegmentHeader(decoding: subject.bytes[...])

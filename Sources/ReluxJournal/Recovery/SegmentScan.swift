@@ -128,8 +128,8 @@ struct SegmentScan {
         let trailer = bytes[(end - JournalFormat.trailerByteCount)..<end]
         var reader = ByteReader(trailer)
         guard let chain = try? reader.fixed(UInt32.self), let complement = try? reader.fixed(UInt32.self) else { return false }
-        if chain == ~complement { return true }
         let covered = bytes[start..<(end - JournalFormat.trailerByteCount)]
+        if chain == ~complement { return isTrailer(chain, of: covered, at: start, context) }
         let actual = CRC32C.checksum(covered, continuing: JournalFormat.seed(salt: context.salt, offset: start))
         var whole = ByteWriter()
         whole.fixed(actual)
@@ -137,6 +137,16 @@ struct SegmentScan {
         let written = trailer.dropLast(end - 1 - last)
         if whole.bytes.starts(with: written) { return false }
         return actual == chain || actual == ~complement
+    }
+
+    /// Eight bytes in the midst of a write that never ended may look like its last ones, such as four of 0xFF before what is still zero. The write says
+    /// itself where it ends; when that is what has been damaged, the checksum says it.
+    private static func isTrailer(_ chain: UInt32, of covered: ArraySlice<UInt8>, at start: Int, _ context: BatchContext) -> Bool {
+        let length = UInt32(covered.count + JournalFormat.trailerByteCount)
+        var mended = Array(covered)
+        withUnsafeBytes(of: length.bigEndian) { mended.replaceSubrange(4..<8, with: $0) }
+        if mended[...] == covered { return true }
+        return CRC32C.checksum(mended[...], continuing: JournalFormat.seed(salt: context.salt, offset: start)) == chain
     }
 
     /// Whether the segment `next` was made behind exactly what is here, or a HOLE has mended the difference.
