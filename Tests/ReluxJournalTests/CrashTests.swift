@@ -83,6 +83,23 @@ import Testing
         }
     }
 
+    @Test func `a batch that has its end and not its beginning is damage`() throws {
+        let subject = try Subject()
+        let start = subject.ends[subject.ends.count - 2]
+        for count in 1...JournalFormat.batchHeaderByteCount {
+            for byte in [0, 0xFF] as [UInt8] {
+                var damaged = subject.bytes
+                damaged.replaceSubrange(start..<start + count, with: repeatElement(byte, count: count))
+                let scan = SegmentScan(damaged, try SegmentHeader(decoding: damaged[...]))
+                #expect(scan.end == start)
+                guard case .damaged = scan.tail(sameBoot: true) else {
+                    Issue.record("\(count) bytes of \(byte): \(scan.tail(sameBoot: true))")
+                    continue
+                }
+            }
+        }
+    }
+
     @Test func `a file that was cut while the machine ran is refused, and repaired to the exact prefix`() async throws {
         let subject = try Subject()
         let header = try SegmentHeader(decoding: subject.bytes[...])

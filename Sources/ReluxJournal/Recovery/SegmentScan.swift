@@ -139,13 +139,16 @@ struct SegmentScan {
         return actual == chain || actual == ~complement
     }
 
-    /// Eight bytes in the midst of a write that never ended may look like its last ones, such as four of 0xFF before what is still zero. The write says
-    /// itself where it ends; when that is what has been damaged, the checksum says it.
+    /// Eight bytes in the midst of a write that never ended may look like its last ones, such as four of 0xFF before what is still zero. Then the write
+    /// itself says that it ends behind them, and the checksum does not say that this is what was damaged.
     private static func isTrailer(_ chain: UInt32, of covered: ArraySlice<UInt8>, at start: Int, _ context: BatchContext) -> Bool {
         let length = UInt32(covered.count + JournalFormat.trailerByteCount)
+        var head = ByteReader(covered.dropFirst(4))
+        guard covered.starts(with: JournalFormat.batchMagic), let said = try? head.fixed(UInt32.self), said > length,
+            said % UInt32(JournalFormat.alignment) == 0
+        else { return true }
         var mended = Array(covered)
         withUnsafeBytes(of: length.bigEndian) { mended.replaceSubrange(4..<8, with: $0) }
-        if mended[...] == covered { return true }
         return CRC32C.checksum(mended[...], continuing: JournalFormat.seed(salt: context.salt, offset: start)) == chain
     }
 
