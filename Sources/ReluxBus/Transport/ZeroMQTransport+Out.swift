@@ -31,6 +31,9 @@ extension ZeroMQTransport {
         private let wishes = Atomic(0)
         /// As many inline turns are had in a row; then the sending thread takes over.
         private static let inlineLimit = 4
+        /// As often is pulled in one inline turn. Waking the sending thread costs more than some pulls, and what comes meanwhile comes
+        /// to an end where effects are awaited; where they are not, it does not, and the thread is the right place.
+        private static let inlinePulls = 16
 
         /// - Parameter signal: the XPUB's descriptor.
         init(
@@ -148,8 +151,8 @@ extension ZeroMQTransport {
         /// False when the sending thread has to go on.
         private func takeTurn(_ turn: inout Turn) -> Bool {
             guard turn.backlog.isEmpty, !turn.isOver else { return false }
-            // The second pull finds nothing, and the next one who says something may send inline too; or company has come.
-            for _ in 0..<2 {
+            // The last pull finds nothing, and the next one who says something may send inline too; or company has come.
+            for _ in 0..<Self.inlinePulls {
                 guard let outgoing = client.pullInline() else { return false }
                 guard sendWithoutWaiting(outgoing.messages, &turn) else { return false }
                 guard outgoing.isIdle else { continue }
