@@ -55,17 +55,30 @@ import Testing
         #expect(error?.file == scratch.path + "/Auth")
     }
 
-    @Test(arguments: [true, false]) func `a segment that is no file is named with what belongs there, whoever opens it`(isDirectory: Bool) throws {
+    /// What lies in the place of a segment.
+    enum Impostor: String, CaseIterable { case directory, link, pipe, socket }
+
+    @Test(arguments: Impostor.allCases) func `a segment that is no file is named with what belongs there, whoever opens it`(_ kind: Impostor) throws {
         let scratch = try Scratch()
         let environment = try JournalEnvironment.live()
         let path = scratch.path + "/Auth"
         try JournalWriter(directory: path, module: "Auth", epoch: Epoch(1), environment: environment).close()
         let file = path + "/0000000000000001.seg"
         try FileManager.default.removeItem(atPath: file)
-        if isDirectory {
+        let remedy: String
+        switch kind {
+        case .directory:
             try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
-        } else {
+            remedy = "a file belongs here: "
+        case .link:
             try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: file)
+            remedy = "it is a symbolic link, "
+        case .pipe:
+            #expect(mkfifo(file, 0o600) == 0)
+            remedy = "it is a pipe, a socket or a device: "
+        case .socket:
+            #expect(mknod(file, S_IFSOCK | 0o600, 0) == 0)
+            remedy = "it is a pipe, a socket or a device: "
         }
         let errors = [
             #expect(throws: JournalError.self) { try JournalReader(directory: path, module: "Auth", environment: environment) },
@@ -76,7 +89,7 @@ import Testing
         ]
         for error in errors {
             #expect(error?.file == file && error?.code == .failed)
-            #expect(error?.remedy.hasPrefix(isDirectory ? "a file belongs here: " : "it is a symbolic link, ") == true, "\(error?.remedy ?? "")")
+            #expect(error?.remedy.hasPrefix(remedy) == true, "\(error?.remedy ?? "")")
         }
     }
 

@@ -55,6 +55,7 @@ package enum OpenMode: Sendable, Hashable {
 ///
 /// Calls are thin: nothing is retried but what was interrupted by a signal, and `write` may be short.
 package protocol FileSystem: Sendable {
+    /// A file only; `EISDIR` for a directory, `ESPIPE` for what else is no file (a pipe, a socket, a device). It never waits.
     func open(_ path: String, _ mode: OpenMode) throws(SystemError) -> FileHandle
     func close(_ file: FileHandle)
     /// At most `count` bytes from `offset`; fewer, or none, at the end of the file.

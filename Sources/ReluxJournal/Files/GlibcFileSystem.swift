@@ -11,7 +11,20 @@ package struct GlibcFileSystem: FileSystem {
             case .readWrite: O_RDWR
             case .create: O_RDWR | O_CREAT
             }
-        return FileHandle(rawValue: try Self.call(.open) { Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600) })
+        // O_NONBLOCK: a named pipe in a file's place would wait for its other end; a file knows no difference.
+        let file = FileHandle(rawValue: try Self.call(.open) { Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) })
+        do throws(SystemError) {
+            var found = stat()
+            _ = try Self.call(.stat) { fstat(file.rawValue, &found) }
+            switch found.st_mode & S_IFMT {
+            case S_IFREG: return file
+            case S_IFDIR: throw SystemError(.open, EISDIR)
+            default: throw SystemError(.open, ESPIPE)
+            }
+        } catch {
+            close(file)
+            throw error
+        }
     }
 
     package func close(_ file: FileHandle) {

@@ -36,6 +36,11 @@ extension JournalError {
             self.init(
                 .failed, file: file, reason,
                 remedy: "a file belongs here: move the directory away, and bring the file back from a copy if there was one")
+        // A socket cannot even be opened.
+        case ESPIPE, ENXIO:
+            self.init(
+                .failed, file: file, reason,
+                remedy: "it is a pipe, a socket or a device: put the file itself in its place, from a copy if it is gone")
         case ELOOP:
             self.init(
                 .failed, file: file, reason,
