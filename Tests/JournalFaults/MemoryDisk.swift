@@ -4,7 +4,7 @@ import Synchronization
 /// A disk in memory that fails when it is told to, tears writes and forgets what was never synced.
 ///
 /// Design notes. A file has what programs see and what would be there after a loss of power; `sync` makes the two equal. Names behave alike: a
-/// directory's names survive once it was synced. What a failed sync did not bring to the disk counts as there from then on, as Linux does it: only
+/// directory's names survive once it was synced, and of names that were taken away since then the first. What a failed sync did not bring to the disk counts as there from then on, as Linux does it: only
 /// writing it again helps. Thread-safe.
 package final class MemoryDisk: FileSystem {
     /// What to do instead of a call.
@@ -36,7 +36,7 @@ package final class MemoryDisk: FileSystem {
         func sync() {
             let (old, forgotten) = (durable, forgotten)
             durable = bytes
-            for number in forgotten {
+            for number in forgotten where number * Self.sector < bytes.count {
                 let start = number * Self.sector
                 for index in start..<min(start + Self.sector, bytes.count) { durable[index] = index < old.count ? old[index] : 0 }
             }
@@ -54,6 +54,8 @@ package final class MemoryDisk: FileSystem {
     struct State {
         var names: [String: Node] = [:]
         var durableNames: [String: Node] = [:]
+        /// Names that were taken away and may be there after a loss of power, in order.
+        var removals: [String] = []
         var directories: Set<String> = ["/"]
         var open: [Int32: Node] = [:]
         var nextHandle: Int32 = 3
@@ -91,6 +93,8 @@ package final class MemoryDisk: FileSystem {
     package func fail(next call: SystemError.Call, _ faults: Fault...) { mutex.withLock { $0.state.nextFaults[call, default: []] += faults } }
     /// The n-th changing call from now on does this instead.
     package func fail(at call: Int, _ fault: Fault) { mutex.withLock { $0.state.faults[$0.state.calls + call] = fault } }
+    /// A call has killed the process, and ``killProcess()`` has not been called since.
+    package var isDead: Bool { mutex.withLock { $0.state.isDead } }
     /// Changing calls so far.
     package var changes: Int { mutex.withLock { $0.state.calls } }
     package func count(of call: SystemError.Call) -> Int { mutex.withLock { $0.state.byCall[call.rawValue] ?? 0 } }
@@ -113,11 +117,14 @@ package final class MemoryDisk: FileSystem {
     package func losePower(keeps: () -> Bool = { false }) {
         killProcess()
         mutex.withLock { box in
-            for path in Set(box.state.names.keys).union(box.state.durableNames.keys).sorted() {
+            let removals = box.state.removals.filter { box.state.names[$0] == nil }
+            for path in removals.drop(while: { _ in keeps() }) { box.state.names[path] = box.state.durableNames[path] }
+            for path in Set(box.state.names.keys).union(box.state.durableNames.keys).subtracting(removals).sorted() {
                 let (now, then) = (box.state.names[path], box.state.durableNames[path])
                 if now !== then, !keeps() { box.state.names[path] = then }
             }
             box.state.durableNames = box.state.names
+            box.state.removals = []
             for (_, node) in box.state.names.sorted(by: { $0.key < $1.key }) {
                 let length = node.bytes.count == node.durable.count || keeps() ? node.bytes.count : node.durable.count
                 var bytes = node.durable
@@ -137,14 +144,16 @@ package final class MemoryDisk: FileSystem {
     /// The disk as it would be if the power went at this moment; this one goes on.
     package func survivors(keeps: () -> Bool = { false }) -> MemoryDisk {
         let other = MemoryDisk()
-        let (now, durable, directories) = mutex.withLock { box in
+        let (now, durable, directories, removals) = mutex.withLock { box in
             (
                 box.state.names.mapValues { ($0.bytes, $0.durable, $0.identity) },
-                box.state.durableNames.mapValues { ($0.bytes, $0.durable, $0.identity) }, box.state.directories
+                box.state.durableNames.mapValues { ($0.bytes, $0.durable, $0.identity) }, box.state.directories,
+                box.state.removals
             )
         }
         other.mutex.withLock { box in
             box.state.directories = directories
+            box.state.removals = removals
             var nodes: [UInt64: Node] = [:]
             func node(_ content: ([UInt8], [UInt8], UInt64)) -> Node {
                 if let known = nodes[content.2] { return known }
@@ -160,6 +169,9 @@ package final class MemoryDisk: FileSystem {
         other.losePower(keeps: keeps)
         return other
     }
+
+    /// What certainly comes through a loss of power; nil when not even the name does.
+    package func durableBytes(_ path: String) -> [UInt8]? { mutex.withLock { $0.state.durableNames[path]?.durable } }
 
     package func bytes(_ path: String) -> [UInt8]? { mutex.withLock { $0.state.names[path]?.bytes } }
 
@@ -287,7 +299,7 @@ package final class MemoryDisk: FileSystem {
             do throws(SystemError) {
                 try state.step(.sync)
             } catch {
-                node.failToSync()
+                if !state.isDead { node.failToSync() }
                 throw error
             }
             node.sync()
@@ -300,6 +312,7 @@ package final class MemoryDisk: FileSystem {
             for name in Set(state.names.keys).union(state.durableNames.keys) where Self.parent(name) == path {
                 state.durableNames[name] = state.names[name]
             }
+            state.removals.removeAll { Self.parent($0) == path }
         }
     }
 
@@ -348,6 +361,7 @@ package final class MemoryDisk: FileSystem {
             state.names[other]?.links -= 1
             state.names[other] = node
             state.names[path] = nil
+            state.noteRemoval(path)
         }
     }
 
@@ -356,6 +370,7 @@ package final class MemoryDisk: FileSystem {
             try state.step(.remove)
             guard let node = state.names.removeValue(forKey: path) else { throw SystemError(.remove, 2) }
             node.links -= 1
+            state.noteRemoval(path)
         }
     }
 
@@ -387,6 +402,12 @@ extension MemoryDisk.State {
     mutating func makeNode(_ path: String) {
         names[path] = MemoryDisk.Node(nextIdentity)
         nextIdentity += 1
+    }
+
+    mutating func noteRemoval(_ path: String) {
+        guard durableNames[path] != nil else { return }
+        removals.removeAll { $0 == path }
+        removals.append(path)
     }
 
     func node(_ file: FileHandle, _ call: SystemError.Call) throws(SystemError) -> MemoryDisk.Node {

@@ -72,8 +72,8 @@ import Testing
     @Test func `the rest of a cut write that looks like the end of one is no damage`() throws {
         let subject = try Subject()
         let start = subject.ends[subject.ends.count - 2]
-        // From behind the length on, up to where the true end begins.
-        for offset in stride(from: start + 8, to: subject.ends.last! - JournalFormat.trailerByteCount, by: JournalFormat.alignment) {
+        // From behind the header on, most of which is known beforehand, up to where the true end begins.
+        for offset in stride(from: start + JournalFormat.batchHeaderByteCount, to: subject.ends.last! - JournalFormat.trailerByteCount, by: JournalFormat.alignment) {
             var torn = subject.bytes
             torn.replaceSubrange(offset..., with: repeatElement(0, count: torn.count - offset))
             torn.replaceSubrange(offset..<offset + 4, with: repeatElement(0xFF, count: 4))
@@ -96,6 +96,38 @@ import Testing
                     Issue.record("\(count) bytes of \(byte): \(scan.tail(sameBoot: true))")
                     continue
                 }
+            }
+        }
+    }
+
+    @Test func `any place of the last batch that is destroyed is damage, also where it goes on behind its end`() async throws {
+        let subject = try Subject()
+        let (start, end) = (subject.ends[subject.ends.count - 2], subject.ends.last!)
+        let header = try SegmentHeader(decoding: subject.bytes[...])
+        let random = SplitMix(seed: 11)
+        for turn in 0..<5000 {
+            if turn % 100 == 0 { await Task.yield() }
+            var damaged = subject.bytes
+            let place = start + Int(random.next() % UInt64(end - start))
+            for index in place..<min(damaged.count, place + 1 + Int(random.next() % 64)) { damaged[index] ^= UInt8(1 + random.next() % 255) }
+            let scan = SegmentScan(damaged, header)
+            if case .damaged = scan.tail(sameBoot: true) { continue }
+            Issue.record("turn \(turn), from byte \(place - start) of \(end - start) on: \(scan.tail(sameBoot: true))")
+        }
+    }
+
+    @Test func `a destroyed batch is damage, too, where a cut write lies behind it`() throws {
+        let subject = try Subject()
+        let (start, last) = (subject.ends[subject.ends.count - 3], subject.ends[subject.ends.count - 2])
+        for arrived in stride(from: 1, to: subject.ends.last! - last, by: 5) {
+            var damaged = subject.bytes
+            damaged.replaceSubrange((last + arrived)..., with: repeatElement(0, count: damaged.count - last - arrived))
+            damaged[last - 20] ^= 0x40
+            let scan = SegmentScan(damaged, try SegmentHeader(decoding: damaged[...]))
+            #expect(scan.end == start)
+            guard case .damaged = scan.tail(sameBoot: true) else {
+                Issue.record("\(arrived) bytes behind: \(scan.tail(sameBoot: true))")
+                continue
             }
         }
     }

@@ -9,6 +9,11 @@ struct JournalFolder: Sendable {
     var files: any FileSystem { environment.files }
     var quarantine: String { "\(path)/\(JournalFormat.quarantineName)" }
 
+    var parent: String {
+        let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+        return path.hasPrefix("/") ? "/" + parent : parent.isEmpty ? "." : parent
+    }
+
     func file(_ number: UInt64) -> String { "\(path)/\(JournalFormat.segmentName(number))" }
 
     func perform<Result>(

@@ -74,6 +74,12 @@ enum BatchCoding {
         }
     }
 
+    /// Whether a batch may have so many bytes.
+    static func isLength(_ count: Int) -> Bool {
+        let least = JournalFormat.batchHeaderByteCount + JournalFormat.trailerByteCount
+        return count >= least && count <= JournalFormat.batchByteLimit + (1 << 20) && count % JournalFormat.alignment == 0
+    }
+
     private static func write(_ run: JournalRun, to writer: inout ByteWriter) {
         writer.text(run.topic.rawValue)
         writer.varint(UInt64(run.recordCount))
@@ -91,10 +97,7 @@ enum BatchCoding {
         do {
             var reader = ByteReader(head.dropFirst(4))
             let length = Int(try reader.fixed(UInt32.self))
-            let least = JournalFormat.batchHeaderByteCount + JournalFormat.trailerByteCount
-            guard length >= least, length <= JournalFormat.batchByteLimit + (1 << 20), length % JournalFormat.alignment == 0 else {
-                return .bad("a batch of \(length) bytes is none")
-            }
+            guard isLength(length) else { return .bad("a batch of \(length) bytes is none") }
             guard bytes.count >= length else { return .short(length) }
             let previous: UInt32 = try reader.fixed()
             let runCount: UInt32 = try reader.fixed()

@@ -56,11 +56,14 @@ struct RecoveryReader {
         var lost: [UInt64] = []
         for number in all {
             let bytes = try folder.bytes(of: number, limit: JournalFormat.headerByteCount)
-            // A name without content, or none: made just before the power went. While the machine runs, names are given in order, to whole segments.
+            // A name without content, or none: made just before the power went. While the machine runs, names are given in order, to whole segments;
+            // and the oldest is always on the disk.
             let isEmpty = !bytes.contains { $0 != 0 }
             let isMissing = headers.last.map { $0.number + 1 != number } ?? false
-            if isEmpty || isMissing || !lost.isEmpty, headers.last?.bootID ?? writer?.bootID != folder.environment.bootID {
-                if !isEmpty { try checkUnproven(try folder.header(of: number, bytes[...]), missing: lost.first ?? (headers.last?.number ?? 0) + 1) }
+            if isEmpty || isMissing || !lost.isEmpty, let last = headers.last, last.bootID != folder.environment.bootID,
+                writer?.bootID != folder.environment.bootID
+            {
+                if !isEmpty { try checkUnproven(try folder.header(of: number, bytes[...]), missing: lost.first ?? last.number + 1) }
                 lost.append(number)
                 continue
             }
@@ -75,11 +78,7 @@ struct RecoveryReader {
             }
             headers.append(header)
         }
-        guard let last = headers.last else {
-            var found = FoundJournal()
-            found.lost = lost
-            return found
-        }
+        guard let last = headers.last else { return FoundJournal() }
         let isSameBoot = last.bootID == folder.environment.bootID
         var start = headers.count - 1
         while start > 0, !headers[start].isPreviousOnDisk { start -= 1 }
@@ -151,11 +150,6 @@ struct RecoveryReader {
             // A segment of which nothing but the header has come through.
             if scans[index + 1].batchCount == 0, scans[index + 1].maximumSynced == 0, !isProven(index + 1) { break }
             index += 1
-        }
-        if index == 0, scans[0].batchCount == 0, scans[0].maximumSynced == 0, start == 0, !isProven(0), scans.count == 1 || scans[1].header.previousSynced == 0 {
-            var found = FoundJournal()
-            found.lost = headers.map(\.number)
-            return found
         }
         let isCut = index + 1 < scans.count
         let next = isCut ? scans[index + 1].header : nil

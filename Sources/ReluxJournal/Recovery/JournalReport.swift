@@ -59,8 +59,11 @@ package struct JournalReport: Sendable {
         lastProcess = content?.pid
         quarantined = ((try? environment.files.list(folder.quarantine)) ?? [])?.sorted() ?? []
         var lost: Set<UInt64> = []
-        do {
-            let found = try RecoveryReader(folder: folder).find(last: content)
+        do throws(JournalError) {
+            let reader = RecoveryReader(folder: folder)
+            let found: FoundJournal
+            // A writer may be in the midst of a write: only what is wrong at the second look counts.
+            do { found = try reader.find(last: content) } catch { found = try reader.find(last: content) }
             lost = Set(found.lost)
             tornBytes = found.torn
         } catch {

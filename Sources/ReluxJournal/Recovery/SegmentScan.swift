@@ -17,6 +17,8 @@ struct SegmentScan {
     private(set) var fault: String?
     /// Whether a write that ended well ends behind ``end``: the bytes there were accepted once.
     private(set) var hasTrailer = false
+    /// Whether the bytes behind ``end`` are what a write leaves that has come so far and no further.
+    private(set) var isCut = false
     /// Bytes behind ``end`` up to the last that is not zero.
     private(set) var restByteCount = 0
     /// Whole batches behind ``end``.
@@ -98,6 +100,7 @@ struct SegmentScan {
             }
         }
         hasTrailer = Self.hasTrailer(bytes, from: end, last: last, context)
+        isCut = isCut(bytes, last: last, context)
     }
 
     /// Reserved room is mostly zeros: compared block by block.
@@ -119,6 +122,30 @@ struct SegmentScan {
     }
 
     private static let zeros = [UInt8](repeating: 0, count: 4096)
+
+    /// Whether `end...last` may be the beginning of the batch that would have come next: all of it that is known beforehand, or follows from what is there.
+    ///
+    /// A place that was destroyed later mostly is no such beginning. What no reader can know: zeros at the end of it may have been others.
+    private func isCut(_ bytes: [UInt8], last: Int, _ context: BatchContext) -> Bool {
+        let there = bytes[end...last]
+        let number = (batchCount == 0 ? header.lastBatch : numbers.batch) + 1
+        var begins = there.prefix(4).elementsEqual(JournalFormat.batchMagic.prefix(there.count))
+        begins = begins && Self.arrived(there.dropFirst(8), of: chain) && Self.arrived(there.dropFirst(16), of: number)
+        guard begins else { return false }
+        // Of the length all is there when anything behind it is.
+        guard there.count > 8 else { return true }
+        var reader = ByteReader(there.dropFirst(4))
+        guard let length = try? Int(reader.fixed(UInt32.self)), BatchCoding.isLength(length), there.count <= length else { return false }
+        let trailer = end + length - JournalFormat.trailerByteCount
+        guard last >= trailer else { return !hasTrailer }
+        let actual = CRC32C.checksum(bytes[end..<trailer], continuing: JournalFormat.seed(salt: context.salt, offset: end))
+        return Self.arrived(bytes[trailer...last], of: UInt64(actual) << 32 | UInt64(~actual))
+    }
+
+    /// Whether the bytes are as much of the number, and of what may follow, as there is.
+    private static func arrived<Number: FixedWidthInteger>(_ bytes: ArraySlice<UInt8>, of number: Number) -> Bool {
+        withUnsafeBytes(of: number.bigEndian) { whole in zip(bytes, whole).allSatisfy { $0 == $1 } }
+    }
 
     /// Whether the last bytes that are not zero are the end of a whole batch: the checksum and its complement, or, where one of the two is
     /// damaged, the other one and the bytes that it covers. A trailer that was cut off in its middle is none.
@@ -180,7 +207,10 @@ struct SegmentScan {
             if let survivor = survivors.first {
                 return .damaged("\(reason), and the batch at byte \(survivor.batch.place.offset) behind it is whole")
             }
-            if hasTrailer { return .damaged("\(reason), although its write had ended well") }
+            // Whoever looks while a writer is at work may see the end of a write before its beginning.
+            if isHeld ? restByteCount > 0 && !isCut : hasTrailer {
+                return .damaged("\(reason), " + (hasTrailer ? "although its write had ended well" : "and is not what a cut write leaves"))
+            }
             // Its room was reserved before it got its name, and is only given back by who begins the next, or seals.
             if isHeld, byteCount < Int(header.capacity), seal == nil || restByteCount > 0 {
                 return .damaged("the file has \(byteCount) of \(header.capacity) bytes: it was cut, with what was accepted behind here")

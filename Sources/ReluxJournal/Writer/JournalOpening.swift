@@ -46,16 +46,17 @@ struct JournalOpening {
         if lock.earlier?.hasFailedSync == true, found.isSameBoot, found.firstUnsynced <= found.last {
             try folder.writeAgain(found.firstUnsynced...found.last)
         }
+        try Self.secureSeal(found, lock, folder)
         try folder.removeDrafts()
         var setAside: [String] = []
         for number in found.lost.reversed() { setAside.append(try folder.setAside(number)) }
         let hole = Self.hole(found, acceptsLoss: acceptsLoss)
         let incarnation = found.header?.incarnation ?? folder.environment.random()
         let isAllOnDisk = found.firstUnsynced > found.last
+        // The directory's own name.
+        if isNew { try folder.perform(folder.parent) { () throws(SystemError) in try folder.files.syncDirectory(folder.parent) } }
         self.base = base
-        // With a HOLE it has to be there after the next loss of power, or the jump would be made twice; the first of all, so that what is
-        // there then is never without its beginning.
-        let isOnDisk = hole != nil || isNew
+        let isOnDisk = hole != nil || found.seal != nil || !Self.isBegun(found, lock)
         segment = try SegmentDraft(
             number: found.last + 1, incarnation: incarnation, epoch: epoch, numbers: found.numbers,
             previousLength: found.end, previousSynced: isAllOnDisk ? found.end : 0, chain: found.chain, base: base, state: [],
@@ -90,6 +91,30 @@ struct JournalOpening {
             throw JournalError(
                 .staleEpoch, file: lock.path, "epoch \(epoch) is not above epoch \(seal.epoch), which has sealed the journal",
                 remedy: "go on with epoch \(seal.epoch.rawValue &+ 1)")
+        }
+    }
+
+    /// Whether a writer of this start of the machine has brought its first segment to the disk, and what it had found: a loss of power leaves a journal
+    /// that is not sealed, has that writer's HOLE if there is one, and jumps behind all that was said since. Without that the first segment has to be
+    /// there, or numbers would be given out again.
+    ///
+    /// A writer claims the lock behind its first segment.
+    private static func isBegun(_ found: FoundJournal, _ lock: JournalLock) -> Bool {
+        guard let header = found.header, let earlier = lock.earlier else { return false }
+        return found.isSameBoot && earlier.bootID == header.bootID && earlier.epoch == header.epoch
+    }
+
+    /// All before a SEAL was on the disk when it was written, but its process may have been killed before the SEAL itself was.
+    private static func secureSeal(_ found: FoundJournal, _ lock: JournalLock, _ folder: JournalFolder) throws(JournalError) {
+        guard found.isSameBoot, found.seal != nil, found.firstUnsynced > found.last else { return }
+        let path = folder.file(found.last)
+        try folder.perform(path) { () throws(SystemError) in
+            let file = try folder.files.open(path, .readWrite)
+            defer { folder.files.close(file) }
+            do throws(SystemError) { try folder.files.sync(file) } catch {
+                lock.noteFailedSync()
+                throw error
+            }
         }
     }
 

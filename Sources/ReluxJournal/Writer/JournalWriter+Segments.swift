@@ -60,8 +60,13 @@ extension JournalWriter {
 
     /// Begins the next segment, with a CHECKPOINT that holds the numbers and, if given, the caller's state.
     ///
-    /// - Throws: `full`, `denied`, `failed`; the present segment goes on then.
+    /// - Throws: `full`, `denied`, `failed`, `refused` (a state that nobody could read); the present segment goes on then.
     func rotate(state: [UInt8]?, room: Int) throws(JournalError) {
+        if let state, state.count > JournalFormat.batchByteLimit {
+            throw JournalError(
+                .refused, file: directory, "a state of \(state.count) bytes is over the limit of \(JournalFormat.batchByteLimit)",
+                remedy: "keep less: what came with the last one stands")
+        }
         let old = segment
         let next = try SegmentDraft(
             number: old.header.number + 1, incarnation: incarnation, epoch: epoch, numbers: numbers, previousLength: old.end,

@@ -175,9 +175,12 @@ package final class JournalWriter {
 
     /// The last batch of a journal that is handed over: SEAL, on the disk, and the lock is given back. Only a higher epoch may go on.
     ///
+    /// All before it is on the disk first, so that a SEAL says so.
+    ///
     /// - Throws: as ``append(_:durability:state:)``; the journal is not sealed then, and can still be closed.
     package func seal() throws(JournalError) {
         try checkUsable()
+        try sync()
         let record = SealRecord(epoch: epoch, lastBatch: numbers.batch)
         _ = try write(notes: [.seal(record)], runs: [])
         try sync()

@@ -48,6 +48,9 @@ struct JournalBytes {
 
     func sync() throws { try journals.sync(module) }
 
+    /// It is handed over.
+    func seal() { journals.close(module) }
+
     /// Behind the last batch that is whole.
     func end() throws -> JournalPlace {
         let reader = try reader()
@@ -78,7 +81,8 @@ struct JournalBytes {
 
     // MARK: Cuts
 
-    /// The power goes, and the bytes end between the two places. What lies behind was not synced either: sectors and segments of it may be there.
+    /// The power goes, and the bytes end between the two places. What lies behind was not synced either: sectors and segments of it may be there. What a
+    /// life has begun with is.
     func cut(between start: JournalPlace, and stop: JournalPlace, _ random: inout SeededRandom) {
         guard let written = disk.bytes(Self.file(start.segment)) else { return }
         var end = start.offset + random.below(stop.offset - start.offset + 1)
@@ -95,9 +99,10 @@ struct JournalBytes {
         disk.set(Self.file(start.segment), end > 0 || random.chance(of: 50) ? bytes : nil)
         var next = start.segment + 1
         while let written = disk.bytes(Self.file(next)) {
+            let durable = disk.durableBytes(Self.file(next))
             switch random.below(3) {
-            case 0: disk.set(Self.file(next), nil)
-            case 1: disk.set(Self.file(next), [UInt8](repeating: 0, count: written.count))
+            case 0: disk.set(Self.file(next), durable)
+            case 1: disk.set(Self.file(next), durable ?? [UInt8](repeating: 0, count: written.count))
             default: break
             }
             next += 1

@@ -16,6 +16,8 @@ struct SimulatedDisk {
         fileprivate(set) var holes: Set<Int> = []
         /// Before which batches a life has opened it.
         fileprivate(set) var opened: Set<Int> = []
+        /// Those of them that have found it sealed.
+        fileprivate(set) var handedOver: Set<Int> = []
         /// So many batches survive a loss of power.
         fileprivate(set) var synced = 0
         /// The power has gone since it was written.
@@ -52,6 +54,7 @@ struct SimulatedDisk {
             // A HOLE is on the disk, and all before it, before anything else happens.
             journal.synced = journal.batches.count
         }
+        if journal.isSealed { journal.handedOver.insert(journal.batches.count) } else { journal.handedOver.remove(journal.batches.count) }
         journal.wantsHole = false
         journal.isSealed = false
         journal.opened.insert(journal.batches.count)
@@ -122,6 +125,7 @@ struct SimulatedDisk {
             lost = Array(journal.batches[kept...].joined().dropFirst(remnant.batches.joined().count))
             journal.batches.replaceSubrange(kept..., with: remnant.batches)
             journal.opened = journal.opened.filter { $0 <= journal.batches.count }
+            journal.handedOver.formIntersection(journal.opened)
             journal.refold()
         }
         journal.synced = journal.batches.count
