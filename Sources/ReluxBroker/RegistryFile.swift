@@ -69,12 +69,16 @@ package struct RegistryFile: Sendable {
     // MARK: System calls
 
     private func contents() throws(RegistryFileError) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A pipe in its place would wait for its other end.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw unreadable("open")
         }
         defer { close(descriptor) }
+        var found = stat()
+        guard fstat(descriptor, &found) == 0 else { throw unreadable("stat") }
+        guard found.st_mode & S_IFMT == S_IFREG else { throw damaged(at: 0, "it is no file") }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {
@@ -92,7 +96,7 @@ package struct RegistryFile: Sendable {
     }
 
     private func create(_ temporary: String, _ bytes: [UInt8]) throws(RegistryFileError) {
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw unwritable("open of \(temporary)") }
         defer { close(descriptor) }
         var written = 0

@@ -357,6 +357,7 @@ package final class MemoryDisk: FileSystem {
     package func rename(_ path: String, to other: String) throws(SystemError) {
         try with { (state) throws(SystemError) in
             try state.step(.rename)
+            guard !state.directories.contains(path) else { return state.moveDirectory(path, to: other) }
             guard let node = state.names[path] else { throw SystemError(.rename, 2) }
             state.names[other]?.links -= 1
             state.names[other] = node
@@ -368,6 +369,7 @@ package final class MemoryDisk: FileSystem {
     package func remove(_ path: String) throws(SystemError) {
         try with { (state) throws(SystemError) in
             try state.step(.remove)
+            guard state.directories.remove(path) == nil else { return }
             guard let node = state.names.removeValue(forKey: path) else { throw SystemError(.remove, 2) }
             node.links -= 1
             state.noteRemoval(path)
@@ -402,6 +404,15 @@ extension MemoryDisk.State {
     mutating func makeNode(_ path: String) {
         names[path] = MemoryDisk.Node(nextIdentity)
         nextIdentity += 1
+    }
+
+    /// With all in it, at once on the disk.
+    mutating func moveDirectory(_ path: String, to other: String) {
+        func moved(_ name: String) -> String { name == path || name.hasPrefix(path + "/") ? other + name.dropFirst(path.count) : name }
+        names = Dictionary(uniqueKeysWithValues: names.map { (moved($0.key), $0.value) })
+        durableNames = Dictionary(uniqueKeysWithValues: durableNames.map { (moved($0.key), $0.value) })
+        removals = removals.map(moved)
+        directories = Set(directories.map(moved))
     }
 
     mutating func noteRemoval(_ path: String) {

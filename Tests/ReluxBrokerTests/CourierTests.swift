@@ -3,6 +3,7 @@ import JournalFaults
 import Relux
 import ReluxBus
 import ReluxJournal
+import Synchronization
 import Testing
 
 @testable import ReluxBroker
@@ -66,6 +67,27 @@ import Testing
             let syncs = bench.disk.count(of: .sync)
             #expect(!bench.ask(shelf, topic).frames.isEmpty)
             #expect(bench.disk.count(of: .sync) == syncs)
+        }
+    }
+
+    @Test func `a journal goes when nobody has known its module for the whole retention, and the registry does not either`() throws {
+        let (start, day) = (ContinuousClock.now, Duration.seconds(24 * 3600))
+        for declared in [["Dead"], []] as [Set<ModuleID>] {
+            let bench = CourierTests()
+            let lines = Mutex<[String]>([])
+            // Written long ago, and by nobody since: the cluster was off.
+            let old = try bench.write([(work, .member(MemberRecord(sequence: self.start, version: 1, recipients: [])))])
+            withExtendedLifetime(old) {}
+            var later = bench.environment(bench.disk)
+            later.wallMilliseconds = { 1_790_000_000_000 + 30 * 24 * 3_600_000 }
+            let shelf = JournalShelf(run: run, limits: JournalLimits(), environment: later, say: { line in lines.withLock { $0.append(line) } })
+            #expect(shelf.tidy(members: [:], declared: declared, now: start + .seconds(601)) == [])
+            #expect(shelf.tidy(members: [:], declared: declared, now: start + day) == [])
+            #expect(bench.disk.paths.contains { $0.hasPrefix(run.journal(of: "Dead")) })
+            let gone = shelf.tidy(members: [:], declared: declared, now: start + day + .seconds(1300))
+            #expect(gone == (declared.isEmpty ? ["Dead"] : []))
+            #expect(bench.disk.paths.contains { $0.hasPrefix(run.journal(of: "Dead")) } == !declared.isEmpty)
+            #expect(lines.withLock { $0.count } == gone.count)
         }
     }
 

@@ -1,5 +1,5 @@
 import Glibc
-import ReluxBroker
+@testable import ReluxBroker
 import ReluxBus
 import ReluxPlugin
 import ReluxWire
@@ -72,6 +72,34 @@ import Testing
         let failure = failure(file)
         #expect(failure?.code == .newer)
         #expect(failure?.message.contains("\(file.path) at byte 0: format 2") == true)
+    }
+
+    @Test func `a pipe in the place of a file is named, and nobody waits for its other end`() throws {
+        let folder = try Folder()
+        let file = RegistryFile(path: "\(folder.path)/registry")
+        #expect(mkfifo(file.path, 0o600) == 0 && mkfifo("\(file.path).new", 0o600) == 0)
+        #expect(failure(file)?.code == .damaged)
+        #expect(throws: RegistryFileError.self) { try file.write(snapshot()) }
+        let manifest = "\(folder.path)/\(PluginManifest.fileName)"
+        #expect(mkfifo(manifest, 0o600) == 0)
+        defer { unlink(manifest) }
+        guard case .unreadable(let code, _)? = PluginReader.read([folder.path])[folder.path] else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(code == "plugin-unreadable")
+    }
+
+    @Test func `a host cannot say a number that no broker could go on from`() throws {
+        let declaration = declaration("There", .domain)
+        for (version, epoch, isSound) in [(7, 3, true), (7, nil, true), (.max, 3, false), (1 << 62 + 1, 3, false), (7, .max, false), (7, 1 << 23 + 1, false)]
+            as [(UInt64, UInt64?, Bool)]
+        {
+            let module = HostHello.Module(declaration: declaration, imports: [], epoch: epoch.map { Epoch($0) }, state: ModuleState(.ready))
+            let hello = HostHello(
+                host: "host", pid: 1, instance: "1", endpoint: "", tapEndpoint: "", modules: [module], resumed: true, pictureVersion: version)
+            #expect((hello.fault == nil) == isSound, "picture \(version), epoch \(epoch ?? 0)")
+        }
     }
 
     @Test func `every damaged byte and every truncation is found`() throws {

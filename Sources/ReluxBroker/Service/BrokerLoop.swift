@@ -65,7 +65,7 @@ struct BrokerLoop: ~Copyable {
                 node.apply(registry.picture)
                 courier.apply(registry.picture)
             }
-            courier.apply(writers: registry.writers)
+            courier.apply(writers: registry.writers, declared: Set(registry.modules.keys))
             for action in actions { perform(action, registry) }
         }
     }
@@ -107,6 +107,7 @@ struct BrokerLoop: ~Copyable {
         do {
             switch try CBOR.decode(BrokerInbound.self, from: message) {
             case .host(let message):
+                if case .hello(let hello) = message, let fault = hello.fault { return .malformed(connection, why: fault) }
                 if case .courier(let question) = message { ask(question, for: connection) }
                 return .host(connection, message)
             case .supervisor(let message): return registry.event(message, from: connection)

@@ -107,8 +107,11 @@ package final class BrokerService: Sendable {
 
     func post(_ answer: CourierAnswer, to connection: ConnectionID?) {
         // Frames that were coded before always encode.
-        guard let bytes = try? CBOR.encode(BrokerOutbound.host(.courier(answer))) else { return }
-        mail.withLock { $0.append((connection, bytes)) }
+        let messages = answer.parts(byteLimit: Self.answerByteLimit).compactMap { try? CBOR.encode(BrokerOutbound.host(.courier($0))) }
+        mail.withLock { mail in mail += messages.map { (connection, $0) } }
         wakeUp.signal()
     }
+
+    /// Half of what a host takes in one message; a frame is smaller than the other half.
+    private static let answerByteLimit = 1 << 20
 }

@@ -18,6 +18,7 @@ final class Courier: Sendable {
         var questions: [Question] = []
         var members: [ModuleID: ClusterPicture.Member]?
         var writers: Set<ModuleID> = []
+        var declared: Set<ModuleID> = []
         var isEnding = false
     }
     /// Questions of one asker that wait.
@@ -64,7 +65,9 @@ final class Courier: Sendable {
     }
 
     /// Who is no member any more and may still write its journal: what it leaves for others is not known yet.
-    func apply(writers: Set<ModuleID>) { queue.withLock { $0.writers = writers } }
+    ///
+    /// - Parameter declared: whoever the registry knows.
+    func apply(writers: Set<ModuleID>, declared: Set<ModuleID>) { queue.withLock { ($0.writers, $0.declared) = (writers, declared) } }
 
     /// Returns when the thread has ended; questions that wait stay unanswered.
     func stop() {
@@ -87,8 +90,9 @@ final class Courier: Sendable {
                 next.answer(answer)
             }
             if queue.withLock({ $0.isEnding }) { return }
-            guard let members = queue.withLock({ $0.members }) else { continue }
-            for module in shelf.tidy(members: members) {
+            let (members, declared) = queue.withLock { ($0.members, $0.declared) }
+            guard let members else { continue }
+            for module in shelf.tidy(members: members, declared: declared) {
                 onForgotten(CourierAnswer(to: .heads(of: module, for: [], number: 0), frames: [], isForgotten: true))
             }
         }

@@ -23,6 +23,8 @@ final class JournalShelf: CourierJournals, @unchecked Sendable {
     private var followed: [ModuleID: Followed] = [:]
     private let limits: JournalLimits
     private var tidiedAt = ContinuousClock.now
+    /// Since when a journal has been found to be nobody's, by this broker: it may have been off for long.
+    private var retiredAt: [ModuleID: ContinuousClock.Instant] = [:]
     private var countedAt: ContinuousClock.Instant?
     private var lastShares: [ModuleID: Int] = [:]
     /// Each is said once, until it is over.
@@ -129,21 +131,26 @@ final class JournalShelf: CourierJournals, @unchecked Sendable {
 
     /// Lets go what nobody has asked for lately, and removes retired journals that everybody has and whose time is over.
     ///
+    /// - Parameter declared: modules that the registry knows, members or not: one that is refused today may be loaded tomorrow.
     /// - Returns: the modules whose journals went.
-    func tidy(members: [ModuleID: ClusterPicture.Member]) -> [ModuleID] {
-        let now = clock.now
+    func tidy(members: [ModuleID: ClusterPicture.Member], declared: Set<ModuleID>, now: ContinuousClock.Instant = .now) -> [ModuleID] {
         followed = followed.filter { now - $0.value.usedAt < .milliseconds(Self.patience) }
         guard now - tidiedAt >= Self.tidyInterval else { return [] }
         tidiedAt = now
         try? RetiredJournal.sweep(run.journals, environment: environment)
-        return named.filter { members[$0] == nil }.sorted().filter { module in
-            guard let known = ledger(of: module), isServed(known.ledger, members) else { return false }
+        let retired = named.filter { members[$0] == nil && !declared.contains($0) }.sorted()
+        retiredAt = Dictionary(uniqueKeysWithValues: retired.map { ($0, retiredAt[$0] ?? now) })
+        return retired.filter { module in
+            let isPressed = lastShares[module] != nil
+            let age = isPressed ? Self.tidyInterval : .milliseconds(Int64(clamping: limits.retention.ageMilliseconds))
+            guard now - (retiredAt[module] ?? now) >= age, let known = ledger(of: module), isServed(known.ledger, members) else { return false }
             followed[module] = nil
             do throws(JournalError) {
-                return try RetiredJournal.remove(
-                    directory: run.journal(of: module.rawValue), module: module, 
-                    unwrittenFor: lastShares[module] == nil ? limits.retention.ageMilliseconds : 0,
-                    environment: environment)
+                let isGone = try RetiredJournal.remove(
+                    directory: run.journal(of: module.rawValue), module: module,
+                    unwrittenFor: isPressed ? 0 : limits.retention.ageMilliseconds, environment: environment)
+                if isGone { say("the journal of \(module) is removed: it is no module of this cluster any more, and everybody has what it said") }
+                return isGone
             } catch {
                 if error.code != .locked { StandardError.write("relux-broker: the retired journal of \(module) stays: \(error)") }
                 return false

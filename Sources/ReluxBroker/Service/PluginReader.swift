@@ -27,9 +27,16 @@ enum PluginReader {
     }
 
     private static func contents(of path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A pipe in its place would wait for its other end, and the broker with it.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
+        var found = stat()
+        guard fstat(descriptor, &found) == 0 else { return nil }
+        guard found.st_mode & S_IFMT == S_IFREG else {
+            errno = found.st_mode & S_IFMT == S_IFDIR ? EISDIR : ESPIPE
+            return nil
+        }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while bytes.count <= byteLimit {

@@ -79,6 +79,15 @@ package struct HostHello: Codable, Sendable {
         self.resumed = resumed
         self.pictureVersion = pictureVersion
     }
+
+    /// What no host has ever been given, and the broker could not go on from; nil when there is nothing.
+    package var fault: String? {
+        if pictureVersion > Self.versionLimit { return "it has picture \(pictureVersion), the limit is \(Self.versionLimit)" }
+        let module = modules.first { $0.epoch.map { $0 > Epoch.limit } ?? false }
+        return module.map { "\($0.declaration.id) has epoch \($0.epoch?.rawValue ?? 0), the limit is \(Epoch.limit)" }
+    }
+
+    private static let versionLimit: UInt64 = 1 << 62
 }
 
 /// The shape of what one RestorableState of a module keeps.

@@ -33,6 +33,36 @@ package struct CourierAnswer: Codable, Sendable, Hashable {
     }
 }
 
+extension CourierAnswer {
+    /// The same in several messages, in order, each with frames of so many bytes or a single larger one: a host takes no message over its limit.
+    /// Only the last one is the answer to what was asked.
+    package func parts(byteLimit: Int) -> [CourierAnswer] {
+        var parts: [CourierAnswer] = []
+        var frames: [ByteString] = []
+        var byteCount = 0
+        for frame in self.frames {
+            if !frames.isEmpty, byteCount + frame.bytes.count > byteLimit {
+                parts.append(CourierAnswer(to: question.unnumbered, frames: frames))
+                (frames, byteCount) = ([], 0)
+            }
+            frames.append(frame)
+            byteCount += frame.bytes.count
+        }
+        return parts + [CourierAnswer(to: question, frames: frames, isForgotten: isForgotten)]
+    }
+}
+
+extension CourierQuestion {
+    /// Nobody waits for an answer to it: questions are counted from 1.
+    fileprivate var unnumbered: CourierQuestion {
+        switch self {
+        case .heads(let publisher, let recipients, _): .heads(of: publisher, for: recipients, number: 0)
+        case .retired(let recipients, _): .retired(for: recipients, number: 0)
+        case .records: self
+        }
+    }
+}
+
 /// What a publisher's journal says, and the last life that wrote it.
 package struct CourierLedger: Sendable {
     package var ledger: Ledger

@@ -56,6 +56,9 @@ package struct LedgerReader {
             case .checkpoint(let checkpoint):
                 // What came before the oldest batch that is kept is known from here on.
                 if takesCheckpoints, !checkpoint.state.isEmpty { ledger = try ledger.succeeded(by: Array(checkpoint.state)) }
+                // Where a repair has mended the segments before it, they say less than was given out.
+                for (topic, head) in checkpoint.heads { ledger.close(topic, at: head) }
+                ledger.rise(to: checkpoint.position)
             case .seal: break
             }
         }

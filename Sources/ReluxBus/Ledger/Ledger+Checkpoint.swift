@@ -37,7 +37,9 @@ extension Ledger {
     }
 
     /// What recovery starts from instead of the journal's beginning.
-    package func checkpoint() -> [UInt8] {
+    ///
+    /// - Returns: nil when it is too large to be one; the last one stands then.
+    package func checkpoint() -> [UInt8]? {
         var image = Checkpoint(position: position)
         for (topic, stream) in streams {
             image.streams[topic.rawValue] = Checkpoint.Stream(
@@ -63,7 +65,7 @@ extension Ledger {
             (try? WireRecord.snapshot(snapshot).encoded()).map { (topic.rawValue, ByteString($0)) }
         }
         image.snapshots = Dictionary(shown, uniquingKeysWith: { first, _ in first })
-        return (try? CBOR.encode(image)) ?? []
+        return try? CBOR.encode(image)
     }
 
     /// The ledger of a checkpoint, and what of the journal has to be read again: give it to ``refill(_:_:outstanding:cause:)``.
@@ -124,6 +126,9 @@ extension Ledger {
 
     /// The last sequence of the stream, whatever is still pending on it.
     mutating func close(_ topic: Topic, at head: UInt64) { streams[topic, default: OutboundStream()].rise(to: head) }
+
+    /// So many positions were given out.
+    mutating func rise(to position: UInt64) { self.position = max(self.position, position) }
 
     /// A HOLE: what may have been given out in it never is again.
     mutating func leap(by jump: UInt64) {

@@ -120,13 +120,18 @@ package struct GlibcFileSystem: FileSystem {
         }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while true {
+            // The only sign of a failure.
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw SystemError(.list, errno) }
+                return names
+            }
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names
     }
 
     package func rename(_ path: String, to other: String) throws(SystemError) {

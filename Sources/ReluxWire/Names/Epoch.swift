@@ -7,6 +7,9 @@ public struct Epoch: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
 
     public var description: String { "\(rawValue)" }
 
+    /// With a later one, sequences would go back.
+    package static let limit = Epoch(1 << (63 - positionBits))
+
     /// Streams that begin in this life begin behind this, so that sequences and positions only ever rise.
     package var start: UInt64 { rawValue << Self.positionBits }
 

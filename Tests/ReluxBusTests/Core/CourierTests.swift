@@ -37,6 +37,21 @@ import Testing
         return delivered
     }
 
+    @Test func `an answer larger than a message goes in several, of which only the last one is waited for`() {
+        let frames = (0..<10).map { ByteString([UInt8](repeating: UInt8($0), count: 300)) } + [ByteString([UInt8](repeating: 9, count: 5000))]
+        for question in [.heads(of: "There", for: ["Here"], number: 7), .retired(for: ["Here"], number: 8)] as [CourierQuestion] {
+            let whole = CourierAnswer(to: question, frames: frames, isForgotten: true)
+            let parts = whole.parts(byteLimit: 1000)
+            #expect(parts.map { $0.frames.count } == [3, 3, 3, 1, 1])
+            #expect(parts.flatMap(\.frames) == frames)
+            #expect(parts.map(\.isForgotten) == [false, false, false, false, true])
+            #expect(parts.map { $0.question == question } == [false, false, false, false, true])
+            #expect(parts.allSatisfy { $0.question.publisher == question.publisher })
+        }
+        let empty = CourierAnswer(to: .retired(for: [], number: 1), frames: [])
+        #expect(empty.parts(byteLimit: 1000) == [empty])
+    }
+
     @Test(arguments: [false, true])
     func `what a publisher said last is heard through the courier when it dies or is removed`(_ isRemoved: Bool) throws {
         var bench = CoreBench.paired()

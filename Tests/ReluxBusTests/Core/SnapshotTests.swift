@@ -74,7 +74,7 @@ import Testing
         _ = bench.core.snapshotChanged("Seen", of: "Here", payload: [5], now: bench.now)
         _ = bench.tick()
         let first = try #require(bench.core.locals["Here"]?.ledger)
-        let ledger = try Ledger("Here", checkpoint: first.checkpoint())
+        let ledger = try Ledger("Here", checkpoint: try #require(first.checkpoint()))
         #expect(ledger.snapshots[topic]?.payload == [5])
         bench = CoreBench()
         _ = bench.add("Here", provides: ["Seen"], epoch: 2, ledger: ledger)

@@ -38,7 +38,7 @@ import Testing
         let outcome = Relux.ActionResult.Outcome(recipient: .init(module: "There"), status: .failed, failure: failure)
         let bytes = ResultCoding.encode(Relux.ActionResult(outcomes: [outcome]), userInfo: [:])
         ledger.apply(AckedRecord.topic, acked("There", .failed, result: bytes[...]))
-        let restored = try Ledger("Cluster", checkpoint: ledger.checkpoint())
+        let restored = try Ledger("Cluster", checkpoint: try #require(ledger.checkpoint()))
         for known in [ledger, restored] {
             let found = try #require(known.recoveredRequests(userInfo: [:]).first)
             #expect(!found.isPending && found.result?.failures == [failure])
