@@ -8,6 +8,8 @@ package protocol CourierJournals {
     var named: [ModuleID] { get }
     /// nil when there is no journal, or none that can be read.
     func ledger(of module: ModuleID) -> CourierLedger?
+    /// Whether there is one, and it could not be read when it was asked for last.
+    func isUnreadable(_ module: ModuleID) -> Bool
     /// What was read of it survives the loss of power: brought to the disk now if need be.
     func isOnDisk(_ module: ModuleID) -> Bool
     /// In doubt there is one.
@@ -15,6 +17,8 @@ package protocol CourierJournals {
 }
 
 extension CourierJournals {
+    package func isUnreadable(_ module: ModuleID) -> Bool { false }
+
     /// The courier's word on a question.
     ///
     /// - Parameters:
@@ -35,10 +39,18 @@ extension CourierJournals {
         case .heads(let owner, let askers, _):
             observed = Set(askers.flatMap { members[$0]?.observes ?? [] }).intersection(members[owner]?.provides ?? [])
         }
+        var isPartial = false
         var answer = CourierAnswer(to: question, retired: retired, observed: observed) { module in
             let known = ledger(of: module)
+            if known == nil, isUnreadable(module) { isPartial = true }
             if case .records = question, known?.ledger.holdsMachine == true, !isOnDisk(module) { return nil }
             return known
+        }
+        // Somebody may mend it, or give the right to read it: that is no last word.
+        switch question {
+        case .heads where isPartial: return nil
+        case .retired where isPartial: answer.question = question.unnumbered
+        default: break
         }
         if case .heads(let publisher, _, _) = question, members[publisher] == nil { answer.isForgotten = !hasJournal(publisher) }
         return answer

@@ -70,6 +70,28 @@ import Testing
         }
     }
 
+    @Test func `what cannot be read is no last word, and what is beside it is said`() throws {
+        let shelf = try write(effect([]), say: { _ in })
+        let heads = CourierQuestion.heads(of: "Dead", for: ["Asker"], number: 3)
+        let retired = CourierQuestion.retired(for: ["Asker"], number: 4)
+        #expect(shelf.answer(heads, members: [:])?.frames.count == 1)
+        #expect(shelf.answer(retired, members: [:])?.question == retired)
+        let file = "\(run.journal(of: "Dead"))/0000000000000001.seg"
+        let sound = try #require(disk.bytes(file))
+        var damaged = sound
+        damaged[20] ^= 1
+        disk.set(file, damaged)
+        let blind = JournalShelf(run: run, limits: JournalLimits(), environment: environment(disk), say: { _ in })
+        #expect(blind.answer(heads, members: [:]) == nil)
+        let answer = try #require(blind.answer(retired, members: [:]))
+        #expect(answer.question != retired && answer.question.publisher == nil && answer.frames.isEmpty)
+        // It is mended.
+        disk.set(file, sound)
+        let after = JournalShelf(run: run, limits: JournalLimits(), environment: environment(disk), say: { _ in })
+        #expect(after.answer(heads, members: [:])?.frames.count == 1)
+        #expect(after.answer(retired, members: [:])?.question == retired)
+    }
+
     @Test func `a journal goes when nobody has known its module for the whole retention, and the registry does not either`() throws {
         let (start, day) = (ContinuousClock.now, Duration.seconds(24 * 3600))
         for declared in [["Dead"], []] as [Set<ModuleID>] {

@@ -16,6 +16,8 @@ final class JournalShelf: CourierJournals, @unchecked Sendable {
     static let limit = 32
     static let patience = 30_000
     static let tidyInterval = Duration.seconds(600)
+    /// A journal that cannot be read is tried again after this.
+    static let rereadInterval = Duration.seconds(5)
 
     private let run: RunDirectory
     private let environment: JournalEnvironment
@@ -27,6 +29,8 @@ final class JournalShelf: CourierJournals, @unchecked Sendable {
     private var retiredAt: [ModuleID: ContinuousClock.Instant] = [:]
     private var countedAt: ContinuousClock.Instant?
     private var lastShares: [ModuleID: Int] = [:]
+    /// Since when a journal cannot be read: it is not tried again for every question.
+    private var unreadSince: [ModuleID: ContinuousClock.Instant] = [:]
     /// Each is said once, until it is over.
     private var troubles: [Task: [ModuleID: String]] = [:]
     private let say: (String) -> Void
@@ -57,6 +61,8 @@ final class JournalShelf: CourierJournals, @unchecked Sendable {
 
     /// nil when there is no journal, or none that can be read.
     func ledger(of module: ModuleID) -> CourierLedger? {
+        if let since = unreadSince[module], clock.now - since < Self.rereadInterval { return nil }
+        unreadSince[module] = nil
         let follower: LedgerFollower
         do {
             follower = try current(module)
@@ -68,6 +74,7 @@ final class JournalShelf: CourierJournals, @unchecked Sendable {
                 return nil
             }
             complain(of: module, .read, error)
+            unreadSince[module] = clock.now
             return nil
         }
         followed[module] = Followed(follower: follower, usedAt: clock.now, synced: followed[module]?.synced)
@@ -75,6 +82,8 @@ final class JournalShelf: CourierJournals, @unchecked Sendable {
         troubles[.read]?[module] = nil
         return CourierLedger(ledger: follower.ledger, epoch: follower.epoch)
     }
+
+    func isUnreadable(_ module: ModuleID) -> Bool { unreadSince[module] != nil }
 
     /// Its process may have died before what it has promised to keep was on the disk: who hears of it here may rely on it.
     func isOnDisk(_ module: ModuleID) -> Bool {

@@ -54,7 +54,7 @@ extension CourierAnswer {
 
 extension CourierQuestion {
     /// Nobody waits for an answer to it: questions are counted from 1.
-    fileprivate var unnumbered: CourierQuestion {
+    package var unnumbered: CourierQuestion {
         switch self {
         case .heads(let publisher, let recipients, _): .heads(of: publisher, for: recipients, number: 0)
         case .retired(let recipients, _): .retired(for: recipients, number: 0)

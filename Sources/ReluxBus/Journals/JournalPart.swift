@@ -34,7 +34,8 @@ package struct JournalPart: Sendable, Hashable {
 
     /// Other modules whose records of the batch these follow from.
     package var foundations: Set<ModuleID> {
-        guard let step, step > 0 else { return [] }
+        // What is left of a batch that was taken in part may be one module's, and still follow from what was.
+        if step == 0 { return [] }
         var modules: Set<ModuleID> = []
         for entry in records {
             switch entry.record {

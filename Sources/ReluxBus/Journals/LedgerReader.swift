@@ -71,15 +71,32 @@ package struct LedgerReader {
     }
 
     /// What the last checkpoint says, and under which epoch it was written; the reader stands behind it then.
+    ///
+    /// - Throws: `removed` when the journal was trimmed meanwhile: try again.
     func checkpoint(_ reader: JournalReader) throws -> (ledger: Ledger, epoch: Epoch) {
-        guard let last = try reader.segments().last, let base = try first(of: last, reader)?.base, base > 0,
-            let checkpoint = try first(of: base, reader), !checkpoint.state.isEmpty
-        else {
+        let segments = try reader.segments()
+        guard let last = segments.last, let checkpoint = try base(of: last, reader) else {
             try reader.seekToStart()
             return (Ledger(module), Epoch(0))
         }
         // Selecting does not move the reader.
-        return (try restored(Array(checkpoint.state), reader), checkpoint.epoch)
+        let ledger = try restored(Array(checkpoint.state), reader)
+        // What waited by the checkpoint and was trimmed now would be taken for settled, and its settlement for that of somebody else.
+        guard try reader.segments().first == segments.first else {
+            throw JournalError(.removed, file: directory, "the journal was trimmed under this reader", remedy: "read it again")
+        }
+        return (ledger, checkpoint.epoch)
+    }
+
+    /// The checkpoint with the state that is in force in a segment; nil when there is none.
+    private func base(of segment: UInt64, _ reader: JournalReader) throws -> CheckpointRecord? {
+        var number = segment
+        while let checkpoint = try first(of: number, reader), checkpoint.base > 0, checkpoint.base <= number {
+            if checkpoint.base == number { return checkpoint.state.isEmpty ? nil : checkpoint }
+            // A segment that a repair has put in place of a lost one has no state, and names an older one.
+            number = checkpoint.base
+        }
+        return nil
     }
 
     private func first(of segment: UInt64, _ reader: JournalReader) throws -> CheckpointRecord? {

@@ -9,7 +9,12 @@ extension ModuleJournals {
             let ticket: JournalSyncTicket? = try onWriter(of: module) { writer throws(JournalError) in try writer.beginSync() } ?? nil
             guard let ticket else { return }
             let outcome = ticket.perform()
-            _ = try onWriter(of: module) { writer throws(JournalError) in try writer.endSync(ticket, outcome) }
+            let isTold = try onWriter(of: module) { writer throws(JournalError) in
+                try writer.endSync(ticket, outcome)
+                return true
+            }
+            // It was closed meanwhile, and its own sync was not told any more.
+            if isTold == nil { try ticket.noteFailure(outcome) }
         } catch {
             let refusal = JournalRefusal(module: module, description: error.description, isTemporary: false)
             onTrouble(refusal)

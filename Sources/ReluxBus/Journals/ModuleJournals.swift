@@ -79,7 +79,7 @@ package final class ModuleJournals: Journaling {
         for part in parts {
             let module = part.module
             // What this part says of others may not be there without what they have said.
-            for other in part.foundations.intersection(pressing).sorted() { try sync(other) }
+            if !pressing.isEmpty { for other in part.foundations.intersection(pressing).sorted() { try sync(other) } }
             let ledger = part.isLast ? ledgers[module] : nil
             let failure: JournalRefusal? = writers.withLock { writers in
                 guard let open = writers.open[module] else { return nil }
@@ -151,7 +151,12 @@ package final class ModuleJournals: Journaling {
                 try flush.run()
             } catch {
                 // What could not be begun is left to the writer's own sync.
-                if error.isFailedSync { writers.withLock { $0.open[module]?.writer.flushFailed(error.error) } }
+                guard error.isFailedSync else { return }
+                let isTold = writers.withLock { writers in
+                    writers.open[module]?.writer.flushFailed(error.error)
+                    return writers.open[module] != nil
+                }
+                if !isTold { flush.noteFailure() }
             }
         }
     }

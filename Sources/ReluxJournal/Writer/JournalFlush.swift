@@ -35,6 +35,11 @@ package struct JournalFlush: Sendable {
     }
 }
 
+extension JournalFlush {
+    /// Leaves a failed sync for the journal's next writer, when the one it was begun for is gone.
+    package func noteFailure() { JournalLock.noteFailedSync(directory: folder.path, environment: folder.environment) }
+}
+
 extension JournalWriter {
     /// What is not known to be on the disk now.
     package var flush: JournalFlush { JournalFlush(folder: folder, segments: firstUnsynced...max(firstUnsynced, segment.header.number)) }

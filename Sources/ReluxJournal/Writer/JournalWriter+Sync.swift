@@ -34,6 +34,17 @@ package struct JournalSyncTicket: Sendable {
     }
 }
 
+extension JournalSyncTicket {
+    /// Leaves a failure for the journal's next writer, when the one that asked for it is gone.
+    ///
+    /// - Throws: that failure.
+    package func noteFailure(_ outcome: JournalSyncOutcome) throws(JournalError) {
+        guard let failure = outcome.failure else { return }
+        JournalLock.noteFailedSync(directory: folder.path, environment: folder.environment)
+        throw failure
+    }
+}
+
 package struct JournalSyncOutcome: Sendable {
     let failure: JournalError?
 }

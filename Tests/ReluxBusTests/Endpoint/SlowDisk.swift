@@ -4,18 +4,31 @@ import ReluxJournal
 import ReluxTestKit
 import Synchronization
 
-/// A disk in memory whose syncs take as long as the test wants.
+/// A disk in memory whose syncs take as long as the test wants, and which does something else before a directory is listed.
 final class SlowDisk: FileSystem {
     let disk: MemoryDisk
     /// Syncs that have begun.
     let begun = Watched(0)
     private let isHeld = Watched(false)
+    private let listing = Mutex<(left: Int, body: (@Sendable () -> Void)?)>((0, nil))
 
     init(_ disk: MemoryDisk = MemoryDisk()) { self.disk = disk }
 
     /// From here on every sync waits for ``letGo()``.
     func hold() { isHeld.update { $0 = true } }
     func letGo() { isHeld.update { $0 = false } }
+
+    /// Before the n-th listing from now on, counted from 1.
+    func before(listing number: Int, _ body: @escaping @Sendable () -> Void) { listing.withLock { $0 = (number, body) } }
+
+    func list(_ directory: String) throws(SystemError) -> [String]? {
+        let body: (@Sendable () -> Void)? = listing.withLock { listing in
+            listing.left -= 1
+            return listing.left == 0 ? listing.body : nil
+        }
+        body?()
+        return try disk.list(directory)
+    }
 
     func sync(_ file: FileHandle) throws(SystemError) {
         begun.update { $0 += 1 }
@@ -37,7 +50,6 @@ final class SlowDisk: FileSystem {
     func unlock(_ file: FileHandle) { disk.unlock(file) }
     func facts(_ file: FileHandle) throws(SystemError) -> FileFacts { try disk.facts(file) }
     func facts(of path: String) throws(SystemError) -> FileFacts? { try disk.facts(of: path) }
-    func list(_ directory: String) throws(SystemError) -> [String]? { try disk.list(directory) }
     func rename(_ path: String, to other: String) throws(SystemError) { try disk.rename(path, to: other) }
     func remove(_ path: String) throws(SystemError) { try disk.remove(path) }
     func room(at path: String) throws(SystemError) -> Int { try disk.room(at: path) }
