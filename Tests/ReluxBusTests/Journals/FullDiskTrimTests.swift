@@ -18,7 +18,7 @@ import Testing
             }
     }
 
-    private static func acknowledged(_ sequences: ClosedRange<UInt64>) -> [BusCore.Unwritten] {
+    static func acknowledged(_ sequences: ClosedRange<UInt64>) -> [BusCore.Unwritten] {
         sequences.map { sequence in
             let acked = AckedRecord(
                 recipient: "Here", settlementSequence: sequence, position: sequence, topic: CoreBench.work, sequence: sequence,

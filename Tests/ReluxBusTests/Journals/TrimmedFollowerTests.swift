@@ -17,15 +17,6 @@ import Testing
         }
     }
 
-    private static func acknowledged(_ sequences: ClosedRange<UInt64>) -> [BusCore.Unwritten] {
-        sequences.map { sequence in
-            let acked = AckedRecord(
-                recipient: "Here", settlementSequence: sequence, position: sequence, topic: CoreBench.work, sequence: sequence,
-                status: .succeeded, result: [])
-            return .init(module: "There", topic: AckedRecord.topic, record: .acked(acked))
-        }
-    }
-
     @Test(arguments: 1...8) func `a follower knows what the journal says, whenever it is trimmed meanwhile`(listing: Int) throws {
         let disk = MemoryDisk()
         let bootID = try #require(BootID(parsing: "00000000-0000-4000-8000-000000000001"))
@@ -55,11 +46,11 @@ import Testing
         // The first ones wait while many others come and go, and several segments with them.
         for turn in 1...30 as ClosedRange<UInt64> {
             let sequences = (turn * Self.count + 1)...((turn + 1) * Self.count)
-            write(Self.said(sequences) + Self.acknowledged(sequences))
+            write(Self.said(sequences) + FullDiskTrimTests.acknowledged(sequences))
         }
         let slow = SlowDisk(disk)
         slow.before(listing: listing) {
-            write(Self.acknowledged(1...Self.count))
+            write(FullDiskTrimTests.acknowledged(1...Self.count))
             journals.trim("There", ledger.withLock { $0 })
         }
         let follower = try LedgerFollower(directory: "/There", module: "There", environment: environment(slow))
