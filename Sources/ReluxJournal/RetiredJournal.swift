@@ -26,7 +26,7 @@ package enum RetiredJournal {
         let facts = try folder.perform(file) { () throws(SystemError) in try files.facts(of: file) }
         let written = UInt64(max(0, facts?.modified ?? 0) / 1_000_000)
         guard facts != nil, now > written, now - written >= milliseconds else { return false }
-        let parent = directory.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let parent = folder.parent
         let away = "\(parent)/\(mark)\(module)-\(now)"
         try folder.perform(directory) { () throws(SystemError) in
             try files.rename(directory, to: away)

@@ -4,8 +4,8 @@ import Synchronization
 /// A disk in memory that fails when it is told to, tears writes and forgets what was never synced.
 ///
 /// Design notes. A file has what programs see and what would be there after a loss of power; `sync` makes the two equal. Names behave alike: a
-/// directory's names survive once it was synced, and of names that were taken away since then the first. What a failed sync did not bring to the disk counts as there from then on, as Linux does it: only
-/// writing it again helps. Thread-safe.
+/// directory's names survive once it was synced, and of names that were taken away since then the first. What a failed sync did not bring to the disk
+/// counts as there from then on, as Linux does it: only writing it again helps. Thread-safe.
 package final class MemoryDisk: FileSystem {
     /// What to do instead of a call.
     package enum Fault: Sendable {
@@ -17,38 +17,6 @@ package final class MemoryDisk: FileSystem {
         case tear(Int, Int32)
         /// A write: so many bytes arrive, then the process is gone: every later call fails.
         case kill(Int)
-    }
-
-    final class Node {
-        var bytes: [UInt8] = []
-        /// After a loss of power.
-        var durable: [UInt8] = []
-        /// Sectors of 512 bytes that a failed sync has left behind.
-        var forgotten: Set<Int> = []
-        var links = 1
-        var modified: Int64 = 0
-        var lockedBy: Int32?
-        let identity: UInt64
-        init(_ identity: UInt64) { self.identity = identity }
-
-        static let sector = 512
-
-        func sync() {
-            let (old, forgotten) = (durable, forgotten)
-            durable = bytes
-            for number in forgotten where number * Self.sector < bytes.count {
-                let start = number * Self.sector
-                for index in start..<min(start + Self.sector, bytes.count) { durable[index] = index < old.count ? old[index] : 0 }
-            }
-        }
-
-        func failToSync() {
-            for start in stride(from: 0, to: bytes.count, by: Self.sector) {
-                let end = min(start + Self.sector, bytes.count)
-                let isThere = end <= durable.count && durable[start..<end] == bytes[start..<end]
-                if !isThere { forgotten.insert(start / Self.sector) }
-            }
-        }
     }
 
     struct State {
@@ -397,59 +365,5 @@ package final class MemoryDisk: FileSystem {
     static func parent(_ path: String) -> String {
         let parts = path.split(separator: "/").dropLast()
         return "/" + parts.joined(separator: "/")
-    }
-}
-
-extension MemoryDisk.State {
-    mutating func makeNode(_ path: String) {
-        names[path] = MemoryDisk.Node(nextIdentity)
-        nextIdentity += 1
-    }
-
-    /// With all in it, at once on the disk.
-    mutating func moveDirectory(_ path: String, to other: String) {
-        func moved(_ name: String) -> String { name == path || name.hasPrefix(path + "/") ? other + name.dropFirst(path.count) : name }
-        names = Dictionary(uniqueKeysWithValues: names.map { (moved($0.key), $0.value) })
-        durableNames = Dictionary(uniqueKeysWithValues: durableNames.map { (moved($0.key), $0.value) })
-        removals = removals.map(moved)
-        directories = Set(directories.map(moved))
-    }
-
-    mutating func noteRemoval(_ path: String) {
-        guard durableNames[path] != nil else { return }
-        removals.removeAll { $0 == path }
-        removals.append(path)
-    }
-
-    func node(_ file: FileHandle, _ call: SystemError.Call) throws(SystemError) -> MemoryDisk.Node {
-        guard let node = open[file.rawValue] else { throw SystemError(call, 9) }
-        return node
-    }
-
-    /// Counts a call and takes what was planned for it.
-    mutating func take(_ call: SystemError.Call) -> MemoryDisk.Fault? {
-        calls += 1
-        clock += 1
-        byCall[call.rawValue, default: 0] += 1
-        if let fault = faults.removeValue(forKey: calls) { return fault }
-        guard nextFaults[call]?.isEmpty == false else { return nil }
-        return nextFaults[call]?.removeFirst()
-    }
-
-    /// A call that changes something and is no write.
-    mutating func step(_ call: SystemError.Call) throws(SystemError) {
-        switch take(call) {
-        case nil, .short: return
-        case .fail(let number), .tear(_, let number): throw SystemError(call, number)
-        case .kill:
-            isDead = true
-            throw SystemError(call, 5)
-        }
-    }
-
-    /// Reads are not counted among the changes.
-    mutating func fault(_ call: SystemError.Call) throws(SystemError) {
-        guard nextFaults[call]?.isEmpty == false, case .fail(let number)? = nextFaults[call]?.removeFirst() else { return }
-        throw SystemError(call, number)
     }
 }
