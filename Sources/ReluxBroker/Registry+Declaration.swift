@@ -124,7 +124,9 @@ extension Registry {
     }
 
     /// Ends a module's membership because of a rule, wherever in its life it stands.
-    mutating func refuse(_ id: ModuleID, _ refusal: Refusal) {
+    ///
+    /// - Parameter isSaid: by its host, which serves it no more.
+    mutating func refuse(_ id: ModuleID, _ refusal: Refusal, isSaid: Bool = false) {
         breakOff(id, why: refusal.message)
         guard let record = modules[id] else { return }
         modules[id]?.refusal = refusal
@@ -134,6 +136,10 @@ extension Registry {
         if let connection = hosts[record.host]?.connection {
             actions.append(
                 .toHosts([connection], .refuse(module: id, code: refusal.rule.rawValue, message: refusal.message)))
+            if record.isLive, !isSaid {
+                noteWriter(of: record)
+                orderRelease(id, record.host)
+            }
         }
         detachImporters(of: id, why: "\(id) is refused: \(refusal.message)")
         finishRemovalIfLeaving(id)

@@ -31,7 +31,7 @@ extension Registry {
                 reject(refusal, of: module)
                 stopIfIdle(host)
             } else if owns(host, module) {
-                refuse(module, refusal)
+                refuse(module, refusal, isSaid: true)
             }
         case .pong(let stalled): ponged(host, stalled: stalled)
         case .unsettled(let count, let effects): hosts[host]?.unsettled = (count, effects)

@@ -17,6 +17,7 @@ extension Registry {
         }
         for id in ordered(pending) { checkLoading(of: id) }
         checkEvictions()
+        retryQueuedLoads()
         if !handovers.isEmpty { isUnsettled = true }
         // Patience with a module that does not become ready may be over.
         if boot.step != nil { isUnsettled = true }

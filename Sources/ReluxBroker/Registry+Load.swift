@@ -22,7 +22,10 @@ extension Registry {
                 refuse(connection, request, Refusal(.beingRemoved, "256 loads wait for removals; try again later"))
                 return
             }
-            if !dryRun { queuedLoads.append((spec, plugins)) }
+            if !dryRun {
+                queuedLoads.append((spec, plugins))
+                mustPersist = true
+            }
             answer(connection, request, .done(lines: ["host \(spec.id) is loaded as soon as \(reason)"]))
             return
         }
@@ -74,6 +77,7 @@ extension Registry {
         return hosts[spec.id]?.process == .stopping ? "its former process has ended" : nil
     }
 
+    /// Each of them was answered as done, so it is, or its refusal is what status shows.
     mutating func retryQueuedLoads() {
         guard !queuedLoads.isEmpty, boot != .closing else { return }
         let waiting = queuedLoads
@@ -81,6 +85,7 @@ extension Registry {
         for load in waiting {
             if reasonToWait(load.host, load.plugins) == nil {
                 _ = add(load.host, load.plugins)
+                mustPersist = true
             } else {
                 queuedLoads.append(load)
             }

@@ -20,11 +20,15 @@ package struct RegistrySnapshot: Codable, Sendable {
     var parting: [HostID: [ModuleID]]?
     /// Hosts that were forgotten a moment ago.
     var forgotten: [HostID]?
+    /// What is loaded as soon as something of the same name has gone.
+    var queuedLoads: [HostSpec]?
 }
 
 extension RegistrySnapshot {
     /// Every packed plugin that the hosts run, for bringing the contracts back.
-    package var pluginDirectories: [String] { Array(Set(hosts.flatMap(\.spec.plugins) + modules.map(\.directory))).sorted() }
+    package var pluginDirectories: [String] {
+        Array(Set(hosts.flatMap(\.spec.plugins) + modules.map(\.directory) + (queuedLoads ?? []).flatMap(\.plugins))).sorted()
+    }
 }
 
 extension Registry {
@@ -34,7 +38,8 @@ extension Registry {
             hosts: hosts.values.sorted { $0.id < $1.id }, modules: modules.values.sorted { $0.order < $1.order }.map(written),
             lost: lost, handovers: handovers.values.sorted { $0.module < $1.module }, served: served, outcomes: outcomes,
             parting: parting.isEmpty ? nil : parting.mapValues { $0.sorted() },
-            forgotten: forgotten.isEmpty ? nil : forgotten.keys.sorted())
+            forgotten: forgotten.isEmpty ? nil : forgotten.keys.sorted(),
+            queuedLoads: queuedLoads.isEmpty ? nil : queuedLoads.map(\.host))
     }
 
     /// A record with the time in quarantine so far.
@@ -85,6 +90,7 @@ extension Registry {
         for handover in snapshot.handovers ?? [] { restore(handover) }
         for host in snapshot.forgotten ?? [] { forgotten[host] = now }
         for (host, modules) in snapshot.parting ?? [:] where hosts[host]?.isLive == true { parting[host] = Set(modules) }
+        for spec in snapshot.queuedLoads ?? [] { queuedLoads.append((spec, plugins.filter { spec.plugins.contains($0.key) })) }
         // A broker that was killed may not have come to say so.
         for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) where id != Self.builtIn && modules[id]?.isLive != true && epoch > 0 {
             actions.append(.publish(.instanceEnded(module: id, epoch: epoch)))

@@ -5,7 +5,7 @@ import ReluxWire
 ///
 ///     | format, u32 | crc32c of the body, u32 | length of the body, u64 | body: CBOR of a RegistrySnapshot |
 ///
-/// All numbers are big-endian. One process writes at a time: the broker that holds the cluster's lock.
+/// All numbers are big-endian. One process writes at a time: the broker that holds the ``RegistryLock``.
 package struct RegistryFile: Sendable {
     package static let format: UInt32 = 1
     /// 1,000 modules need about half a megabyte.

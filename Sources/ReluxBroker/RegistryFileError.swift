@@ -7,6 +7,7 @@ package struct RegistryFileError: Error, Sendable, Hashable, CustomStringConvert
             case unwritable = 2
             case damaged = 3
             case newer = 4
+            case locked = 5
         }
 
         private let kind: Kind
@@ -20,6 +21,8 @@ package struct RegistryFileError: Error, Sendable, Hashable, CustomStringConvert
         package static let damaged = Code(.damaged)
         /// A newer release wrote it.
         package static let newer = Code(.newer)
+        /// Another process has the right to write it.
+        package static let locked = Code(.locked)
 
         package var number: UInt16 { kind.rawValue }
     }

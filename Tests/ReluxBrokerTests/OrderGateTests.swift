@@ -87,6 +87,49 @@ import Testing
         #expect(written == [1])
     }
 
+    @Test mutating func `of pictures that wait only the last is shown, if nothing was ordered between them`() throws {
+        let (one, other) = (ConnectionID(ByteString([8])), ConnectionID(ByteString([9])))
+        func picture(_ version: UInt64, to hosts: ConnectionID...) -> Registry.Action {
+            .toHosts(hosts, .picture(ClusterPicture(version: version, members: [], hosts: [])))
+        }
+        func round(_ number: UInt64, _ action: Registry.Action) throws -> [Registry.Action] {
+            try gate.pass([Self.persist(number), action], now: .zero) { _ throws(RegistryFileError) in throw Self.full }
+        }
+        var shown = try round(1, picture(1, to: one))
+        shown += try round(2, picture(2, to: one))
+        shown += try round(3, picture(3, to: one, other))
+        // Somebody who heard the third does not hear the fourth.
+        shown += try round(4, picture(4, to: one))
+        shown += try round(5, .toHosts([one], .drain(module: "Auth")))
+        shown += try round(6, picture(6, to: one, other))
+        #expect(shown.isEmpty)
+        let done = try gate.pass([], now: OrderGate.pause) { _ throws(RegistryFileError) in }
+        let words = done.map { action in
+            switch action {
+            case .toHosts(let hosts, .picture(let picture)): "picture \(picture.version) to \(hosts.count)"
+            case .toHosts(_, .drain): "drain"
+            default: "\(action)"
+            }
+        }
+        #expect(words == ["picture 3 to 2", "picture 4 to 1", "drain", "picture 6 to 2"])
+    }
+
+    @Test mutating func `who orders without end while the disk is full is stopped, and nothing of it was done`() throws {
+        _ = try pass([Self.persist(1)], Self.full)
+        let step = OrderGate.limit / 4
+        for round in 0..<4 {
+            #expect(try pass((0..<step).map { Self.act(UInt64(round * step + $0)) }, Self.full).behind == [])
+        }
+        #expect(throws: Self.full) { try pass([Self.act(0)], Self.full) }
+    }
+
+    @Test mutating func `more than may wait is done all the same when there is room again`() throws {
+        _ = try pass([Self.persist(1)], Self.full)
+        let count = OrderGate.limit + 1
+        #expect(try pass((0..<count).map { Self.act(UInt64($0)) }, at: .milliseconds(1)).behind.count == count)
+        #expect(written == [1] && !gate.isHeld)
+    }
+
     @Test mutating func `any other failure is the caller's`() {
         let broken = RegistryFileError(.unwritable, "no such device")
         #expect(throws: broken) { try pass([Self.persist(1), Self.act(2)], broken) }

@@ -14,7 +14,7 @@ import Testing
             path = try #require(mkdtemp(&template).map { String(cString: $0) })
         }
         deinit {
-            for name in ["registry", "registry.new"] { unlink("\(path)/\(name)") }
+            for name in ["registry", "registry.new", "registry.lock"] { unlink("\(path)/\(name)") }
             rmdir(path)
         }
     }
@@ -45,6 +45,25 @@ import Testing
         } catch {
             return error
         }
+    }
+
+    @Test func `two brokers never have one registry, however its directory is spelled`() throws {
+        let folder = try Folder()
+        let file = RegistryFile(path: folder.path + "/registry")
+        let other = RegistryFile(path: folder.path + "/./registry")
+        let lock = try RegistryLock(of: file)
+        let error = #expect(throws: RegistryFileError.self) { _ = try RegistryLock(of: other) }
+        #expect(error?.code == .locked && error?.message.contains("process \(getpid()) ") == true)
+        lock.release()
+        try RegistryLock(of: other).release()
+        // What an owner left behind is in nobody's way.
+        try put(Array("4711\n".utf8), file.path + ".lock")
+        try RegistryLock(of: file).release()
+        unlink(file.path + ".lock")
+        mkdir(file.path + ".lock", 0o700)
+        let second = #expect(throws: RegistryFileError.self) { _ = try RegistryLock(of: file) }
+        #expect(second?.code == .unwritable)
+        rmdir(file.path + ".lock")
     }
 
     @Test func `what was written is read, and a file that is not there is none`() throws {

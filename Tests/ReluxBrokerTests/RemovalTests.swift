@@ -1,8 +1,9 @@
-import ReluxBroker
 import ReluxBus
 import ReluxPlugin
 import ReluxWire
 import Testing
+
+@testable import ReluxBroker
 
 @Suite struct RemovalTests {
     @Test func `a module that others import is removed only after a yes, and they wait for its return`() throws {
@@ -49,6 +50,31 @@ import Testing
         #expect(cluster.phase("Notes") == .ready)
         #expect(cluster.registry.modules["Notes"]?.epoch == Epoch(rawValue: 2))
         #expect(cluster.complaints.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `a load that waits for a removal and was answered is done by the next broker too`(isSharedWithAnother: Bool) {
+        var cluster = FakeCluster()
+        let spec = cluster.host(declaration("Notes", .domain))
+        let other = cluster.host(declaration("Auth", .domain))
+        cluster.boot([spec, other])
+        cluster.slow = ["Notes"]
+        cluster.ask(.unload(module: "Notes", yes: false))
+        let wanted = isSharedWithAnother ? HostSpec(id: "auth", plugins: spec.plugins) : spec
+        #expect(cluster.ask(.load(host: wanted, dryRun: false))?.lines?.first?.contains("as soon as") == true)
+        cluster.restartBroker()
+        cluster.resume("notes")
+        cluster.resume("auth")
+        cluster.boot([spec, other])
+        cluster.slow = []
+        cluster.leave("notes", "Notes")
+        cluster.play()
+        #expect(cluster.phase("Notes") == .ready && cluster.registry.modules["Notes"]?.host == wanted.id)
+        #expect(cluster.registry.modules["Notes"]?.epoch == Epoch(rawValue: 2))
+        // It was done once.
+        cluster.restartBroker()
+        #expect(cluster.registry.queuedLoads.isEmpty)
+        #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
     }
 
     @Test func `the supervisor expects the end of a host before its last module is told to drain`() {

@@ -119,6 +119,23 @@ import Testing
         #expect(cluster.isOpen)
     }
 
+    @Test func `an instance that is refused while it lives is told to let go, and writes until it has`() {
+        var cluster = FakeCluster()
+        let plugins = [cluster.pack(declaration("A", .domain), imports: ["BReluxInt"]), cluster.pack(declaration("C", .domain))]
+        cluster.boot([HostSpec(id: "shared", plugins: plugins)])
+        // It waits for what it imports.
+        #expect(cluster.phase("A") != .refused && cluster.registry.modules["A"]?.isLive == true)
+        cluster.slow = ["A"]
+        cluster.ask(.load(host: cluster.host(declaration("B", .domain)), dryRun: false))
+        #expect(cluster.phase("A") == .refused)
+        #expect(cluster.registry.writers == ["A"])
+        #expect(cluster.running["shared"]?.orders.suffix(2) == ["refuse A domain-imports-domain", "drain A"])
+        cluster.leave("shared", "A")
+        cluster.play()
+        #expect(cluster.registry.writers.isEmpty && cluster.phase("A") == .refused && cluster.phase("C") == .ready)
+        #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
+    }
+
     @Test func `an orchestrator that imports an orchestrator is refused`() {
         var cluster = FakeCluster()
         cluster.boot([

@@ -82,6 +82,20 @@ import Testing
         #expect(try sample.runs(from: next.recovery.replayFrom).count == 39)
     }
 
+    @Test func `a trim that gets no file to sync removes nothing, and its writer goes on`() throws {
+        let sample = Sample()
+        let journal = try journal(sample, states: false)
+        let before = sample.disk.paths
+        _ = try journal.segments()
+        // The state of each segment is known by now; the next file that is opened is one to be synced.
+        _ = try journal.trim(needed: [Sample.settlements: 1], retention: JournalRetention(byteCount: 0))
+        sample.disk.fail(next: .open, .fail(EMFILE))
+        let error = #expect(throws: JournalError.self) { try journal.trim(needed: [:], retention: JournalRetention(byteCount: 0)) }
+        #expect(error?.code != .poisoned && sample.disk.paths == before)
+        _ = try journal.append([], durability: .machine)
+        #expect(try journal.trim(needed: [:], retention: JournalRetention(byteCount: 0)).segments > 2)
+    }
+
     @Test func `what goes is on the disk no longer than what stays`() throws {
         let sample = Sample()
         let journal = try journal(sample, states: true)

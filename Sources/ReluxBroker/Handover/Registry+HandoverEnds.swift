@@ -54,7 +54,7 @@ extension Registry {
         isUnsettled = true
         mustPersist = true
         if let refusal = handover.oldRefusal {
-            refuse(id, refusal)
+            refuse(id, refusal, isSaid: true)
         } else {
             resumeOld(id, isSealed: handover.isSealed)
         }

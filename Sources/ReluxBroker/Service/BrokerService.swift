@@ -44,12 +44,13 @@ package final class BrokerService: Sendable {
     /// - Throws: when the sockets cannot be bound (another broker runs) or the registry file is damaged or newer.
     package func serve() throws {
         let lock = try SocketLock(socketPath: run.brokerSocket)
+        let file = RegistryFile(path: run.registry)
+        let registryLock = try RegistryLock(of: file)
         let router = try ZeroMQSocket(.router, in: context)
         try router.bind(run.brokerEndpoint)
         let place = ClusterPicture.Host(
             id: HostID(rawValue: Self.hostName), endpoint: run.endpoint(of: Self.hostName),
             tapEndpoint: run.tapEndpoint(of: Self.hostName))
-        let file = RegistryFile(path: run.registry)
         let configuration = RegistryConfiguration(
             brokerPid: getpid(), brokerHost: place,
             stallLimit: EnvironmentLimits.duration("liveness.restart", default: .seconds(60)),
@@ -80,6 +81,7 @@ package final class BrokerService: Sendable {
         defer { courier.stop() }
         try loop.run(&registry)
         node.stop()
+        registryLock.release()
         lock.release()
     }
 

@@ -91,7 +91,7 @@ extension Ledger {
     private mutating func remember(_ acked: AckedRecord) {
         let answer = Answer(recipient: acked.recipient, status: acked.status, result: ByteString(Array(acked.result)))
         if let cause = places[acked.position]?.cause,
-            let index = causes[cause]?.emissions.firstIndex(where: { $0.position == acked.position })
+            let index = causes[cause]?.index(of: acked.position)
         {
             causes[cause]?.emissions[index].answers.append(answer)
         }
@@ -125,6 +125,19 @@ extension Ledger {
 extension Topic {
     /// What is said on it goes into its publisher's journal.
     var isJournaled: Bool { !isReserved || settledPublisher != nil }
+}
+
+extension Ledger.Cause {
+    /// Where an emission is. A running handler's are in the order of their positions; those read from a batch may not be.
+    fileprivate func index(of position: UInt64) -> Int? {
+        var (low, high) = (0, emissions.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if emissions[middle].position < position { low = middle + 1 } else { high = middle }
+        }
+        if low < emissions.count, emissions[low].position == position { return low }
+        return emissions.firstIndex { $0.position == position }
+    }
 }
 
 /// In which order the runs of one batch are written and folded: what a handler said comes before the settlement that ends it.

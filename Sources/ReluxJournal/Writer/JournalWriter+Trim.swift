@@ -47,10 +47,9 @@ extension JournalWriter {
     /// What recovery will begin with has to be on the disk before what it began with is not: all up to the oldest segment that stays and to the
     /// caller's last state, those that go included, for a removal may be undone by a loss of power. Most of it has been written back long ago.
     private func sync(through number: UInt64) throws(JournalError) {
-        if number >= segment.header.number { return try sync() }
         try checkUsable()
         do throws(SystemError) {
-            while firstUnsynced <= number {
+            while firstUnsynced <= min(number, segment.header.number - 1) {
                 let file = try folder.files.open(folder.file(firstUnsynced), .readWrite)
                 defer { folder.files.close(file) }
                 try folder.files.sync(file)
@@ -59,8 +58,11 @@ extension JournalWriter {
             if isNameUnsynced { try folder.files.syncDirectory(folder.path) }
             isNameUnsynced = false
         } catch {
-            throw poisoned(JournalError(error, file: folder.file(firstUnsynced)))
+            let failure = JournalError(error, file: folder.file(firstUnsynced))
+            // Nothing was synced, so nothing is uncertain.
+            throw error.call == .sync ? poisoned(failure) : failure
         }
+        if number >= segment.header.number { try sync() }
     }
 
     /// The journal's segments for `JournalRetention.nodeShares(of:cap:)`, the oldest first.
