@@ -88,10 +88,12 @@ final class HandOverBench: Sendable {
     }
 
     /// A test's body, with `Shop` at the host `old`.
-    static func play(_ first: PluginBox = Tallying.first, _ body: (HandOverBench) async throws -> Void) async throws {
+    static func play(
+        _ first: PluginBox = Tallying.first, neighbour: PluginBox? = nil, _ body: (HandOverBench) async throws -> Void
+    ) async throws {
         let bench = try HandOverBench()
         do {
-            try await bench.begin(first)
+            try await bench.begin(first, neighbour: neighbour)
             try await body(bench)
         } catch {
             try? await bench.stop()
@@ -100,21 +102,22 @@ final class HandOverBench: Sendable {
         try await bench.stop()
     }
 
-    func start(_ host: HostID, _ box: PluginBox, refusalLimit: Duration? = nil) async throws {
+    /// - Parameter neighbour: is loaded there too, and has no epoch: the process goes on without the other one.
+    func start(_ host: HostID, _ box: PluginBox, refusalLimit: Duration? = nil, neighbour: PluginBox? = nil) async throws {
         var configuration = HostConfiguration(host: host, run: run, plugins: [])
         if let refusalLimit { configuration.refusalLimit = refusalLimit }
         let runtime = try HostRuntime(configuration: configuration)
-        let task = Task { try await runtime.run(linked: [box]) }
+        let task = Task { try await runtime.run(linked: [box] + (neighbour.map { [$0] } ?? [])) }
         state.withLock { $0.runtimes[host] = (runtime, task) }
         try await broker.heard.wait(for: "the hello of \(host)") { $0.connections[host] != nil }
     }
 
     /// The publisher, and the module at the host `old` in its first epoch.
-    func begin(_ box: PluginBox) async throws {
+    func begin(_ box: PluginBox, neighbour: PluginBox? = nil) async throws {
         var member = Member(id: "Buyer", deadlineMilliseconds: 60_000)
         member.emits = [.shop]
         _ = try await buyer.perform(.join(member))
-        try await start("old", box)
+        try await start("old", box, neighbour: neighbour)
         broker.tell("old", .welcome(epochs: ["Shop": Epoch(1)], picture: picture()))
         try await tellBuyer()
         try await open("Shop", at: "old")

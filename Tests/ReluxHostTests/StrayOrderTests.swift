@@ -1,3 +1,4 @@
+import Glibc
 import Relux
 import ReluxBus
 @testable import ReluxHost
@@ -17,6 +18,26 @@ import Testing
             #expect(try await bench.buy(4) == 4)
             // Each word that it stands by would be answered with another epoch.
             #expect(bench.broker.heard.value.phases("new", "Shop").count { $0 == .standby } == 1)
+        }
+    }
+
+    @Test func `of attempts that wait for a journal the last one ordered is the one that counts`() async throws {
+        try await HandOverBench.play { bench in
+            #expect(try await bench.buy(3) == 3)
+            try await bench.standBy("new", Tallying.second)
+            try await bench.handOver(from: "old")
+            let lock = open(bench.run.journal(of: "Shop") + "/lock", O_RDWR)
+            defer { close(lock) }
+            try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
+            for count in 1...3 {
+                try await bench.serve(at: "new")
+                try await bench.broker.module("Shop", in: "new", is: .recovering, count: count)
+            }
+            flock(lock, LOCK_UN)
+            try await bench.open("Shop", at: "new")
+            #expect(await bench.runtime(of: "new")?.modules["Shop"]?.epoch == Epoch(4))
+            #expect(try await bench.buy(4) == 7)
+            #expect(bench.broker.heard.value.refusals("new") == [])
         }
     }
 

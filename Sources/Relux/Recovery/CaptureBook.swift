@@ -45,6 +45,8 @@ extension Relux {
         private var read: [EffectID: [Reading]] = [:]
         private(set) var isAtWork = false
         private(set) var isClosed = false
+        /// The states are cleaned up, or are about to be: what is read of them is nobody's value.
+        private(set) var isRetired = false
 
         init(entries: [Entry]) { self.entries = entries }
 
@@ -84,6 +86,11 @@ extension Relux {
 
         mutating func close() { isClosed = true }
 
+        mutating func retire() {
+            isClosed = true
+            isRetired = true
+        }
+
         /// All that waits; empty when the worker may rest.
         mutating func take() -> [Waiting] {
             defer { waiting = [] }
@@ -96,8 +103,9 @@ extension Relux {
             entries.indices.filter { entries[$0].isDirty }
         }
 
-        /// Called in the same turn as the reading.
-        mutating func reading(_ index: Int, _ encode: @escaping @Sendable () -> Result<[UInt8], Failure>) -> Reading {
+        /// Called in the same turn as the reading; nil when that may have been of a state that is cleaned up.
+        mutating func reading(_ index: Int, _ encode: @escaping @Sendable () -> Result<[UInt8], Failure>) -> Reading? {
+            guard !isRetired else { return nil }
             entries[index].isDirty = false
             return Reading(
                 index: index, reduced: entries[index].reduced,
@@ -124,7 +132,7 @@ extension Relux {
                 entries[index].touched.subtract(ended)
             }
             for (reading, bytes) in encoded {
-                switch bytes {
+                switch bounded(bytes, reading, ended) {
                 case .success(let bytes):
                     if let state = record(reading, bytes, ended) { states.append(state) }
                 case .failure(let failure):
@@ -137,6 +145,21 @@ extension Relux {
             }
             return (batch, states)
         }
+
+        /// A record names the effects that are in the value and unsettled: with them, too, it has to fit.
+        private func bounded(_ bytes: Result<[UInt8], Failure>, _ reading: Reading, _ ended: Set<EffectID>) -> Result<[UInt8], Failure> {
+            let name = entries[reading.index].name
+            guard case .success(let value) = bytes, reading.reduced.count > ended.count else { return bytes }
+            let names = reading.reduced.reduce(0) { $0 + (ended.contains($1) ? 0 : $1.module.rawValue.utf8.count + Self.positionByteCount) }
+            guard value.count + names + name.utf8.count + 1024 > WireRecord.byteLimit else { return bytes }
+            return .failure(
+                .coding(
+                    "\(name) has \(value.count) bytes when stored, and \(reading.reduced.count) effects that it has reduced are unsettled: together"
+                        + " more than \(WireRecord.byteLimit) bytes; keep less in it, or settle sooner"))
+        }
+
+        /// At most, with what its coding adds.
+        private static let positionByteCount = 24
 
         private mutating func record(_ reading: Reading, _ bytes: [UInt8], _ ended: Set<EffectID>) -> CapturedState? {
             let entry = entries[reading.index]

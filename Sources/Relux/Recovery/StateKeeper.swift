@@ -95,7 +95,7 @@ extension Relux {
         /// Of a serial module: the handler has ended and the next one has not begun.
         func handlerEnded(_ effect: EffectID) async {
             await lock.withTurn {
-                let readings = await read()
+                guard let readings = await read() else { return }
                 book.withLock { $0.keep(readings, for: effect) }
             }
         }
@@ -113,17 +113,22 @@ extension Relux {
             await waitForRelease(by: deadline, on: clock) { !book.withLock { $0.isAtWork } }
         }
 
+        /// The states are about to be cleaned up: nothing is captured any more, nor settled that would need it.
+        func retire() { book.withLock { $0.retire() } }
+
         /// - Parameter isDone: nobody will release the waiter any more; asked when it is in place.
         private func waitForRelease(by deadline: Duration, on clock: NodeClock, unless isDone: () -> Bool) async {
-            let expiry = Task { [weak self] in
-                try await clock.sleep(deadline - clock.now())
-                self?.releaseIdleWaiters()
-            }
+            var expiry: Task<Void, any Error>?
             await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
                 idleWaiters.withLock { $0.append(continuation) }
-                if isDone() { releaseIdleWaiters() }
+                if isDone() { return releaseIdleWaiters() }
+                // Not before the waiter is in place: a deadline that has passed by then would wake nobody.
+                expiry = Task { [weak self] in
+                    try await clock.sleep(deadline - clock.now())
+                    self?.releaseIdleWaiters()
+                }
             }
-            expiry.cancel()
+            expiry?.cancel()
         }
 
         private func releaseIdleWaiters() {
@@ -136,12 +141,13 @@ extension Relux {
 
         private func work() async {
             while true {
-                let (batch, readings) = await lock.withTurn {
+                let taken: (batch: [CaptureBook.Waiting], readings: [CaptureBook.Reading])? = await lock.withTurn {
                     let batch = book.withLock { $0.take() }
-                    if batch.isEmpty || isSerial { return (batch, Self.latest(batch)) }
-                    return (batch, await read())
+                    if batch.isEmpty { return nil }
+                    if isSerial { return (batch, Self.latest(batch)) }
+                    return await read().map { (batch, $0) }
                 }
-                guard !batch.isEmpty else { return releaseIdleWaiters() }
+                guard let (batch, readings) = taken else { return releaseIdleWaiters() }
                 let encoded = readings.map { (reading: $0, bytes: $0.encode()) }
                 let resolved = book.withLock { $0.resolve(batch.map(\.settled), encoded) }
                 let failed = zip(batch, resolved.batch).count { $0.settled.result.isSuccess && $1.result.isFailure }
@@ -159,7 +165,7 @@ extension Relux {
             // Detached: a reducer that never ends must not hold the hand-over up. What it hands over later is of a past life.
             Task.detached { [self] in
                 await lock.withTurn {
-                    let encoded = await read().map { (reading: $0, bytes: $0.encode()) }
+                    guard let encoded = await read()?.map({ (reading: $0, bytes: $0.encode()) }) else { return }
                     let states = book.withLock { $0.resolve([], encoded).states }
                     if !states.isEmpty { hand(over: states) }
                 }
@@ -194,12 +200,13 @@ extension Relux {
             uplink.go(last: true)
         }
 
-        /// Of each state that something was reduced into, its value now. Only inside a turn.
-        private func read() async -> [CaptureBook.Reading] {
+        /// Of each state that something was reduced into, its value now; nil when they are being cleaned up. Only inside a turn.
+        private func read() async -> [CaptureBook.Reading]? {
             var readings: [CaptureBook.Reading] = []
             for index in book.withLock({ $0.due() }) {
                 let encode = await handles[index].read()
-                readings.append(book.withLock { $0.reading(index, encode) })
+                guard let reading = book.withLock({ $0.reading(index, encode) }) else { return nil }
+                readings.append(reading)
             }
             return readings
         }

@@ -160,7 +160,10 @@ extension Relux {
                 let leaving = contents.order.filter { contents.entries[$0]?.owner == module }
                 let states = leaving.compactMap { contents.entries.removeValue(forKey: $0)?.state }
                 contents.order.removeAll { contents.entries[$0] == nil }
-                if contents.keeper?.module == module { contents.keeper = nil }
+                if contents.keeper?.module == module {
+                    contents.keeper?.retire()
+                    contents.keeper = nil
+                }
                 let relays = contents.relays.values.filter { $0.owner == module }.map(\.relay)
                 contents.relays = contents.relays.filter { $0.value.owner != module }
                 return (states, relays)

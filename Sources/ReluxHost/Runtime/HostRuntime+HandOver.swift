@@ -29,6 +29,15 @@ extension HostRuntime {
     ///
     /// - Parameter isSaid: false when it is served again here at once: who stands by is given another epoch, and so for ever.
     func handOver(_ id: ModuleID, older: [String: UInt32], isSaid: Bool = true) async {
+        // Its end has begun, which gives up as much.
+        if let leave = leaving[id] { return await leave.value }
+        let task = Task { await giveUp(id, older: older, isSaid: isSaid) }
+        handingOver[id] = task
+        await task.value
+        handingOver[id] = nil
+    }
+
+    private func giveUp(_ id: ModuleID, older: [String: UInt32], isSaid: Bool) async {
         guard let module = modules[id] else { return link.send(.left(module: id)) }
         guard let node = module.node else { return await standBy(id) }
         modules[id]?.state = ModuleState(.draining)
@@ -71,6 +80,7 @@ extension HostRuntime {
             await handOver(id, older: [:], isSaid: false)
         }
         modules[id]?.isSuccessor = true
+        modules[id]?.ordered = epoch
         defer { if modules[id]?.promised == epoch { modules[id]?.promised = nil } }
         readLastTables(of: [id])
         // What ran beside it in another process is not known.
@@ -78,6 +88,7 @@ extension HostRuntime {
         do {
             try await setUp(id, epoch, isHeld: true)
         } catch {
+            if error.isWithdrawn { return }
             log("\(id) is not served under epoch \(epoch): \(error.message)")
             modules[id]?.state = ModuleState(.standby)
             endpoint.standBy(module.box.declaration)
@@ -102,9 +113,7 @@ extension HostRuntime {
 
     private func serveAgain(_ id: ModuleID, _ epoch: Epoch) async {
         // Withdrawn meanwhile, or ordered anew under another epoch.
-        guard let module = modules[id], module.node == nil, module.state.phase == .recovering,
-            module.promised == nil || module.promised == epoch
-        else { return }
+        guard let module = modules[id], module.node == nil, module.state.phase == .recovering, module.ordered == epoch else { return }
         await serve(id, epoch)
     }
 

@@ -108,6 +108,7 @@ extension HostRuntime {
         do {
             try await setUp(id, epoch, isHeld: false)
         } catch {
+            if error.isWithdrawn { return }
             if error.isPassing { return tryAgainLater(id, epoch, because: error.message) }
             refuseHere(id, code: error.code, message: error.message)
         }
@@ -119,7 +120,12 @@ extension HostRuntime {
         var message: String
         /// It may be otherwise in a while.
         var isPassing = false
+        /// The module is not wanted here any more, and nobody waits for a word about it.
+        var isWithdrawn = false
     }
+
+    /// It was refused, or has left with the process, while it was set up.
+    private struct Withdrawn: Error {}
 
     /// Makes the module, opens its journal and joins the bus. When it throws nothing of that is left.
     ///
@@ -147,6 +153,8 @@ extension HostRuntime {
                 isSerial: declaration.handling == .serial, openHandlers: opening.table)
             if !unknown.isEmpty { log("\(id) does not bring \(unknown.joined(separator: ", ")) any more; what is stored stays in its journal") }
             try await snapshots.attach(node, module, box, endpoint)
+            // Nobody else would give its journal back.
+            guard modules[id] != nil else { throw Withdrawn() }
             // Only now: whoever tries again has to find who is suspected.
             try opening.table.takePlace()
             hasServed = true
@@ -171,7 +179,7 @@ extension HostRuntime {
             exchange.handOver(id)
             await snapshots.detach(id)
             journals.abandon(id)
-            throw SetUpError(code: "host.module", message: "\(id) could not be set up: \(error)")
+            throw SetUpError(code: "host.module", message: "\(id) could not be set up: \(error)", isWithdrawn: error is Withdrawn)
         }
     }
 
@@ -298,7 +306,11 @@ extension HostRuntime {
     /// One that leaves already is waited for: it keeps to what it began with.
     func leave(_ id: ModuleID, _ parting: Parting = .removed) async {
         if let earlier = leaving[id] { return await earlier.value }
-        let task = Task { await takeLeave(id, parting) }
+        let task = Task {
+            // Two ends of one life would get into each other's way.
+            await handingOver[id]?.value
+            await takeLeave(id, parting)
+        }
         leaving[id] = task
         await task.value
         leaving[id] = nil

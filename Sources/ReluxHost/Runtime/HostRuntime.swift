@@ -34,6 +34,8 @@ package actor HostRuntime {
     var lastEpochs: [ModuleID: Epoch] = [:]
     /// Modules on their way out.
     var leaving: [ModuleID: Task<Void, Never>] = [:]
+    /// Modules that are just being given up.
+    var handingOver: [ModuleID: Task<Void, Never>] = [:]
     var isWelcome = false
     var joinStarted: ContinuousClock.Instant?
     var helloSent = ContinuousClock.now
@@ -242,6 +244,7 @@ package actor HostRuntime {
         case .serve(let module, let epoch):
             // A broker that asks meanwhile gives no second one.
             modules[module]?.promised = epoch
+            modules[module]?.ordered = epoch
             // Now, and not in its turn: the order to proceed with this epoch may come before that.
             if modules[module]?.epoch != epoch { modules[module]?.mayProceed = false }
             inTurn { await $0.serve(module, epoch) }

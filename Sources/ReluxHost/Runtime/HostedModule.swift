@@ -15,6 +15,8 @@ struct HostedModule: Sendable {
     var epoch: Epoch?
     /// It will be set up under this epoch, or is being.
     var promised: Epoch?
+    /// The last one under which it was to be set up; an attempt under another one is over.
+    var ordered: Epoch?
     /// It has stood by here: whoever gives it an epoch has it take over, and before that is decided nothing that it says may count.
     var isSuccessor = false
     /// Made when the broker has given it an epoch.

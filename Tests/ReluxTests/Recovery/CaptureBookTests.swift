@@ -1,3 +1,4 @@
+import ReluxWire
 import Testing
 
 @testable import Relux
@@ -19,7 +20,7 @@ import Testing
         _ book: inout Relux.CaptureBook, bytes: [Result<[UInt8], Relux.Failure>]
     ) -> (batch: [Relux.Settled], states: [Relux.CapturedState]) {
         let batch = book.take()
-        let readings = book.due().map { index in book.reading(index) { bytes[index] } }
+        let readings = book.due().compactMap { index in book.reading(index) { bytes[index] } }
         return book.resolve(batch.map(\.settled), readings.map { ($0, $0.encode()) })
     }
 
@@ -41,6 +42,35 @@ import Testing
         _ = book.add(settled(1))
         #expect(book.due().isEmpty)
         #expect(round(&book, bytes: [.success([1])]).states.isEmpty)
+    }
+
+    @Test func `a state that is being cleaned up is nobody's value`() {
+        var book = book()
+        _ = book.reduces(.far(1), index: 0)
+        _ = book.add(settled(1))
+        book.retire()
+        #expect(round(&book, bytes: [.success([0])]).states.isEmpty)
+        let isDue = book.add(settled(2))
+        #expect(!isDue, "what ends now is unsettled for the next life")
+    }
+
+    @Test func `a record that would not fit with all that it has reduced settles as failed`() {
+        var book = book()
+        for number in UInt64(1)...50_000 { _ = book.reduces(.far(number), index: 0) }
+        _ = book.add(settled(1))
+        let (batch, states) = round(&book, bytes: [.success([7])])
+        #expect(states.isEmpty && batch[0].result.failures.first?.code == "coding")
+        #expect(batch[0].result.failures.first?.message.contains("50000 effects") == true, "\(batch[0].result)")
+        // The largest that there may be can be written.
+        var other = self.book()
+        for number in UInt64(1)...30_000 { _ = other.reduces(.far(UInt64.max - number), index: 0) }
+        _ = other.add(settled(1))
+        let whole = round(&other, bytes: [.success([7])])
+        #expect(whole.states.count == 1 && whole.batch[0].result.isSuccess)
+        for state in whole.states {
+            let record = StateRecord(stateName: state.name, version: 1, reduced: state.reduced, value: state.bytes[...])
+            #expect(throws: Never.self) { try WireRecord.state(record).encoded() }
+        }
     }
 
     @Test func `a changed state is recorded with what it has reduced and the batch does not settle`() {
