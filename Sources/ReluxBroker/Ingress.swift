@@ -1,4 +1,6 @@
+import Relux
 package import ReluxBus
+import ReluxWire
 
 /// Request ids of the ingress: each is emitted once, however often it is asked for. One that was refused was not
 /// emitted and counts as new when it is asked for again.
@@ -54,5 +56,18 @@ package struct Ingress: Sendable {
             oldest = 0
         }
         return waiting
+    }
+}
+
+extension Ingress {
+    /// Why no journal could hold the request; nil when it can.
+    static func excess(of payload: ByteString, _ id: String) -> Refusal? {
+        if id.utf8.count > Relux.requestByteLimit {
+            return Refusal(.tooLarge, "nothing was emitted: the request's id has \(id.utf8.count) bytes, the limit is \(Relux.requestByteLimit); ask under a shorter one")
+        }
+        guard payload.bytes.count > WireRecord.payloadByteLimit else { return nil }
+        return Refusal(
+            .tooLarge,
+            "nothing was emitted: the payload has \(payload.bytes.count) bytes, the limit is \(WireRecord.payloadByteLimit); send a reference instead")
     }
 }

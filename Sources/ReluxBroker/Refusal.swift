@@ -21,6 +21,7 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         package static let durabilityTooLow = Rule(rawValue: "durability-too-low")
         package static let declarationDiffers = Rule(rawValue: "declaration-differs")
         package static let barrierClosed = Rule(rawValue: "barrier-closed")
+        package static let tooLarge = Rule(rawValue: "too-large")
         package static let unusableTopic = Rule(rawValue: "unusable-topic")
         package static let staleEpoch = Rule(rawValue: "stale-epoch")
         package static let hostNameTaken = Rule(rawValue: HostOrder.nameTaken)

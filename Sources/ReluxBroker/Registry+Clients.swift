@@ -35,6 +35,7 @@ extension Registry {
             if let fault = topic.fault(as: .effect) {
                 return refuse(connection, id, Refusal(.unusableTopic, "nothing was emitted: \(fault)"))
             }
+            if let refusal = Ingress.excess(of: payload, id) { return refuse(connection, id, refusal) }
             switch ingress.request(id, from: connection) {
             case .first:
                 actions.append(

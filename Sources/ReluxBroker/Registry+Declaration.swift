@@ -136,10 +136,11 @@ extension Registry {
         if let connection = hosts[record.host]?.connection {
             actions.append(
                 .toHosts([connection], .refuse(module: id, code: refusal.rule.rawValue, message: refusal.message)))
-            if record.isLive, !isSaid {
-                noteWriter(of: record)
-                orderRelease(id, record.host)
-            }
+        }
+        if record.isLive, !isSaid {
+            // Also of a process that has not come back to this broker: it hears of it when it does.
+            noteWriter(of: record)
+            orderRelease(id, record.host)
         }
         detachImporters(of: id, why: "\(id) is refused: \(refusal.message)")
         finishRemovalIfLeaving(id)

@@ -59,11 +59,11 @@ extension Registry {
 
     mutating func finishRemoval(_ id: ModuleID, remark: String, isCut: Bool = false) {
         guard let record = modules[id] else { return }
-        if isCut, let connection = hosts[record.host]?.connection {
+        if isCut {
             let code = Refusal.Rule.beingRemoved.rawValue
-            actions.append(.toHosts([connection], .refuse(module: id, code: code, message: remark)))
+            order(.refuse(module: id, code: code, message: remark), record.host)
             noteWriter(of: record)
-            // Answered when it has left, also when it has left already.
+            // Answered when it has left, also when it has left already; by a process that is not connected after its hello.
             orderRelease(id, record.host)
         }
         instanceEnded(id, why: remark, isCrash: false)

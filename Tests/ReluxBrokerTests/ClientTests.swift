@@ -23,6 +23,19 @@ import Testing
         #expect(cluster.emitted == ["x Auth.Business.Effect"])
     }
 
+    @Test func `what no journal could hold is refused with the limit, and not emitted`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        let payload = ByteString([UInt8](repeating: 0, count: WireRecord.payloadByteLimit + 1))
+        let large = cluster.ask(.emit(topic: effect, payload: payload, deadlineMilliseconds: 0, label: ""), id: "x")?.refusal
+        #expect(large?.code == "too-large" && large?.message.contains("\(WireRecord.payloadByteLimit)") == true)
+        let long = cluster.ask(emit(), id: String(repeating: "x", count: 1025))?.refusal
+        #expect(long?.code == "too-large" && long?.message.contains("1024") == true)
+        #expect(cluster.emitted.isEmpty)
+        cluster.ask(emit(), id: String(repeating: "x", count: 1024))
+        #expect(cluster.emitted.count == 1)
+    }
+
     @Test func `a repeated request id is emitted once and gets the first answer`() {
         var cluster = FakeCluster()
         cluster.boot(cluster.demo())

@@ -119,20 +119,52 @@ import Testing
         #expect(cluster.isOpen)
     }
 
-    @Test func `an instance that is refused while it lives is told to let go, and writes until it has`() {
+    /// - Parameter isAway: its host has not come back yet to a broker that was started again.
+    @Test(arguments: [false, true])
+    func `an instance that is refused while it lives is told to let go, and writes until it has`(isAway: Bool) {
         var cluster = FakeCluster()
         let plugins = [cluster.pack(declaration("A", .domain), imports: ["BReluxInt"]), cluster.pack(declaration("C", .domain))]
-        cluster.boot([HostSpec(id: "shared", plugins: plugins)])
+        let spec = HostSpec(id: "shared", plugins: plugins)
+        cluster.boot([spec])
         // It waits for what it imports.
         #expect(cluster.phase("A") != .refused && cluster.registry.modules["A"]?.isLive == true)
         cluster.slow = ["A"]
+        if isAway {
+            cluster.restartBroker()
+            cluster.boot([spec])
+        }
         cluster.ask(.load(host: cluster.host(declaration("B", .domain)), dryRun: false))
         #expect(cluster.phase("A") == .refused)
         #expect(cluster.registry.writers == ["A"])
-        #expect(cluster.running["shared"]?.orders.suffix(2) == ["refuse A domain-imports-domain", "drain A"])
+        if isAway { cluster.resume("shared") }
+        #expect(cluster.running["shared"]?.orders.last == "drain A")
         cluster.leave("shared", "A")
         cluster.play()
         #expect(cluster.registry.writers.isEmpty && cluster.phase("A") == .refused && cluster.phase("C") == .ready)
+        #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
+    }
+
+    @Test func `one that was refused and stands by is told again by the next broker, and not served`() {
+        var cluster = FakeCluster()
+        let plugins = [cluster.pack(declaration("A", .domain)), cluster.pack(declaration("C", .domain))]
+        let spec = HostSpec(id: "shared", plugins: plugins)
+        cluster.boot([spec])
+        let module = cluster.running["shared"]?.modules.first { $0.declaration.id == "A" }
+        cluster.host("shared", says: .refused(module: "A", code: "host.module", message: "it cannot be made"))
+        #expect(cluster.phase("A") == .refused)
+        // The broker died when it had written that down, and its host has only given the module up.
+        cluster.running["shared"]?.modules.removeAll { $0.declaration.id == "A" }
+        if var module {
+            module.state = ModuleState(.standby)
+            cluster.running["shared"]?.modules.append(module)
+        }
+        cluster.running["shared"]?.epochs["A"] = nil
+        cluster.restartBroker()
+        cluster.resume("shared")
+        cluster.boot([spec])
+        #expect(cluster.phase("A") == .refused && cluster.phase("C") == .ready)
+        #expect(cluster.running["shared"]?.orders.contains { $0.hasPrefix("serve A") } == false)
+        #expect(cluster.running["shared"]?.orders.contains("drain A") == true)
         #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
     }
 

@@ -40,6 +40,14 @@ import Testing
         #expect(seen == pids)
     }
 
+    @Test func `an end is seen also by a supervisor that was started with such signals ignored`() throws {
+        signal(SIGCHLD, SIG_IGN)
+        var children = try ChildProcesses()
+        let pid = try children.spawn(shell("exit 7"))
+        let end = children.end(of: pid)
+        #expect(end == .exited(7))
+    }
+
     @Test func `what cannot be executed is an error and no child`() throws {
         var children = try ChildProcesses()
         let spec = ChildSpec(executable: "/nowhere/relux-host", arguments: [], environment: [:], log: scratch.path + "/log")

@@ -35,6 +35,23 @@ import Testing
         #expect(!text.contains("rax") && !scratch.text("log").contains("rax"), "registers would show memory")
     }
 
+    @Test func `of many reports the newest are kept`() throws {
+        let scratch = try Scratch()
+        let directory = scratch.path + "/crashes"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        for number in 0..<9 {
+            let path = "\(directory)/Auth-\(number).txt"
+            try Data().write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: Double(number))], ofItemAtPath: path)
+        }
+        func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory).sorted() }
+        CrashFolder.trim(directory, limit: 9)
+        #expect(try names().count == 9)
+        CrashFolder.trim(directory, limit: 8)
+        #expect(try names() == (3..<9).map { "Auth-\($0).txt" })
+        CrashFolder.trim(scratch.path + "/none")
+    }
+
     @Test func `frames are read without addresses and only the crashed thread's`() {
         let text = """
             *** Program crashed: Illegal instruction at 0x00007fa85c16df7f ***

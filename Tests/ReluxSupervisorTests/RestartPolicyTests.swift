@@ -103,7 +103,13 @@ import Testing
         #expect(why.hasPrefix("exit 81, its journal takes nothing any more"))
     }
 
-    @Test(arguments: [64, 78]) func `a status that would repeat itself is quarantine at once`(code: Int32) {
+    @Test(arguments: [70, 71, 74]) func `what the system refused once is tried again, and counted`(code: Int32) {
+        var policy = policy(.permanent)
+        for _ in 0..<5 { #expect(delay(policy.ended(.exited(code), now: .zero, jitter: 0)) != nil) }
+        #expect(delay(policy.ended(.exited(code), now: .zero, jitter: 0)) == nil)
+    }
+
+    @Test(arguments: [64, 72, 73, 78]) func `a status that would repeat itself is quarantine at once`(code: Int32) {
         var policy = policy(.permanent)
         guard case .quarantine = policy.ended(.exited(code), now: .zero, jitter: 0) else {
             Issue.record("exit \(code) was restarted")

@@ -232,6 +232,42 @@ import Testing
         #expect(plugins == [spec.plugins])
     }
 
+    @Test func `also the one that is ordered and waits for the end of the life before`() {
+        var stage = Stage.ready("Auth")
+        stage.play(.order(.drainAndRestart(host: "Auth")))
+        var spec = Stage.spec("Auth")
+        spec.plugins = ["/p/Auth/current", "/p/Notes/current"]
+        #expect(stage.play(.order(.update(spec))) == [])
+        let plugins: [[String]] = stage.machine.on(.ended(pid: 101, status: .exited(0), report: ""), now: stage.now).compactMap {
+            if case .spawn(.host(let next)) = $0 { next.plugins } else { nil }
+        }
+        #expect(plugins == [spec.plugins])
+    }
+
+    @Test func `a host that is to end stays ended whatever its specification becomes`() {
+        var stage = Stage.ready("Auth")
+        stage.play(.order(.stop(host: "Auth")))
+        #expect(stage.play(.order(.update(Stage.spec("Auth")))) == [])
+        #expect(!stage.play(.ended(pid: 101, status: .exited(0), report: "")).contains { $0.hasPrefix("spawn") })
+    }
+
+    @Test func `a broker that cannot be started is tried ever more rarely, however long the last one lived`() {
+        var stage = Stage.ready()
+        stage.now += .seconds(61)
+        stage.play(.ended(pid: stage.nextPid - 1, status: .exited(1), report: ""))
+        var delays: [Duration] = []
+        for _ in 0..<4 {
+            let due = stage.machine.deadline!
+            delays.append(due - stage.now)
+            stage.now = due
+            var machine = stage.machine
+            _ = machine.on(.tick, now: due)
+            _ = machine.on(.spawnFailed(.broker, why: "no memory"), now: due)
+            stage.machine = machine
+        }
+        #expect(delays == [.milliseconds(10), .milliseconds(20), .milliseconds(40), .milliseconds(80)])
+    }
+
     @Test func `a host that cannot be started backs off as one that died`() {
         var stage = Stage.ready()
         let spec = Stage.spec("Auth")

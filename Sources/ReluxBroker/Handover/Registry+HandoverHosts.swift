@@ -117,6 +117,12 @@ extension Registry {
             order(.drain(module: id), record.host)
             return .standsBy
         }
+        if record.state.phase == .refused {
+            // Its host may not have heard that.
+            parting[record.host, default: []].insert(id)
+            orderRelease(id, record.host)
+            return .standsBy
+        }
         instanceEnded(id, why: "it was handed over", isCrash: false)
         grant(id, to: connection)
         return .standsBy

@@ -73,7 +73,7 @@ extension RunDirectory {
             throw RunDirectoryError(
                 code: .lockFailed, message: "cannot open \(supervisorPid): \(String(cString: strerror(errno)))")
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard Self.lockPatiently(descriptor) else {
             let failure = errno
             let other = Self.readPid(descriptor)
             close(descriptor)
@@ -94,6 +94,16 @@ extension RunDirectory {
                 code: .lockFailed, message: "cannot write \(supervisorPid): \(String(cString: strerror(failure)))")
         }
         return SupervisorLock(descriptor: descriptor)
+    }
+
+    /// Who only asks whether a supervisor runs has the lock for a moment.
+    private static func lockPatiently(_ descriptor: Int32) -> Bool {
+        for _ in 0..<40 {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK || errno == EINTR else { return false }
+            usleep(5000)
+        }
+        return flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
 
     /// The pid of the supervisor that lives now, or nil. The lock decides: a file left by a dead one does not count.

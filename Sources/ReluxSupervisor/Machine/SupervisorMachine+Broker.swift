@@ -26,7 +26,8 @@ extension SupervisorMachine {
     }
 
     mutating func brokerEnded(_ status: ChildStatus, now: Duration) -> [Action] {
-        if now - broker.startedAt >= Self.brokerHealthyAfter { broker.deaths = 0 }
+        // One that did not start has not been healthy.
+        if broker.pid != nil, now - broker.startedAt >= Self.brokerHealthyAfter { broker.deaths = 0 }
         broker.pid = nil
         broker.ladder = nil
         connected = false

@@ -27,6 +27,12 @@ extension SupervisorMachine {
             if case .running = state { whyCut = why }
         }
 
+        /// What its next life is, also of one that is ordered already.
+        mutating func adopt(_ spec: HostSpec) {
+            self.spec = spec
+            if case .stopping(let pid, let ladder, _?) = state { state = .stopping(pid: pid, ladder: ladder, then: spec) }
+        }
+
         var pid: Int32? {
             switch state {
             case .running(let pid), .stopping(let pid, _, _): pid

@@ -133,7 +133,7 @@ package struct SupervisorMachine: Sendable {
         case .ping: return [.tell(.pong)]
         case .introduce: return brokerConnected(now: now)
         case .update(let spec):
-            hosts[spec.id]?.spec = spec
+            hosts[spec.id]?.adopt(spec)
             return []
         case .shutdown: return course == .running ? shutDown(now: now) : []
         case .inFlight: return []

@@ -42,6 +42,8 @@ package struct ChildProcesses: ~Copyable {
     /// - Parameter usesDescriptors: false waits for each child in a thread, as where pidfds are not to be had.
     /// - Throws: the errno of a pipe that could not be made.
     package init(usesDescriptors: Bool = true) throws(SpawnError) {
+        // Whoever has started us may have ignored it, and that is inherited: the kernel would reap our children, and nobody hear of their ends.
+        Glibc.signal(SIGCHLD, SIG_DFL)
         let (pipe, wake) = (try ChildPipe(), try WakePipe())
         lifeline = pipe
         wakeUp = wake

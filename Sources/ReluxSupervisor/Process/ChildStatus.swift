@@ -34,12 +34,13 @@ package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
     /// Another process had its name: nothing is wrong with this one, and no number of such ends says that there is.
     package var isTurnedAway: Bool { self == .exited(Self.turnedAway) }
 
-    /// What it says will be true again after a restart: a configuration that cannot work (sysexits 64 to 78). A journal that takes nothing any
+    /// What it says will be true again after a restart: a configuration that cannot work (sysexits 64 to 78). What the system refused or a disk
+    /// could not do (70, 71, 74) may be otherwise then. A journal that takes nothing any
     /// more is not of these: a disk that has failed a sync may do the next one, and the next life recovers and writes again what that one did
     /// not. If it fails again and again, the intensity ends it.
     package var forbidsRestart: Bool {
         switch self {
-        case .exited(let code): (64...78).contains(code) && code != Self.supervisorGone && code != Self.turnedAway
+        case .exited(let code): (64...78).contains(code) && !Self.passing.contains(code)
         default: false
         }
     }
@@ -51,6 +52,9 @@ package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
     private static let journalBroken: Int32 = 81
     /// The status of a host that ended because its lifeline did.
     private static let supervisorGone: Int32 = 69
+
+    /// Of sysexits those that say nothing of the next start.
+    private static let passing = [supervisorGone, turnedAway, EX_SOFTWARE, EX_OSERR, EX_IOERR]
 
     package var signal: Int32? {
         if case .signalled(let signal) = self { signal } else { nil }

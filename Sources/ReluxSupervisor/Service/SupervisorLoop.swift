@@ -193,6 +193,9 @@ final class SupervisorLoop {
         guard now - trimmedAt >= Self.trimInterval else { return }
         trimmedAt = now
         for child in names.values { HostLog.trim(service.launch.spec(for: child).log) }
+        let directory = service.launch.directory
+        HostLog.trim(directory.log(of: "supervisor"))
+        CrashFolder.trim(directory.crashes)
     }
 
     private func metadata(_ pid: Int32, _ more: Logger.Metadata = [:]) -> Logger.Metadata {
