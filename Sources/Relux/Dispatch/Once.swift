@@ -10,13 +10,14 @@ import ReluxWire
 ///   - name: unique within the handler; in a loop, put the index in it.
 ///   - make: called only when there is no value yet; what it throws is thrown on, and nothing is kept then.
 /// - Throws: `Relux.Failure` with the code `noHandler` outside a running handler, `coding` when the value cannot be encoded or
-///   what was kept is no `Value`, `notKept` when the journal took nothing, `once` when `make` asks for its own name.
+///   what was kept is no `Value`, `notKept` when the journal took nothing, `once` when `make` asks for its own name, or the name is longer than 1,024 bytes.
 public nonisolated(nonsending) func once<Value: Codable & Sendable>(
     _ name: String, _ make: () async throws -> Value
 ) async throws -> Value {
     guard let scope = Relux.Scope.current, let handler = scope.handler else {
         throw Relux.Failure.noHandler(name, "no handler runs here")
     }
+    guard name.utf8.count <= OnceName.byteLimit else { throw Relux.Failure.onceNameTooLong(name) }
     let asked = OnceName(effect: handler.effect, module: scope.module, name: name)
     guard !OnceName.making.contains(asked) else { throw Relux.Failure.onceInItself(name) }
     let (exchange, codingInfo) = (scope.node.exchange, scope.node.codingInfo)
@@ -54,6 +55,8 @@ private struct OnceName: Equatable, Sendable {
     var name: String
 
     @TaskLocal static var making: [OnceName] = []
+    /// It is journaled with the value.
+    static let byteLimit = 1024
 
     static func encode(
         _ value: some Encodable, as name: String, userInfo: [CodingUserInfoKey: any Sendable]
@@ -84,6 +87,12 @@ extension Relux.Failure {
             domain: domainName, code: "notKept",
             message: "the journal did not take the value of once(\"\(name)\") for \(effect); let the effect fail, or go on without it",
             details: ["name": name])
+    }
+    fileprivate static func onceNameTooLong(_ name: String) -> Self {
+        Self(
+            domain: domainName, code: "once",
+            message: "a name of once has \(name.utf8.count) bytes, the limit is \(OnceName.byteLimit); use a shorter one",
+            details: ["name": String(name.prefix(64))])
     }
     fileprivate static func onceInItself(_ name: String) -> Self {
         Self(

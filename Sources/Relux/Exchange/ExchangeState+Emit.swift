@@ -110,6 +110,7 @@ extension Relux.ExchangeState {
             pending[id] = Pending(
                 outstanding: route.recipients, result: Relux.ActionResult(), deadline: deadline, waiter: missing == nil ? waiter : nil,
                 awaiter: awaiter, acceptedAt: now, isTransient: isTransient, asked: emission.asked)
+            if missing == nil { note(deadline: deadline, of: id) }
         }
 
         var acceptance = Acceptance(appended: appended, deadline: deadline)

@@ -59,6 +59,8 @@ extension Relux {
         private var places: [ModuleID: UInt64] = [:]
         private var lastPlace: UInt64 = 0
         var pending: [EffectID: Pending] = [:]
+        /// Of those that somebody waits for.
+        var deadlines = DeadlineHeap()
         /// Of those that have no seat; see ``Seat``.
         var counters: [ModuleID: Counters] = [:]
         /// The process ends, and all parties with it.
@@ -221,32 +223,6 @@ extension Relux {
                 if let resumption = settle(effect, by: recipient, with: outcome) { resumptions.append(resumption) }
             }
             return (resumptions, effects)
-        }
-
-        /// Ends the waiting of everything whose deadline has passed; returns when to look again, nil when nobody waits.
-        mutating func expire(now: Duration) -> (expired: [Resumption], next: Duration?) {
-            var expired: [Resumption] = []
-            var next: Duration?
-            for (effect, entry) in pending {
-                guard entry.waiter != nil else { continue }
-                let deadline = entry.deadline
-                if deadline <= now {
-                    var result = entry.result
-                    for module in entry.outstanding {
-                        result.outcomes.append(
-                            .init(
-                                recipient: .init(module: module), status: .unanswered,
-                                failure: .unanswered(module.rawValue, after: deadline - entry.acceptedAt)))
-                    }
-                    if let resumption = resumption(of: entry, with: result) { expired.append(resumption) }
-                    pending[effect]?.waiter = nil
-                    pending[effect]?.awaiter = nil
-                    if entry.isTransient { pending[effect] = nil }
-                } else {
-                    next = min(next ?? deadline, deadline)
-                }
-            }
-            return (expired, next)
         }
     }
 }

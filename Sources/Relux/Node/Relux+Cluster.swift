@@ -103,13 +103,16 @@ extension Relux {
 
     /// Emits an effect that is coded already, on behalf of what is no module: the ingress.
     ///
-    /// - Parameter onAccepted: called under the exchange's lock: short, and nothing of the exchange.
+    /// - Parameters:
+    ///   - request: at most ``requestByteLimit`` bytes.
+    ///   - onAccepted: called under the exchange's lock: short, and nothing of the exchange.
     /// - Returns: its id, nil when it was not accepted, and the merged result.
     package func dispatchEncoded(
         _ payload: [UInt8], on topic: Topic, durability: Durability = .process, deadline: Duration?, label: String, site: Site,
         request: String = "", contract: UInt64 = 0,
         onAccepted: @escaping @Sendable () -> Void = {}
     ) async -> (id: EffectID?, result: ActionResult) {
+        if let failure = Self.excess(of: payload, request) { return (nil, .failure(failure)) }
         let id = Mutex<EffectID?>(nil)
         let result = await exchange.dispatch(
             Emission(
@@ -122,6 +125,18 @@ extension Relux {
                 }))
         if result.isUnhandled, durability == .machine { await exchange.uplink?.secure(name) }
         return (id.withLock { $0 }, result)
+    }
+
+    /// A request id is journaled, and answered with.
+    package static let requestByteLimit = 1024
+
+    /// Why no journal could hold what comes from outside; nil when it can.
+    private static func excess(of payload: [UInt8], _ request: String) -> Failure? {
+        if payload.count > WireRecord.payloadByteLimit {
+            return .coding("the payload has \(payload.count) bytes, the limit is \(WireRecord.payloadByteLimit); send a reference instead")
+        }
+        guard request.utf8.count > requestByteLimit else { return nil }
+        return .coding("the request's id has \(request.utf8.count) bytes, the limit is \(requestByteLimit); ask under a shorter one")
     }
 
     /// Waits for an effect of an earlier life of the node that was not settled then; nil when it has been since, or is awaited already.

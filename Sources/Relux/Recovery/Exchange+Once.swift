@@ -9,7 +9,7 @@ extension Relux.Exchange {
         await withUnsafeContinuation { waiter in
             let turn: Relux.KeptValues.Turn?? = state.withLock { state in
                 state.parties.update(module) { party in
-                    guard party.runs[handler.run]?.effect == handler.effect else { return .ended }
+                    guard party.isRunning(handler) else { return .ended }
                     return party.kept.ask(handler.effect, name, waiter: waiter)
                 }
             }
@@ -24,13 +24,24 @@ extension Relux.Exchange {
 
     func made(_ name: String, _ bytes: [UInt8], in handler: Relux.Scope.Handler, of module: ModuleID) {
         let waiters = state.withLock { state in
-            state.parties.update(module) { $0.kept.made(handler.effect, name, bytes) } ?? []
+            // A life that is over has nothing to say about what the present one makes.
+            state.parties.update(module) { $0.isRunning(handler) ? $0.kept.made(handler.effect, name, bytes) : [] } ?? []
         }
         for waiter in waiters { waiter.resume(returning: .kept(bytes)) }
     }
 
     func notMade(_ name: String, in handler: Relux.Scope.Handler, of module: ModuleID) {
-        let next = state.withLock { state in state.parties.update(module) { $0.kept.failed(handler.effect, name) } ?? nil }
+        let next = state.withLock { state in
+            state.parties.update(module) { $0.isRunning(handler) ? $0.kept.failed(handler.effect, name) : nil } ?? nil
+        }
         next?.resume(returning: .make)
     }
+}
+
+extension Relux.Party {
+    /// The handler runs, in this life.
+    func isRunning(_ handler: Relux.Scope.Handler) -> Bool { runs[handler.run]?.effect == handler.effect }
+
+    /// The run was begun in this life, and may be over.
+    func began(_ run: UInt64) -> Bool { run >> 32 == life && run < nextRun }
 }

@@ -24,6 +24,7 @@ extension Relux.ExchangeState {
         pending[effect]?.waiter = waiter
         pending[effect]?.deadline = deadline
         pending[effect]?.acceptedAt = now
+        note(deadline: deadline, of: effect)
         return true
     }
 
@@ -31,7 +32,7 @@ extension Relux.ExchangeState {
     mutating func recall(_ emission: Relux.Emission) -> Relux.Recovery.Emission? {
         guard hasRecalls, let handler = emission.handler, let coded = emission.coded else { return nil }
         return parties.update(emission.origin) { party in
-            guard party.recall != nil, party.runs[handler.run]?.effect == handler.effect else { return nil }
+            guard party.recall != nil, party.isRunning(handler) || !handler.isAwaited && party.began(handler.run) else { return nil }
             return party.recall?.take(handler.effect, emission.topic, coded.payload)
         } ?? nil
     }
@@ -55,6 +56,7 @@ extension Relux.ExchangeState {
         entry.deadline = deadline
         entry.acceptedAt = now
         pending[recalled.id] = entry
+        note(deadline: deadline, of: recalled.id)
         if let awaiter, awaiter.seat.party.awaitBegan(awaiter.run) { acceptance.kicks.append(awaiter.seat) }
         return .accepted(acceptance)
     }

@@ -28,7 +28,10 @@ extension Relux {
 
         /// The earliest emission of that cause with those very bytes that was not said again yet.
         mutating func take(_ cause: EffectID, _ topic: Topic, _ payload: [UInt8]) -> Recovery.Emission? {
-            guard var emission = emissions[cause]?[Key(topic: topic, payload: payload)]?.popFirst() else { return nil }
+            let key = Key(topic: topic, payload: payload)
+            guard var emission = emissions[cause]?[key]?.popFirst() else { return nil }
+            if emissions[cause]?[key]?.isEmpty == true { emissions[cause]?[key] = nil }
+            if emissions[cause]?.isEmpty == true { emissions[cause] = nil }
             causes[emission.id] = nil
             if let result = results.removeValue(forKey: emission.id) { emission.result = result }
             return emission
@@ -39,15 +42,10 @@ extension Relux {
             if causes[effect] != nil { results[effect] = result }
         }
 
-        /// The re-run has ended: what it did not say again.
-        mutating func end(_ cause: EffectID) -> [EffectID] {
-            guard emissions.removeValue(forKey: cause) != nil else { return [] }
-            let left = causes.filter { $0.value == cause }.keys.sorted()
-            for id in left {
-                causes[id] = nil
-                results[id] = nil
-            }
-            return left
+        /// The re-run has ended: what it did not say again. What it has left running without waiting may still say it: it is kept for that.
+        func end(_ cause: EffectID) -> [EffectID] {
+            guard let left = emissions[cause] else { return [] }
+            return left.values.flatMap { queue in (0..<queue.count).compactMap { queue[$0]?.id } }.sorted()
         }
     }
 }

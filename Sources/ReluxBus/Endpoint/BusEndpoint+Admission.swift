@@ -40,11 +40,7 @@ extension BusEndpoint {
     private func waitForRoom(at obstacle: ModuleID, upTo limit: Duration) async {
         let id = outbox.withLock { $0.nextWaiter() }
         let clock = clock
-        // Ends the wait at the deadline; cancelled when there is room before.
-        let expiry = Task { [weak self] in
-            try await clock.sleep(limit)
-            self?.outbox.withLock { $0.release(id) }?.resume()
-        }
+        var expiry: Task<Void, any Error>?
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let hasRoom = outbox.withLock { outbox in
                 let isOwn = obstacle == BusCore.speaker(of: host)
@@ -52,9 +48,14 @@ extension BusEndpoint {
                 outbox.add(continuation, as: id)
                 return false
             }
-            if hasRoom { continuation.resume() }
+            if hasRoom { return continuation.resume() }
+            // Ends the wait at the deadline; behind the waiter, or it might find none. Cancelled when there is room before.
+            expiry = Task { [weak self] in
+                try await clock.sleep(limit)
+                self?.outbox.withLock { $0.release(id) }?.resume()
+            }
         }
-        expiry.cancel()
+        expiry?.cancel()
     }
 
     /// Called every now and then by a thread that may wait for a disk: sources wait from now on, or go on.

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Design notes. `append` comes under the exchange's lock and only queues. The transport's sending thread pulls: it turns the queue
 /// into records and frames, so one batch pays one lock and one wake-up. The receiving thread runs the core and hands
-/// deliveries to the exchange. Locks are taken in the order exchange → outbox and core → transport's queue. Connections and
+/// deliveries to the exchange. Locks are taken in the order hearing → exchange → outbox and core → transport's queue. Connections and
 /// subscriptions are told to the transport under the core's lock, because their order matters; all else runs outside it.
 /// What must come behind everything that was accepted before (a picture, a join, a leave) goes through the same queue. A batch is
 /// journaled before its frames are handed out and before its deliveries and settlements in this process are.
@@ -62,6 +62,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     /// What waits for a disk, and what has waited long enough.
     let withheld = Mutex(Withheld())
     private let syncer = Mutex<SyncThread?>(nil)
+    /// What is heard is decided and delivered in one step: of two that hear at once, a stream's later records could come first.
+    private let hearing = Mutex(())
     let onJoined: @Sendable () -> Void
     let onSnapshot: @Sendable (_ topic: Topic, _ payload: [UInt8], _ stale: Bool) -> Void
     let onLost: @Sendable (_ recipient: ModuleID, _ effects: [EffectID]) -> Void
@@ -219,10 +221,10 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     // MARK: Transport
 
-    package func received(_ message: [UInt8]) { step { core, now in core.receive(message, now: now) } }
+    package func received(_ message: [UInt8]) { hearing.withLock { _ in step { core, now in core.receive(message, now: now) } } }
 
     /// The courier has answered what `askCourier` was called with.
-    package func received(_ answer: CourierAnswer) { step { core, now in core.receive(answer, now: now) } }
+    package func received(_ answer: CourierAnswer) { hearing.withLock { _ in step { core, now in core.receive(answer, now: now) } } }
 
     package func subscribed(_ subscription: [UInt8]) { step { $0.subscribed(subscription, now: $1) } }
 

@@ -48,8 +48,12 @@ extension Ledger {
                 record, sequence: settled.sequence, byteCount: settled.result.count + Self.recordOverhead,
                 outstanding: [publisher])
         cursors[StreamID(publisher: publisher, topic: settled.topic), default: SequenceSet()].insert(settled.effectSequence)
-        if causes.isEmpty, attempts.isEmpty { return }
+        if causes.isEmpty, attempts.isEmpty, states.isEmpty { return }
         let effect = EffectID(module: publisher, position: settled.position)
+        // It is never handled again, so nobody asks whether a state has it.
+        for (name, state) in states {
+            if let place = state.reduced.place(of: effect) { states[name]?.reduced.remove(at: place) }
+        }
         for emission in causes.removeValue(forKey: effect)?.emissions ?? [] { places[emission.position]?.cause = nil }
         attempts[effect] = nil
     }
@@ -125,6 +129,18 @@ extension Ledger {
 extension Topic {
     /// What is said on it goes into its publisher's journal.
     var isJournaled: Bool { !isReserved || settledPublisher != nil }
+}
+
+extension [EffectID] {
+    /// Where it is in a list that is in order, as all are that a module's states name.
+    fileprivate func place(of effect: EffectID) -> Int? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < effect { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low] == effect ? low : nil
+    }
 }
 
 extension Ledger.Cause {

@@ -32,4 +32,18 @@ import Testing
         #expect(emissions.map(\.position) == positions)
         for emission in emissions { #expect(emission.answers.map(\.result.bytes) == [[UInt8(emission.position)]]) }
     }
+
+    /// Or the list of what a state has would grow from life to life.
+    @Test func `a state's record does not name what has settled since`() throws {
+        var ledger = Ledger("There")
+        let effects = (UInt64(1)...9).map { EffectID(module: "Before", position: $0) }
+        ledger.apply(StateRecord.topic, .state(StateRecord(stateName: "S", version: 1, reduced: effects, value: [7])))
+        for (place, position) in ([5, 1, 9] as [UInt64]).enumerated() {
+            let settled = SettledRecord(
+                sequence: UInt64(place + 1), position: position, topic: CoreBench.work, effectSequence: position, status: .succeeded)
+            ledger.apply(.settlements(of: "Before"), .settled(settled))
+        }
+        #expect(ledger.states["S"]?.reduced.map(\.position) == [2, 3, 4, 6, 7, 8])
+        #expect(ledger.recovery(epoch: Epoch(1)).states["S"]?.reduced.count == 6)
+    }
 }

@@ -25,6 +25,17 @@ import Testing
         #expect(await answer?.value(String.self) == "late")
     }
 
+    @Test func `what no journal could hold gets no id`() async {
+        let life = life()
+        let site = Relux.Site(file: "ingress", line: 0, function: "")
+        let payload = [UInt8](repeating: 0, count: WireRecord.payloadByteLimit + 1)
+        let large = await life.node.dispatchEncoded(payload, on: "Work", deadline: nil, label: "", site: site)
+        let name = String(repeating: "x", count: Relux.requestByteLimit + 1)
+        let long = await life.node.dispatchEncoded([], on: "Work", deadline: nil, label: "", site: site, request: name)
+        for answer in [large, long] { #expect(answer.id == nil && answer.result.failures.first?.code == "coding") }
+        #expect(life.journal.effects.isEmpty)
+    }
+
     @Test func `who comes when it has settled is told so, not that nobody heard it`() async {
         let life = life()
         life.exchange.settle(effect, by: "Peer", with: .success("early"))

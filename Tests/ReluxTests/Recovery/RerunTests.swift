@@ -181,6 +181,18 @@ import Testing
         #expect(journal.effects.count == 1)
     }
 
+    @Test(arguments: 0..<20) func `a batch that nobody waits for is recognised, also when its handler ends first`(round: Int) async throws {
+        let journal = try await rerun(after: 6) { _ in
+            performAsync(actions: { Reply.ping(1); Reply.ping(2) })
+            await actions { Reply.ping(3) }
+            return .success
+        }
+        // One of them may still be on its way.
+        try await journal.waitForEffects(3)
+        for _ in 0..<100 { await Task.yield() }
+        #expect(journal.effects.count == 3, "\(journal.effects.map(\.id))")
+    }
+
     // MARK: once
 
     private static func code(_ body: @Sendable () async throws -> Void) async -> String {
