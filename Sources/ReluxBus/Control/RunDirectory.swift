@@ -5,7 +5,8 @@ import Glibc
 /// ```
 /// <run>/sockets/broker.ipc, <host>.ipc, <host>.tap   (or /tmp/relux-<uid>-<hash>/ when <run> is too long)
 /// <run>/supervisor.pid     locked for as long as the supervisor lives
-/// <run>/logs/<host>.log    <run>/crashes/    <run>/state/<module>/    <run>/registry    <run>/journals/<module>/
+/// <run>/logs/<host>.log    <run>/crashes/    <run>/state/<module>/    <run>/journals/<module>/
+/// <run>/registry           written by the process that has <run>/registry.lock
 /// ```
 /// All processes derive the same paths from the same `path`, so none needs to be told more than that. Making the value
 /// touches nothing; ``create()`` makes the directories, owned by this user and closed to others (0700).
