@@ -63,15 +63,41 @@ package struct OrderGate: Sendable {
 }
 
 extension [Registry.Action] {
-    /// Nobody has seen a picture that waits here, and nothing was ordered since: the later one says all.
+    /// What waits here nobody has seen: a later word makes way with an earlier one that it says all of, as far as nothing stands between them whose
+    /// place matters.
     fileprivate mutating func take(_ action: Registry.Action) {
-        if let hosts = action.pictured, let earlier = last?.pictured, Set(hosts).isSuperset(of: earlier) { removeLast() }
+        var index = endIndex
+        while action.isRepeated, index > startIndex, self[index - 1].isRepeated {
+            index -= 1
+            if action.replaces(self[index]) { remove(at: index) }
+        }
         append(action)
     }
 }
 
 extension Registry.Action {
-    /// Who is shown a picture.
-    fileprivate var pictured: [ConnectionID]? { if case .toHosts(let hosts, .picture) = self { hosts } else { nil } }
     fileprivate var isPersist: Bool { if case .persist = self { true } else { false } }
+
+    /// A host that is not answered asks again, each second; and each answer is the same, or a later one.
+    fileprivate var isRepeated: Bool {
+        switch self {
+        case .toHosts(_, .picture), .toHosts(_, .welcome), .toHosts(_, .refuse), .toHosts(_, .refusalNoted): true
+        default: false
+        }
+    }
+
+    fileprivate func replaces(_ earlier: Registry.Action) -> Bool {
+        guard case .toHosts(let hosts, let order) = self, case .toHosts(let earlierHosts, let earlierOrder) = earlier,
+            Set(hosts).isSuperset(of: earlierHosts)
+        else { return false }
+        return switch (order, earlierOrder) {
+        case (.picture, .picture): true
+        // It is of the same life, or of a later one: a connection greets nobody else.
+        case (.welcome(let epochs, _), .welcome(let before, _)): before.allSatisfy { id, epoch in epochs[id].map { $0 >= epoch } ?? false }
+        case (.refuse(let module, let code, let message), .refuse(let before, let codeBefore, let messageBefore)):
+            module == before && code == codeBefore && message == messageBefore
+        case (.refusalNoted(let module), .refusalNoted(let before)): module == before
+        default: false
+        }
+    }
 }

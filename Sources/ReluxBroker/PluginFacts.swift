@@ -10,6 +10,8 @@ package enum PluginFacts: Sendable {
 }
 
 extension PluginFacts {
+    var declaration: ModuleDeclaration? { if case .manifest(let declaration, _, _) = self { declaration } else { nil } }
+
     /// What a manifest says that the loop has read and checked.
     package init(_ manifest: PluginManifest) {
         do {

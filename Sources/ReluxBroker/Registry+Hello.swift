@@ -175,9 +175,10 @@ extension Registry {
     ) -> Joining {
         let declaration = module.declaration
         let id = declaration.id
+        let live = isResumed ? module.epoch : nil
         if let joining = joinHandover(module, host: host, isSameLife: isSameLife) { return joining }
         if let known = modules[id], known.host == host, known.state.phase == .refused {
-            return turnAway(id, host, known.refusal ?? Refusal(.declarationDiffers, known.state.why))
+            return turnAway(id, host, known.refusal ?? Refusal(.declarationDiffers, known.state.why), live: live)
         }
         if isResumed, let epoch = module.epoch, epoch.rawValue <= epochs[id] ?? 0,
             modules[id].map({ $0.host != host || !$0.isLive || !isSameLife }) ?? true
@@ -190,10 +191,10 @@ extension Registry {
             !record.spec.plugins.isEmpty || record.process == .stopping
         {
             let message = "\(id) was removed from host \(host) before it was loaded; load it again"
-            return turnAway(id, host, Refusal(.beingRemoved, message))
+            return turnAway(id, host, Refusal(.beingRemoved, message), live: live)
         }
         if let refusal = violation(of: declaration, imports: module.imports, in: host) {
-            return turnAway(id, host, refusal)
+            return turnAway(id, host, refusal, live: live)
         }
         if let known = modules[id], known.host == host {
             if known.isFromManifest, let manifest = known.declaration,
@@ -206,7 +207,7 @@ extension Registry {
                     modules[id]?.outdated = process.instance
                     return .outdated
                 }
-                return turnAway(id, host, refusal)
+                return turnAway(id, host, refusal, live: live)
             }
             update(id, declaration, imports: module.imports)
         } else {
@@ -264,7 +265,9 @@ extension Registry {
     }
 
     /// Refuses one module of a hello; a claim to another host's module leaves that one alone.
-    mutating func turnAway(_ id: ModuleID, _ host: HostID, _ refusal: Refusal) -> Joining {
+    ///
+    /// - Parameter live: the epoch under which it runs there already; nil when it does not.
+    mutating func turnAway(_ id: ModuleID, _ host: HostID, _ refusal: Refusal, live: Epoch? = nil) -> Joining {
         if let owner = modules[id], owner.host == host, owner.state.phase != .refused {
             refuse(id, refusal)
             return .refused
@@ -272,6 +275,10 @@ extension Registry {
         if let connection = hosts[host]?.connection {
             actions.append(
                 .toHosts([connection], .refuse(module: id, code: refusal.rule.rawValue, message: refusal.message)))
+        }
+        if live != nil {
+            parting[host, default: []].insert(id)
+            orderRelease(id, host)
         }
         if modules[id]?.host != host { reject(refusal, of: id) }
         return .refused

@@ -15,6 +15,7 @@ extension Registry {
             guard let since = modules[id]?.since, now - since > configuration.drainLimit else { continue }
             finishRemoval(id, remark: "its drain was cut after \(configuration.drainLimit)", isCut: true)
         }
+        checkParting()
         for id in ordered(pending) { checkLoading(of: id) }
         checkEvictions()
         retryQueuedLoads()
@@ -40,6 +41,25 @@ extension Registry {
             if now - host.lastHeard > limit { cut(id, why: "its host said nothing for \(limit)") }
         default: break
         }
+    }
+
+    /// One that does not let go holds up what the others are to be told of those that have gone, and its own return.
+    private mutating func checkParting() {
+        guard !(parting.isEmpty && partingSince.isEmpty) else { return }
+        var since: [HostID: [ModuleID: Duration]] = [:]
+        for (host, modules) in parting {
+            for id in modules { since[host, default: [:]][id] = partingSince[host]?[id] ?? now }
+        }
+        for host in since.keys.sorted() {
+            guard let late = since[host]?.filter({ now - $0.value > configuration.drainLimit * 4 }).keys.min(),
+                let record = hosts[host], record.process == .running, record.connection != nil
+            else { continue }
+            remark("host \(host) has not let go of \(late) within \(configuration.drainLimit * 4), and is restarted")
+            restart(host, why: "it does not let go of \(late)")
+            // As long again for its end.
+            since[host] = nil
+        }
+        partingSince = since
     }
 
     /// A host that neither loads a module nor says why must be looked at.

@@ -47,7 +47,8 @@ extension Registry {
     /// Declares and hands over to a process that runs already.
     private mutating func add(_ spec: HostSpec, _ plugins: [String: PluginFacts]) -> [Refusal] {
         let refusals = declare(spec, plugins: plugins)
-        guard refusals.isEmpty, let host = hosts[spec.id] else { return refusals }
+        // Others of them may have been accepted.
+        guard let host = hosts[spec.id] else { return refusals }
         if host.connection != nil {
             let known = host.modules.filter { modules[$0]?.state.phase != .verified }
             orderMissing(of: spec.id, besides: Set(known))
@@ -55,7 +56,7 @@ extension Registry {
         if host.process != .idle, let supervisor, let whole = startSpec(of: spec.id) {
             actions.append(.toSupervisor(supervisor.connection, .update(whole)))
         }
-        return []
+        return refusals
     }
 
     private func plan(for directory: String, in host: HostID) -> String {
@@ -70,9 +71,10 @@ extension Registry {
     /// The end of what must come first; nil if nothing must.
     private func reasonToWait(_ spec: HostSpec, _ plugins: [String: PluginFacts]) -> String? {
         for directory in spec.plugins {
-            guard case .manifest(let declaration, _, _) = plugins[directory] else { continue }
-            if let handover = handovers[declaration.id] { return "the \(handover.kind.rawValue) of \(declaration.id) has ended" }
-            if modules[declaration.id]?.isLeaving == true { return "the removal of \(declaration.id) has ended" }
+            // A manifest that cannot be read now may have been read when the load was answered.
+            guard let id = plugins[directory]?.declaration?.id ?? PluginFacts.moduleName(of: directory) else { continue }
+            if let handover = handovers[id] { return "the \(handover.kind.rawValue) of \(id) has ended" }
+            if modules[id]?.isLeaving == true { return "the removal of \(id) has ended" }
         }
         return hosts[spec.id]?.process == .stopping ? "its former process has ended" : nil
     }

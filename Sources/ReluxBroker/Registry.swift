@@ -35,6 +35,8 @@ package struct Registry: Sendable {
     /// Modules that a host was told to let go although it goes on, or another one serves them; or that were taken out before their process had
     /// let go of them.
     var parting: [HostID: Set<ModuleID>] = [:]
+    /// Since when each of them is waited for, as far as this broker knows.
+    var partingSince: [HostID: [ModuleID: Duration]] = [:]
     /// Evictions whose loss is still being counted.
     var evictions: [Eviction] = []
     /// The process that a module's latest instance died with.

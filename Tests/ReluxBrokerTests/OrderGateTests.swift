@@ -114,6 +114,34 @@ import Testing
         #expect(words == ["picture 3 to 2", "picture 4 to 1", "drain", "picture 6 to 2"])
     }
 
+    @Test mutating func `who is not answered and asks again each second does not fill what waits`() throws {
+        let (one, other) = (ConnectionID(ByteString([8])), ConnectionID(ByteString([9])))
+        func picture(_ version: UInt64) -> ClusterPicture { ClusterPicture(version: version, members: [], hosts: []) }
+        for round in UInt64(1)...10 {
+            let actions: [Registry.Action] = [
+                Self.persist(round),
+                .toHosts([one], .welcome(epochs: round > 5 ? ["A": Epoch(1), "B": Epoch(1)] : ["A": Epoch(1)], picture: picture(round))),
+                .toHosts([other], .picture(picture(round))),
+                .toHosts([one], .refuse(module: "C", code: "loader.guard", message: round > 5 ? "why" : "another why")),
+                .toHosts([one], .refusalNoted(module: "C")),
+            ]
+            let shown = try gate.pass(actions, now: .zero) { _ throws(RegistryFileError) in throw Self.full }
+            #expect(shown.isEmpty)
+        }
+        let done = try gate.pass([.toHosts([one], .load(directory: "d"))], now: OrderGate.pause) { _ throws(RegistryFileError) in }
+        let words = done.map { action in
+            switch action {
+            case .toHosts(_, .picture(let picture)): "picture \(picture.version)"
+            case .toHosts(_, .welcome(let epochs, let picture)): "welcome \(epochs.count) \(picture.version)"
+            case .toHosts(_, .refuse(_, _, let why)): "refuse \(why)"
+            case .toHosts(_, .refusalNoted): "noted"
+            case .toHosts(_, .load): "load"
+            default: "\(action)"
+            }
+        }
+        #expect(words == ["refuse another why", "welcome 2 10", "picture 10", "refuse why", "noted", "load"])
+    }
+
     @Test mutating func `who orders without end while the disk is full is stopped, and nothing of it was done`() throws {
         _ = try pass([Self.persist(1)], Self.full)
         let step = OrderGate.limit / 4

@@ -77,6 +77,54 @@ import Testing
         #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
     }
 
+    @Test func `of a load that has waited, what is in order is loaded though another part of it is refused`() {
+        var cluster = FakeCluster()
+        let plugins = [cluster.pack(declaration("Notes", .domain)), cluster.pack(declaration("Auth", .domain))]
+        cluster.boot([HostSpec(id: "shared", plugins: plugins)])
+        cluster.slow = ["Notes"]
+        cluster.ask(.unload(module: "Notes", yes: false))
+        let wanted = HostSpec(
+            id: "shared", plugins: [plugins[0], cluster.pack(declaration("Greedy", .domain), imports: ["AuthReluxInt"])])
+        #expect(cluster.ask(.load(host: wanted, dryRun: false))?.lines?.first?.contains("as soon as") == true)
+        cluster.slow = []
+        cluster.leave("shared", "Notes")
+        cluster.play()
+        #expect(cluster.phase("Notes") == .ready && cluster.phase("Auth") == .ready)
+        #expect(cluster.phase("Greedy") == .refused && cluster.why("Greedy").contains("domains do not know each other"))
+        #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
+    }
+
+    @Test func `a load waits for the module that its directory names also when the next broker cannot read its manifest`() {
+        var cluster = FakeCluster()
+        let spec = cluster.host(declaration("Notes", .domain))
+        cluster.boot([spec])
+        cluster.slow = ["Notes"]
+        cluster.ask(.unload(module: "Notes", yes: false))
+        cluster.ask(.load(host: HostSpec(id: "other", plugins: spec.plugins), dryRun: false))
+        cluster.manifests[spec.plugins[0]] = .unreadable(code: "manifest", message: "too many open files")
+        cluster.restartBroker()
+        cluster.resume("notes")
+        cluster.pass(.seconds(1), in: 4)
+        #expect(cluster.registry.queuedLoads.count == 1 && cluster.phase("Notes") == .draining)
+    }
+
+    @Test func `a process that does not let go of what was taken out is restarted in a while`() {
+        var cluster = FakeCluster()
+        let plugins = [cluster.pack(declaration("Notes", .domain)), cluster.pack(declaration("Auth", .domain))]
+        cluster.boot([HostSpec(id: "shared", plugins: plugins)])
+        cluster.slow = ["Notes"]
+        cluster.ask(.unload(module: "Notes", yes: false))
+        cluster.pass(.seconds(10), in: 10)
+        #expect(cluster.registry.modules["Notes"] == nil && cluster.registry.writers == ["Notes"])
+        let pid = cluster.running["shared"]?.pid
+        cluster.pass(.seconds(20), in: 20)
+        #expect(cluster.running["shared"]?.pid == pid)
+        cluster.pass(.seconds(15), in: 15)
+        #expect(cluster.running["shared"]?.pid != pid && cluster.registry.writers.isEmpty && cluster.phase("Auth") == .ready)
+        #expect(cluster.registry.notes.contains { $0.contains("has not let go of Notes") })
+        #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
+    }
+
     @Test func `the supervisor expects the end of a host before its last module is told to drain`() {
         var cluster = FakeCluster()
         let plugins = [cluster.pack(declaration("One", .domain)), cluster.pack(declaration("Two", .domain))]

@@ -52,6 +52,22 @@ import Testing
         CrashFolder.trim(scratch.path + "/none")
     }
 
+    @Test func `who crashes again and again leaves the reports of others alone`() throws {
+        let scratch = try Scratch()
+        let directory = scratch.path + "/crashes"
+        try FileManager.default.createDirectory(atPath: directory + "/notes", withIntermediateDirectories: true)
+        let old = ["Auth-1.json", "Auth-1.txt", "auth-2-7.txt"]
+        let names = old + (0..<20).map { "broker-1\($0).txt" } + (0..<20).map { "relux-broker-1\($0)-20261124T1.log" }
+        for (number, name) in names.enumerated() {
+            let path = "\(directory)/\(name)"
+            try Data().write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: Double(number))], ofItemAtPath: path)
+        }
+        CrashFolder.trim(directory, limit: 20)
+        let left = try FileManager.default.contentsOfDirectory(atPath: directory)
+        #expect(left.count == 16 && Set(left).isSuperset(of: old + ["notes", "broker-119.txt", "relux-broker-119-20261124T1.log"]), "\(left)")
+    }
+
     @Test func `frames are read without addresses and only the crashed thread's`() {
         let text = """
             *** Program crashed: Illegal instruction at 0x00007fa85c16df7f ***

@@ -68,7 +68,10 @@ extension Registry {
 
     private mutating func refused(_ id: ModuleID, _ refusal: Refusal, _ host: HostID) -> Bool {
         if parting[host]?.remove(id) != nil { return true }
-        guard let handover = handovers[id] else { return false }
+        guard let handover = handovers[id] else {
+            // Of a hand-over that is over by now: it lets go all the same, and is served again then.
+            return refusal.rule.rawValue == HostMessage.noWayBack
+        }
         if handover.to == host {
             guard handover.stage != .committed else { return false }
             handovers[id]?.newEnd = refusal.message

@@ -5,15 +5,30 @@ enum CrashFolder {
     /// A crash leaves three files at most.
     static let fileLimit = 1500
 
-    /// Deletes the oldest files of a directory that has more than `limit`, and a quarter more, so that this is seldom done.
+    /// Deletes files of a directory that has more than `limit`, and a quarter more, so that this is seldom done: the oldest of whoever has most
+    /// of them, for the few of others may say what came first.
     static func trim(_ directory: String, limit: Int = fileLimit) {
         let manager = FileManager.default
         guard let names = try? manager.contentsOfDirectory(atPath: directory), names.count > limit else { return }
-        let files = names.map { name -> (path: String, written: Date) in
+        let files = names.compactMap { name -> (path: String, owner: String, written: Date)? in
             let path = "\(directory)/\(name)"
-            let attributes = try? manager.attributesOfItem(atPath: path)
-            return (path, attributes?[.modificationDate] as? Date ?? .distantPast)
+            guard let attributes = try? manager.attributesOfItem(atPath: path), attributes[.type] as? FileAttributeType == .typeRegular else { return nil }
+            return (path, owner(of: name), attributes[.modificationDate] as? Date ?? .distantPast)
         }
-        for file in files.sorted(by: { $0.written < $1.written }).dropLast(limit * 3 / 4) { try? manager.removeItem(atPath: file.path) }
+        var owners = Dictionary(grouping: files.sorted { $0.written > $1.written }, by: \.owner)
+        var left = files.count
+        while left > limit * 3 / 4, let most = owners.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) })?.key,
+            let oldest = owners[most]?.popLast()
+        {
+            try? manager.removeItem(atPath: oldest.path)
+            left -= 1
+        }
+    }
+
+    /// What stands before the numbers of the process and of its time.
+    private static func owner(of name: String) -> String {
+        var parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        while parts.count > 1, parts.last?.first?.isNumber == true { parts.removeLast() }
+        return parts.joined(separator: "-")
     }
 }

@@ -229,6 +229,20 @@ import Testing
         #expect(scene.epoch == 2)
     }
 
+    @Test func `an old process that finds no way back when its hand-over is over already serves on, too`() {
+        var scene = HandoverScene()
+        scene.cluster.heldBack = ["auth handOver"]
+        scene.upgrade()
+        scene.cluster.crash("Auth", status: "signal 9", restarts: false)
+        #expect(scene.cluster.registry.handovers.isEmpty)
+        scene.cluster.running["auth"]?.epochs["Auth"] = nil
+        scene.cluster.host("auth", says: .refused(module: "Auth", code: HostMessage.noWayBack, message: "too new"))
+        #expect(scene.cluster.registry.modules["Auth"]?.isMember == true)
+        scene.cluster.host("auth", says: .state(module: "Auth", state: ModuleState(.standby)))
+        expectOld(scene, because: "signal 9")
+        #expect(scene.epoch == 2)
+    }
+
     @Test func `after the commit a death of the new process is an ordinary death of the module in its new host`() {
         var scene = HandoverScene()
         scene.cluster.slow = ["Auth"]
