@@ -1,7 +1,9 @@
 extension Relux.Dispatcher {
     /// Dispatches from here as of now, in the name of the same module and with the same cause, for something that nobody waits for.
     package func loosened() -> Relux.Dispatcher {
-        Relux.Dispatcher(.fixed(scope?.unawaited(isLoose: true)))
+        let loose = scope?.unawaited(isLoose: true)
+        loose?.outlives()
+        return Relux.Dispatcher(.fixed(loose))
     }
 
     /// Returns when the effect is accepted or refused, so that what is said next comes after it; `completion` gets the result when it has

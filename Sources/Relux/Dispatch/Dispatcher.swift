@@ -79,6 +79,7 @@ extension Relux {
             {
                 return
             }
+            loose?.outlives()
             let dispatcher = Dispatcher(.fixed(loose))
             // Unstructured on purpose: the caller does not wait.
             Task {

@@ -155,7 +155,7 @@ extension Relux {
     package protocol Uplink: Sendable {
         /// Called under the exchange's lock, in the order of each stream; must only queue. ``go(last:)`` follows.
         func append(_ appended: Appended)
-        /// Called without the lock, once for each delivery that a recipient here has settled; must only queue. ``go(last:)`` follows.
+        /// Called with or without the lock, once for each delivery that a recipient here has settled; must only queue. ``go(last:)`` follows.
         func settled(_ settled: Settled)
         /// The same for several at once, with the states that changed for them: journaled together or not at all, in this order:
         /// states, settlements. The caller goes on as if they were journaled: an uplink that cannot append them now keeps them, in

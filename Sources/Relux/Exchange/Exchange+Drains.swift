@@ -52,13 +52,26 @@ extension Relux.Exchange {
         }
         report(
             delivery, by: seat.id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
-            isLast: finished.next == nil, life: finished.life)
+            isLast: finished.next == nil, isSettling: finished.isSettling, life: finished.life)
         finished.reports?.end()
         for waiter in finished.unmade { waiter.resume(returning: .ended) }
         resume(finished.resumption)
         for waiter in finished.idle { waiter.resume() }
         if finished.kick { startDrain(seat) }
         return finished.next
+    }
+
+    /// The handler starts something that it does not wait for.
+    func loosens(_ run: UInt64, of id: ModuleID) {
+        state.withLock { state in _ = state.parties.update(id) { $0.loosens(run) } }
+    }
+
+    /// Queues the module's settlements of these effects: what their handlers have left behind and is said later is said behind them.
+    func settling(_ effects: some Sequence<EffectID>, of id: ModuleID, _ queue: () -> Void) {
+        state.withLock { state in
+            queue()
+            _ = state.parties.update(id) { $0.settling.subtract(effects) }
+        }
     }
 
     /// So many sagas are about to start, each of which calls ``begin(_:of:)``.

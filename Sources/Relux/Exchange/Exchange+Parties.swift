@@ -69,7 +69,7 @@ extension Relux.Exchange {
             // Not before the waiter is in place: a limit that has passed by then would wake nobody.
             expiry = Task { [weak self] in
                 try await clock.sleep(limit)
-                self?.releaseIdleWaiters(of: id)
+                self?.stopWaiting(for: id)
             }
         }
         expiry?.cancel()
@@ -104,7 +104,8 @@ extension Relux.Exchange {
 
     func beginLife() -> UInt64 { state.withLock { $0.beginLife() } }
 
-    private func releaseIdleWaiters(of id: ModuleID) {
+    /// Whoever waits in ``drain(_:within:yields:)`` for the module goes on as if the limit had passed.
+    package func stopWaiting(for id: ModuleID) {
         let waiters = state.withLock { $0.parties.update(id) { $0.takeIdleWaiters() } ?? [] }
         for waiter in waiters { waiter.resume() }
     }

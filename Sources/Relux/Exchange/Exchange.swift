@@ -153,14 +153,14 @@ extension Relux {
 
         func report(
             _ delivery: Delivery, by id: ModuleID, _ result: ActionResult, duration: Duration, diverged: [EffectID] = [],
-            keeper: StateKeeper? = nil, isLast: Bool = false, life: UInt64
+            keeper: StateKeeper? = nil, isLast: Bool = false, isSettling: Bool = false, life: UInt64
         ) {
             var settled = Settled(
                 id: delivery.id, topic: delivery.topic, sequence: delivery.sequence, recipient: id, result: result,
                 duration: duration, diverged: diverged, life: life)
             settled.durability = delivery.durability
             if let keeper { return keeper.settled(settled) }
-            uplink?.settled(settled)
+            if isSettling { settling([settled.id], of: id) { uplink?.settled(settled) } } else { uplink?.settled(settled) }
             uplink?.go(last: isLast)
         }
     }

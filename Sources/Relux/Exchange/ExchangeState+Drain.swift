@@ -15,6 +15,8 @@ extension Relux.ExchangeState {
         /// Tasks of the handler that wait for a value of `once`.
         var unmade: [Relux.KeptValues.Waiter] = []
         var keeper: Relux.StateKeeper?
+        /// Nothing else may be queued between the settlement and the party's knowing of it.
+        var isSettling: Bool
         /// Of the party.
         var life: UInt64
         /// Has to be told when the settlement was.
@@ -34,6 +36,8 @@ extension Relux.ExchangeState {
         if result.isFailure { seat.counters.failed += 1 }
         var finished = seat.party.end(effect, run: run)
         finished.resumption = resumption
+        // Nobody reads it where nothing is journaled.
+        if settles { seat.party.settling = [] }
         if !settles { finished.reports = seat.look { $0.beginReport() } }
         if isEnding || !seat.party.idleWaiters.isEmpty && seat.look({ $0.isIdle }) { finished.idle = takeIdleWaiters(of: seat.id) }
         if !finished.diverged.isEmpty { seat.counters.diverged += UInt64(finished.diverged.count) }
@@ -60,7 +64,8 @@ extension Relux.Party {
         if recall?.isEmpty == true { recall = nil }
         let unmade = kept.forget(effect)
         let (next, kick) = finish(run)
-        return .init(next: next, kick: kick, diverged: diverged, unmade: unmade, keeper: keeper, life: life)
+        return .init(
+            next: next, kick: kick, diverged: diverged, unmade: unmade, keeper: keeper, isSettling: settling.contains(effect), life: life)
     }
 
     fileprivate func beginReport() -> Relux.Reports {

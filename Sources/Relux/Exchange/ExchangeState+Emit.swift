@@ -68,12 +68,13 @@ extension Relux.ExchangeState {
         var awaitDepth = 0
         var deadline = now + emission.patience
         var awaiter: Awaiter?
-        // The handler that says it still runs.
-        var isRunning = false
+        // The handler that says it still runs, or has not settled what it handles.
+        var (isRunning, isSettling) = (false, false)
         if let handler = emission.handler {
             ancestry = handler.ancestry
             ancestry.append(handler.effect)
             isRunning = seat.party.runs[handler.run] != nil
+            isSettling = !handler.isAwaited && seat.party.settling.contains(handler.effect)
             // A task that has outlived the handler which started it keeps the cause, but nobody waits for it any more.
             if isRunning, handler.isAwaited {
                 awaiter = Awaiter(seat: seat, run: handler.run)
@@ -98,7 +99,7 @@ extension Relux.ExchangeState {
                 id: id, topic: emission.topic, sequence: sequence, caseName: coded.caseName, payload: coded.payload,
                 ancestry: ancestry, awaitDepth: awaitDepth, remaining: deadline - now,
                 memberVersion: membership?.version ?? 0, recipients: route.recipients,
-                isDetached: emission.handler.map { $0.isTransient || !isRunning } ?? false,
+                isDetached: emission.handler.map { $0.isTransient || !(isRunning || isSettling) } ?? false,
                 site: emission.site, label: emission.label, request: emission.request, contract: emission.contract,
                 durability: emission.durability)
         }

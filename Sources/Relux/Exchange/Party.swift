@@ -20,6 +20,8 @@ extension Relux {
             var unbegun = 0
             /// Dispatches it awaits at this moment; several in a concurrent batch.
             var awaiting = 0
+            /// The handler has started something that it does not wait for, and that may speak in its name after its end.
+            var isLoose = false
             /// Knows when the sagas began; before that the order of starts still has to be kept.
             var drain: DrainTask
         }
@@ -49,6 +51,8 @@ extension Relux {
         /// Set by the exchange, so that a run that outlives its party is never taken for one of the next party.
         var nextRun: UInt64 = 1
         var idleWaiters: [UnsafeContinuation<Void, Never>] = []
+        /// Effects whose handlers have ended and left something behind, until their settlements are queued: what that says comes before them.
+        var settling: Set<EffectID> = []
 
         let reports = Reports()
 
@@ -171,6 +175,7 @@ extension Relux {
         ) -> (next: (delivery: Delivery, run: UInt64)?, kick: Bool) {
             let ended = runs.removeValue(forKey: run)
             if let ended, ended.awaiting == 0 { running -= 1 }
+            if let ended, ended.isLoose { settling.insert(ended.effect) }
             if suspicion != nil { acquit(run) }
             guard let ended, holder == run else { return (nil, wantsDrain()) }
             holder = nil
@@ -179,6 +184,8 @@ extension Relux {
 
         /// True while others wait behind a handler that may lose the baton.
         var isCrowded: Bool { !isSerial && holder != nil && !queue.isEmpty }
+
+        mutating func loosens(_ run: UInt64) { runs[run]?.isLoose = true }
 
         /// The run's states have reduced, and so many sagas start; more than one.
         mutating func starts(_ run: UInt64, sagas count: Int) { runs[run]?.unbegun = count }

@@ -58,6 +58,11 @@ extension Relux {
         /// The same cause, but nobody waits for what is dispatched there: neither the handler nor, if `isLoose`, the code that asks for it.
         package func unawaited(isLoose: Bool = false) -> Scope { with(isLoose: isLoose || self.isLoose, question: question) }
 
+        /// Something begins here that may speak in the handler's name after its end.
+        package func outlives() {
+            if let handler { node.exchange.loosens(handler.run, of: module) }
+        }
+
         /// The same cause, for a question.
         func asking(_ question: Question) -> Scope { with(isLoose: isLoose, question: question) }
 

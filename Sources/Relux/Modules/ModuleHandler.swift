@@ -32,6 +32,7 @@ extension Relux {
         /// Of each state the types that it reduces, asked once; nil for any.
         private let reduced: [[ObjectIdentifier]?]
         private let takers: [Taker]
+        let executors: Executors
         let keeper: StateKeeper?
         private let succeeded: ActionResult
         /// Not retained: the node owns the exchange, which owns the handlers.
@@ -43,6 +44,7 @@ extension Relux {
             states = parts.states.compactMap { $0 as? any BusinessState }
             reduced = states.map { $0.reduces?.map { ObjectIdentifier($0) } }
             takers = parts.sagas.map { Taker($0, in: id) }
+            executors = Executors(sagas: parts.sagas, states: parts.states)
             succeeded = ActionResult(outcomes: [.init(recipient: .init(module: id), status: .succeeded)])
             self.node = node
         }

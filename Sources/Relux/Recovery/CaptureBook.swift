@@ -146,16 +146,23 @@ extension Relux {
             return (batch, states)
         }
 
-        /// A record names the effects that are in the value and unsettled: with them, too, it has to fit.
         private func bounded(_ bytes: Result<[UInt8], Failure>, _ reading: Reading, _ ended: Set<EffectID>) -> Result<[UInt8], Failure> {
-            let name = entries[reading.index].name
-            guard case .success(let value) = bytes, reading.reduced.count > ended.count else { return bytes }
-            let names = reading.reduced.reduce(0) { $0 + (ended.contains($1) ? 0 : $1.module.rawValue.utf8.count + Self.positionByteCount) }
-            guard value.count + names + name.utf8.count + 1024 > WireRecord.byteLimit else { return bytes }
-            return .failure(
-                .coding(
-                    "\(name) has \(value.count) bytes when stored, and \(reading.reduced.count) effects that it has reduced are unsettled: together"
-                        + " more than \(WireRecord.byteLimit) bytes; keep less in it, or settle sooner"))
+            guard case .success(let value) = bytes,
+                let failure = Self.excess(of: value, in: entries[reading.index].name, reduced: reading.reduced, without: ended)
+            else { return bytes }
+            return .failure(failure)
+        }
+
+        /// A record names the effects that are in the value and unsettled: with them, too, it has to fit. nil when it does.
+        static func excess(of value: [UInt8], in name: String, reduced: some Collection<EffectID>, without ended: Set<EffectID> = []) -> Failure? {
+            let fixed = value.count + name.utf8.count + 1024
+            // Nearly always it is clear without a look at each.
+            guard fixed + reduced.count * (ModuleID.byteLimit + positionByteCount) > WireRecord.byteLimit else { return nil }
+            let names = reduced.reduce(0) { $0 + (ended.contains($1) ? 0 : $1.module.rawValue.utf8.count + positionByteCount) }
+            guard fixed + names > WireRecord.byteLimit else { return nil }
+            return .coding(
+                "\(name) has \(value.count) bytes when stored, and \(reduced.count) effects that it has reduced are unsettled: together"
+                    + " more than \(WireRecord.byteLimit) bytes; keep less in it, or settle sooner")
         }
 
         /// At most, with what its coding adds.

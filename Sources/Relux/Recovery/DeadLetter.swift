@@ -39,6 +39,8 @@ extension Relux {
         ///   - isCharged: it is a suspect that runs again with no other handler of the module beside it, so that a death from
         ///     now on is the effect's and not the module's.
         func began(run: UInt64, effect: EffectID?, isCharged: Bool)
+        /// It has others beside it from now on. Of a run that has ended nothing is changed.
+        func released(run: UInt64)
         func ended(run: UInt64)
     }
 }
@@ -78,6 +80,27 @@ extension Relux.Exchange {
             try await clock.sleep(patienceEnds - clock.now())
             self?.endPatience(of: module)
         }
+    }
+
+    /// Gives the suspect company when it has been alone for so long; cancelled when it has ended before.
+    ///
+    /// One that blocks its module's executors gets none: nobody else could do anything there, and the watchdog's cut is charged to it.
+    func release(
+        _ run: UInt64, of handler: Relux.ModuleHandler, after deaths: Int, in openHandlers: (any Relux.OpenHandlers)?
+    ) -> Task<Void, any Error> {
+        // Detached: the timer has nothing of the handler that it watches.
+        Task.detached { [weak self, clock, executors = handler.executors, module = handler.module] in
+            try await clock.sleep(Relux.Suspicion.loneliness(after: deaths))
+            await executors.answer()
+            // Before anybody is beside it who might be to blame.
+            openHandlers?.released(run: run)
+            self?.release(run, of: module)
+        }
+    }
+
+    private func release(_ run: UInt64, of module: ModuleID) {
+        let kick = state.withLock { state in state.parties.seat(of: module).flatMap { $0.party.release(run) ? $0 : nil } }
+        if let kick { startDrain(kick) }
     }
 
     private func endPatience(of module: ModuleID) {

@@ -21,12 +21,19 @@ extension Relux.Party {
 
     /// The delivery is about to start as that run, which is not among the runs yet.
     mutating func suspect(_ delivery: inout Relux.Delivery, run: UInt64) {
-        delivery.isSuspect = suspicion?.started(delivery, run: run, isIdle: runs.isEmpty) ?? false
+        delivery.isSuspect = suspicion?.started(delivery, run: run, beside: runs.values.map(\.effect)) ?? false
     }
 
     mutating func acquit(_ run: UInt64) {
         suspicion?.ended(run)
         if suspicion?.isOver == true { suspicion = nil }
+    }
+
+    /// The suspect has been alone for as long as it has to be. True when a drain has to be started.
+    mutating func release(_ run: UInt64) -> Bool {
+        suspicion?.release(run)
+        if suspicion?.isOver == true { suspicion = nil }
+        return wantsDrain()
     }
 
     /// True when a drain has to be started.

@@ -9,14 +9,16 @@ extension Relux {
         let openHandlers: (any OpenHandlers)?
 
         func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
-            var isCharged = false
-            if delivery.isSuspect, let exchange = base.node?.exchange,
-                let attempt = exchange.attempt(of: handler.run, by: base.module)
-            {
-                if let ended = await make(attempt, delivery, exchange) { return ended }
-                isCharged = attempt.isCharged
+            var attempt: Suspicion.Attempt?
+            let exchange = delivery.isSuspect ? base.node?.exchange : nil
+            if let exchange {
+                attempt = exchange.attempt(of: handler.run, by: base.module)
+                if let attempt, let ended = await make(attempt, delivery, exchange) { return ended }
             }
-            openHandlers?.began(run: handler.run, effect: handler.isTransient ? nil : delivery.id, isCharged: isCharged)
+            openHandlers?.began(
+                run: handler.run, effect: handler.isTransient ? nil : delivery.id, isCharged: attempt?.isCharged ?? false)
+            let company = attempt.flatMap { exchange?.release(handler.run, of: base, after: $0.suspect.deaths, in: openHandlers) }
+            defer { company?.cancel() }
             let result = await base.handle(delivery, in: handler)
             openHandlers?.ended(run: handler.run)
             if let keeper = base.keeper, keeper.isSerial { await keeper.handlerEnded(delivery.id) }

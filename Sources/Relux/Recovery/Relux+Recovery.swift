@@ -68,7 +68,10 @@ extension Relux {
         if let uplink = exchange.uplink, !restorables.isEmpty {
             keeper = StateKeeper(
                 restorables, recorded: recovery.states, module: name, isSerial: isSerial, life: life, uplink: uplink,
-                countFailed: { [weak exchange, name] count in exchange?.countFailed(count, of: name) })
+                countFailed: { [weak exchange, name] count in exchange?.countFailed(count, of: name) },
+                settling: { [weak exchange, name] effects, queue in
+                    if let exchange { exchange.settling(effects, of: name, queue) } else { queue() }
+                })
         }
         let base = ModuleHandler(parts, as: name, node: self, keeper: keeper)
         let needsMore = openHandlers != nil || !recovery.suspects.isEmpty || !recovery.carried.isEmpty || keeper?.isSerial == true

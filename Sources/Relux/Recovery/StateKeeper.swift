@@ -17,6 +17,7 @@ extension Relux {
         private let places: [ObjectIdentifier: Int]
         private let uplink: any Uplink
         private let countFailed: @Sendable (UInt64) -> Void
+        private let settling: @Sendable ([EffectID], () -> Void) -> Void
         let lock = ReductionLock()
         private let book: Mutex<CaptureBook>
         private let idleWaiters = Mutex<[UnsafeContinuation<Void, Never>]>([])
@@ -26,9 +27,11 @@ extension Relux {
         ///   - recorded: what the journal has of the states, by name.
         ///   - life: of the module in this process.
         ///   - countFailed: told how many effects failed after their handlers had succeeded.
+        ///   - settling: called with what is about to be settled; queues that by what it is given.
         init(
             _ handles: [RestorableHandle], recorded: [String: CapturedState], module: ModuleID, isSerial: Bool, life: UInt64 = 0,
-            uplink: any Uplink, countFailed: @escaping @Sendable (UInt64) -> Void
+            uplink: any Uplink, countFailed: @escaping @Sendable (UInt64) -> Void,
+            settling: @escaping @Sendable ([EffectID], () -> Void) -> Void
         ) {
             self.module = module
             self.isSerial = isSerial
@@ -36,6 +39,7 @@ extension Relux {
             self.handles = handles
             self.uplink = uplink
             self.countFailed = countFailed
+            self.settling = settling
             places = handles.indices.reduce(into: [:]) { $0[handles[$1].identity] = $1 }
             book = Mutex(
                 CaptureBook(
@@ -116,8 +120,12 @@ extension Relux {
         /// The states are about to be cleaned up: nothing is captured any more, nor settled that would need it.
         func retire() { book.withLock { $0.retire() } }
 
-        /// - Parameter isDone: nobody will release the waiter any more; asked when it is in place.
+        /// - Parameter isDone: nobody will release the waiter any more; asked when it is in place, and when it was released, for all who wait are.
         private func waitForRelease(by deadline: Duration, on clock: NodeClock, unless isDone: () -> Bool) async {
+            repeat { await waitOnce(by: deadline, on: clock, unless: isDone) } while !isDone() && clock.now() < deadline
+        }
+
+        private func waitOnce(by deadline: Duration, on clock: NodeClock, unless isDone: () -> Bool) async {
             var expiry: Task<Void, any Error>?
             await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
                 idleWaiters.withLock { $0.append(continuation) }
@@ -152,7 +160,9 @@ extension Relux {
                 let resolved = book.withLock { $0.resolve(batch.map(\.settled), encoded) }
                 let failed = zip(batch, resolved.batch).count { $0.settled.result.isSuccess && $1.result.isFailure }
                 if failed > 0 { countFailed(UInt64(failed)) }
-                uplink.settled(resolved.batch, capturing: resolved.states, of: module, life: life)
+                settling(resolved.batch.map(\.id)) {
+                    uplink.settled(resolved.batch, capturing: resolved.states, of: module, life: life)
+                }
                 uplink.go(last: true)
             }
         }
@@ -189,8 +199,9 @@ extension Relux {
                         domain: Failure.domainName, code: "migration",
                         message: "\(name) cannot be turned from version \(last.version) into version \(version); let its `olderVersions` name it")
                 }
-                states.append(
-                    CapturedState(name: name, version: version, bytes: try handles[index].older(last, version), reduced: last.reduced))
+                let bytes = try handles[index].older(last, version)
+                if let failure = CaptureBook.excess(of: bytes, in: name, reduced: last.reduced) { throw failure }
+                states.append(CapturedState(name: name, version: version, bytes: bytes, reduced: last.reduced))
             }
             if !states.isEmpty { hand(over: states) }
         }

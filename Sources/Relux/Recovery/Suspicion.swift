@@ -7,11 +7,17 @@ extension Relux {
     /// it, or the two would never be alone. Beside a suspect only deliveries of the same root are started, for it may need them, and what
     /// a running handler waits for. One that has not come when the patience is over holds nobody up.
     ///
+    /// One that has lived for its ``loneliness(after:)`` gets company, or a handler that never ends would keep its module waiting. From then on a
+    /// death is not its own, and the next suspect has its turn as if that one were not there: it has had its own.
+    ///
     /// A *carried* suspect was open at an earlier death, but not at the last one, for it was not run again in between. Nobody waits for
     /// it to come; when it has, it too begins with nothing beside it as long as the patience lasts, and one that is condemned does not
     /// begin at all. A death is charged to none of these by its start: what else the process did by then nobody knows.
     struct Suspicion: Sendable {
         static let patience = Duration.seconds(5)
+
+        /// As long has a suspect nothing beside it; twice as long with each of the first deaths, for some kill slowly.
+        static func loneliness(after deaths: Int) -> Duration { .seconds(1) * (1 << min(max(deaths, 1) - 1, 4)) }
 
         struct Attempt: Sendable {
             var suspect: Suspect
@@ -27,6 +33,8 @@ extension Relux {
         private var isPatient = true
         private var alone: (run: UInt64, root: EffectID)?
         private var attempts: [UInt64: Attempt] = [:]
+        /// Suspects that run on in company.
+        private var released: Set<EffectID> = []
         /// On the node's clock, from the opening of the module on.
         private(set) var patienceEnds: Duration?
 
@@ -62,10 +70,10 @@ extension Relux {
             if let alone { return queue.firstOffset { $0.root == alone.root || isNeeded($0) } }
             guard let first = remaining.first else {
                 guard !queue.isEmpty, let next = queue[0] else { return nil }
-                guard isPatient, late[next.id] != nil, !running.isEmpty else { return 0 }
+                guard isPatient, late[next.id] != nil, !isFree(beside: running) else { return 0 }
                 return queue.firstOffset(where: isNeeded)
             }
-            guard running.isEmpty else { return queue.firstOffset(where: isNeeded) }
+            guard isFree(beside: running) else { return queue.firstOffset(where: isNeeded) }
             guard var chosen = Self.offset(of: first.effect, in: queue) else { return nil }
             // Down from cause to effect; a chain is not longer than the list.
             for _ in remaining {
@@ -85,11 +93,17 @@ extension Relux {
             if running.contains(where: new.ancestry.contains) { return true }
             if let alone { return new.root == alone.root }
             guard let first = remaining.first else { return !isPatient || late.isEmpty }
-            return running.isEmpty && new.id == first.effect
+            return isFree(beside: running) && new.id == first.effect
         }
 
+        /// A suspect that is started beside these is as good as alone.
+        private func isFree(beside running: [EffectID]) -> Bool { released.isSuperset(of: running) }
+
         /// True when the started delivery is a suspect.
-        mutating func started(_ delivery: Delivery, run: UInt64, isIdle: Bool) -> Bool {
+        ///
+        /// - Parameter running: the effects whose handlers run or await, without this one.
+        mutating func started(_ delivery: Delivery, run: UInt64, beside running: [EffectID]) -> Bool {
+            let isIdle = isFree(beside: running)
             if let index = remaining.firstIndex(where: { $0.effect == delivery.id }) {
                 attempts[run] = Attempt(suspect: remaining.remove(at: index), isCharged: isIdle)
                 if alone == nil { alone = (run, delivery.root) }
@@ -106,6 +120,13 @@ extension Relux {
         mutating func ended(_ run: UInt64) {
             attempts[run] = nil
             if alone?.run == run { alone = nil }
+        }
+
+        /// The suspect goes on in company.
+        mutating func release(_ run: UInt64) {
+            guard let attempt = attempts[run] else { return }
+            released.insert(attempt.suspect.effect)
+            ended(run)
         }
 
         private static func offset(of effect: EffectID, in queue: FIFO<Delivery>) -> Int? {

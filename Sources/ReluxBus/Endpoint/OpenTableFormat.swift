@@ -6,8 +6,8 @@ package import Relux
 ///     header, 64 bytes: "RLXOPEN1" | epoch u64 | boot id 16 bytes | unnoted u64 | pid u64 | mark u64 | zero
 ///     slot, 96 bytes:   run u64, 0 when free | position u64 | module: count u8, UTF-8 in 64 bytes | charged u8, 0 or 1 | zero
 ///
-/// `unnoted` counts the handlers that run and found no free slot; `pid` is the writer's; `charged` marks a suspect that runs again alone;
-/// `mark` is 1 from when a later life begins to write what the table says into the journal, unless that fails; 2 when the process has ended for
+/// `unnoted` counts the handlers that run and found no free slot; `pid` is the writer's; `charged` marks a suspect that runs again, as
+/// long as it is alone; `mark` is 1 from when a later life begins to write what the table says into the journal, unless that fails; 2 when the process has ended for
 /// a reason that no handler has.
 package enum OpenTableFormat {
     static let magic: [UInt8] = Array("RLXOPEN1".utf8)

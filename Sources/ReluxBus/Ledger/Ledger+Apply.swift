@@ -51,8 +51,9 @@ extension Ledger {
         if causes.isEmpty, attempts.isEmpty, states.isEmpty { return }
         let effect = EffectID(module: publisher, position: settled.position)
         // It is never handled again, so nobody asks whether a state has it.
-        for (name, state) in states {
-            if let place = state.reduced.place(of: effect) { states[name]?.reduced.remove(at: place) }
+        // In place: a copy of a state would make its list be copied too.
+        for state in states.values.indices {
+            if let place = states.values[state].reduced.place(of: effect) { states.values[state].reduced.remove(at: place) }
         }
         for emission in causes.removeValue(forKey: effect)?.emissions ?? [] { places[emission.position]?.cause = nil }
         attempts[effect] = nil

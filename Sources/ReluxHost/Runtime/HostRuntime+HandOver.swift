@@ -88,7 +88,7 @@ extension HostRuntime {
         do {
             try await setUp(id, epoch, isHeld: true)
         } catch {
-            if error.isWithdrawn { return }
+            if error.isWithdrawn || modules[id] == nil { return }
             log("\(id) is not served under epoch \(epoch): \(error.message)")
             modules[id]?.state = ModuleState(.standby)
             endpoint.standBy(module.box.declaration)

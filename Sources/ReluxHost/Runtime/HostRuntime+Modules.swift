@@ -105,10 +105,11 @@ extension HostRuntime {
     }
 
     func join(_ id: ModuleID, _ epoch: Epoch) async {
+        modules[id]?.ordered = epoch
         do {
             try await setUp(id, epoch, isHeld: false)
         } catch {
-            if error.isWithdrawn { return }
+            if error.isWithdrawn || modules[id] == nil { return }
             if error.isPassing { return tryAgainLater(id, epoch, because: error.message) }
             refuseHere(id, code: error.code, message: error.message)
         }
@@ -131,7 +132,9 @@ extension HostRuntime {
     ///
     /// - Parameter isHeld: nothing that it says is accepted before it is opened.
     func setUp(_ id: ModuleID, _ epoch: Epoch, isHeld: Bool) async throws(SetUpError) {
-        guard let box = modules[id]?.box else { return }
+        guard let box = modules[id]?.box else {
+            throw SetUpError(code: "host.module", message: "\(id) is not here any more", isWithdrawn: true)
+        }
         let declaration = box.declaration
         let node = Relux.clusterNode(
             for: id, on: exchange, sealer: sealer, deadline: configuration.deadline,
@@ -259,6 +262,7 @@ extension HostRuntime {
         log("refused \(id): \(code): \(message)")
         guard modules[id]?.node == nil else { return }
         hindrance = code == HostOrder.nameTaken && hindrance != .refused ? .turnedAway : .refused
+        forgetStandBy(id)
         modules[id] = nil
         loader.release(id)
         endIfEmpty()
@@ -329,12 +333,16 @@ extension HostRuntime {
             await endpoint.leave(id, within: parting == .orphaned ? .zero : Self.partingLimit)
             noteEnd(of: module)
         }
-        endpoint.standDown(id)
-        followers[id] = nil
+        forgetStandBy(id)
         probe.forget(id)
         modules[id] = nil
         loader.release(id)
         link.send(.left(module: id))
+    }
+
+    private func forgetStandBy(_ id: ModuleID) {
+        endpoint.standDown(id)
+        followers[id] = nil
     }
 
     func noteEnd(of module: HostedModule) {
@@ -345,6 +353,14 @@ extension HostRuntime {
     func leaveAll(isOrphan: Bool) async {
         // Before the first one leaves: they may still ask each other.
         exchange.end()
+        let patience: Task<Void, any Error>? =
+            isOrphan
+            ? Task {
+                try await Task.sleep(for: Self.orphanLimit)
+                // A hand-over that is under way has a longer limit of its own.
+                for id in handingOver.keys { exchange.stopWaiting(for: id) }
+            } : nil
+        defer { patience?.cancel() }
         await withTaskGroup(of: Void.self) { group in
             for id in modules.keys { group.addTask { await self.leave(id, isOrphan ? .orphaned : .ending) } }
         }

@@ -38,7 +38,7 @@ extension HostRuntime {
 
     private func joinAgain(_ id: ModuleID, _ epoch: Epoch) async {
         // Removed meanwhile, or begun anew under another epoch.
-        guard let module = modules[id], module.node == nil, module.state.phase == .recovering else { return }
+        guard let module = modules[id], module.node == nil, module.state.phase == .recovering, module.ordered == epoch else { return }
         readLastTables(of: [id])
         // Others whose handlers ran with it may have joined by now.
         wasAlone = false

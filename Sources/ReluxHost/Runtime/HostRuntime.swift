@@ -226,6 +226,8 @@ package actor HostRuntime {
             // An earlier order to proceed was for another epoch.
             for (id, epoch) in epochs where modules[id]?.node == nil && epoch > lastEpochs[id] ?? Epoch(0) && modules[id]?.promised != epoch {
                 modules[id]?.mayProceed = false
+                // What still tries under an earlier one gives up.
+                modules[id]?.ordered = epoch
             }
             inTurn { await $0.welcome(epochs) }
         case .refuse(let module, let code, let message): refuse(module, code: code, message: message)

@@ -7,7 +7,7 @@ import Synchronization
 /// A saga that waits lets other calls in and answers; one that blocks its executor does not.
 final class LivenessProbe: Sendable {
     private struct Watched: Sendable {
-        var actors: [any Actor]
+        var executors: Relux.Executors
         var askedAt: ContinuousClock.Instant?
         var round: UInt64 = 0
     }
@@ -28,8 +28,8 @@ final class LivenessProbe: Sendable {
     }
 
     func watch(_ id: ModuleID, _ module: any Relux.Module) {
-        let actors = module.sagas.compactMap { $0 as? any Actor } + module.states.compactMap { $0 as? any Actor }
-        watched.withLock { $0[id] = Watched(actors: actors) }
+        let executors = Relux.Executors(sagas: module.sagas, states: module.states)
+        watched.withLock { $0[id] = Watched(executors: executors) }
     }
 
     func forget(_ id: ModuleID) { watched.withLock { $0[id] = nil } }
@@ -37,18 +37,18 @@ final class LivenessProbe: Sendable {
     /// Sends one question to every module that has answered the last.
     func ask() {
         let questions = watched.withLock { watched in
-            var questions: [(ModuleID, UInt64, [any Actor])] = []
+            var questions: [(ModuleID, UInt64, Relux.Executors)] = []
             for id in watched.keys where watched[id]?.askedAt == nil {
                 watched[id]?.askedAt = .now
                 watched[id]?.round += 1
-                if let entry = watched[id] { questions.append((id, entry.round, entry.actors)) }
+                if let entry = watched[id] { questions.append((id, entry.round, entry.executors)) }
             }
             return questions
         }
-        for (id, round, actors) in questions {
+        for (id, round, executors) in questions {
             // Unstructured on purpose: an actor that hangs must not hold up the others' questions.
             Task.detached { [self] in
-                for actor in actors { await Self.knock(on: actor) }
+                await executors.answer()
                 watched.withLock { watched in
                     if watched[id]?.round == round { watched[id]?.askedAt = nil }
                 }
@@ -62,7 +62,4 @@ final class LivenessProbe: Sendable {
             watched.filter { $0.value.askedAt.map { ContinuousClock.now - $0 > limit } ?? false }.map(\.key).sorted()
         }
     }
-
-    /// Returns when the actor's executor has let this call in.
-    private static func knock(on actor: isolated any Actor) async {}
 }

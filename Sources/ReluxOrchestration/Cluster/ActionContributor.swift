@@ -151,6 +151,7 @@ public actor ActionContributor: Relux.Flow {
         let context = PipelineContext(values: values)
         // What it dispatches has its cause, and deadlines of its own: it may outlive this handler by far.
         let scope = Relux.Scope.current?.unawaited()
+        scope?.outlives()
         Relux.Scope.$current.withValue(scope) {
             let task = Task { await Self.perform(action, context) }
             runs[key] = Run(task: task, context: context, callers: [caller], watchdog: action.timeLimit.map { watch(key, task, $0) })

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ReluxBus
 import ReluxTestKit
 import ReluxWire
@@ -69,6 +70,32 @@ extension EndToEnd {
                 }
                 #expect(try await cluster.cli("dlq", "ls", "-o", "name").lines.count == 1)
                 try await Self.balances(cluster, "at rest")
+            }
+        }
+
+        @Test func `handlers that never end do not keep their module from serving after a death`() async throws {
+            let quick = ["supervisor:", "  backoff:", "    base: 10ms", "    cap: 50ms"]
+            try await Cluster.play(settings: quick) { cluster in
+                try await Poison.load(into: cluster)
+                let sleepers = Load(
+                    on: cluster, [try Poison.drink("poppy")], publishers: 1, window: 2, seed: 91, deadline: .seconds(1), limit: 2)
+                // Nobody is answered; they go on all the same.
+                try await sleepers.tally.wait(for: "the end of the waits") { $0.answered == 2 }
+                #expect(try await sleepers.stop().count("Poison", "unanswered") == 2, "\(sleepers.tally.value)")
+                for life in 1...2 {
+                    let before = try await cluster.client.module("Poison", is: .ready)
+                    kill(before.pid, SIGKILL)
+                    _ = try await cluster.client.status(when: "life \(life) of Poison") { status in
+                        status.modules.contains { $0.id == "Poison" && $0.epoch > before.epoch && $0.state.phase == .ready }
+                    }
+                    let load = Load(on: cluster, [try Poison.linger()], publishers: 1, window: 4, seed: UInt64(91 + life), deadline: .seconds(60))
+                    try await load.answers(8)
+                    let tally = try await load.stop()
+                    #expect(tally.outcomes == ["Poison:succeeded": tally.sent] && tally.hung.isEmpty, "\(tally)")
+                    let report = try await cluster.cli("audit", "--json").json()
+                    #expect(report["balanced"] == true, "\(report)")
+                }
+                #expect(try await cluster.cli("dlq", "ls", "-o", "name").lines.isEmpty)
             }
         }
 

@@ -34,6 +34,10 @@ import Testing
         #expect(try contents().pid == getpid())
         #expect(try contents().open == [id(1), id(2, long)])
         #expect(try contents().charged == [id(2, long)])
+        // It goes on in company; of one that has ended nothing is changed.
+        table.released(run: 2)
+        table.released(run: 77)
+        #expect(try contents().open == [id(1), id(2, long)] && contents().charged == [])
         // The slot is used again, by one that is not charged.
         table.ended(run: 2)
         table.began(run: 3, effect: id(3), isCharged: false)

@@ -10,9 +10,10 @@ import Testing
                 .init(name: "S\(index)", version: version, last: last, reduced: Set(last?.reduced ?? []))
             })
     }
-    private func settled(_ position: UInt64) -> Relux.Settled {
+    private func settled(_ position: UInt64) -> Relux.Settled { settled(.far(position)) }
+    private func settled(_ id: EffectID) -> Relux.Settled {
         Relux.Settled(
-            id: .far(position), topic: "Work", sequence: position, recipient: "M", result: .success, duration: .zero)
+            id: id, topic: "Work", sequence: id.position, recipient: "M", result: .success, duration: .zero)
     }
 
     /// One round of the keeper: everything that waits, with the states as `bytes` says.
@@ -23,6 +24,22 @@ import Testing
         let readings = book.due().compactMap { index in book.reading(index) { bytes[index] } }
         return book.resolve(batch.map(\.settled), readings.map { ($0, $0.encode()) })
     }
+
+    @Test func `what settles beside it makes no room in a record that names others`() {
+        var book = book()
+        for number in UInt64(1)...700 { _ = book.reduces(EffectID(module: Self.long, position: number), index: 0) }
+        // As many end that it does not name.
+        for number in UInt64(1)...700 { _ = book.add(settled(number)) }
+        let value = [UInt8](repeating: 0, count: WireRecord.payloadByteLimit)
+        let count = round(&book, bytes: [.success(value)]).states.count
+        #expect(count == 0)
+        // With all of them ended there is room.
+        for number in UInt64(1)...700 { _ = book.add(settled(EffectID(module: Self.long, position: number))) }
+        let then = round(&book, bytes: [.success(value)]).states.count
+        #expect(then == 1)
+    }
+
+    private static let long = ModuleID(rawValue: String(repeating: "a", count: ModuleID.byteLimit))!
 
     @Test func `one worker takes all that wait`() {
         var book = book()

@@ -92,8 +92,11 @@ final class FakeJournal: Relux.Uplink {
     /// What the module has said to itself.
     private func settleOwn(_ batch: [Relux.Settled]) {
         let exchange = exchange.withLock { $0 }
-        for settled in batch where settled.id.module == "M" {
-            exchange?.settle(settled.id, by: settled.recipient, with: settled.result)
+        // Not in the caller's stack: it may come under the exchange's lock.
+        Task.detached {
+            for settled in batch where settled.id.module == "M" {
+                exchange?.settle(settled.id, by: settled.recipient, with: settled.result)
+            }
         }
     }
     func keep(_ value: Relux.KeptValue, of module: ModuleID) async -> Bool { keep(.once(value)) }

@@ -23,6 +23,22 @@ private actor Ledgered: Relux.RestorableState {
     }
 }
 
+/// Whoever reads it waits.
+private actor SlowlyRead: Relux.RestorableState {
+    static let storedName = "SlowlyRead"
+    private let gate: Gate
+    private var total = 0
+    init(_ gate: Gate) { self.gate = gate }
+    var stored: Int {
+        get async {
+            await gate.pass()
+            return total
+        }
+    }
+    func restore(_ stored: Int) { total = stored }
+    func reduce(with action: any Relux.Action) { if case .number(let n)? = action as? Work { total += n } }
+}
+
 /// One life of a module gives way to the next, which may be of the same process.
 @Suite(.timeLimit(.minutes(1))) struct HandOverTests {
     private let clock = ManualClock()
@@ -51,6 +67,31 @@ private actor Ledgered: Relux.RestorableState {
         try await handedOver
         #expect(journal.settlements.map(\.id) == [.far(1)])
         #expect(begun.value == 1)
+    }
+
+    @Test func `the last capture is waited for, whoever else is let go meanwhile`() async throws {
+        let (journal, gate) = (FakeJournal(), Gate())
+        let life = Life(on: journal, clock: clock.nodeClock)
+        let slow = SlowlyRead(gate)
+        try await life.join(module(slow) { _ in .success })
+        let keeper = try #require(life.exchange.keeper(of: "M"))
+        let limit = Duration.seconds(3600)
+        _ = await keeper.reduce(Work.number(5), by: [slow])
+        let isOver = Watched(false)
+        let (clock, nodeClock) = (clock, clock.nodeClock)
+        let rest = Task {
+            await keeper.captureRest(by: nodeClock.now() + limit, on: nodeClock)
+            isOver.update { $0 = true }
+        }
+        try await gate.waitForArrivals(1)
+        try await clock.waitForSleepers(1)
+        // Nothing is at work: it returns at once.
+        await keeper.close(by: nodeClock.now() + limit, on: nodeClock)
+        for _ in 0..<100 { await Task.yield() }
+        #expect(!isOver.value && journal.captures.isEmpty)
+        gate.open()
+        await rest.value
+        #expect(journal.captures.count == 1)
     }
 
     @Test func `what a running handler waits for is still handled, and nothing else`() async throws {

@@ -1,4 +1,6 @@
+import Dispatch
 import ReluxTestKit
+import Synchronization
 import Testing
 
 @testable import Relux
@@ -100,6 +102,49 @@ import Testing
         try await life.journal.waitForSettlements(1)
     }
 
+    @Test(arguments: [(deaths: 1, seconds: 1), (2, 2), (5, 16), (9, 16)])
+    func `a suspect that does not end gets company in a while, and a death is not its own from then on`(deaths: Int, seconds: Int) async throws {
+        let life = Life(on: FakeJournal(), clock: clock.nodeClock)
+        let (table, gate, started) = (Table(), Gate(), Recorder<Work>())
+        try await life.join(
+            Plain("M", sagas: [Doing { work in started.record(work); if work == .number(1) { await gate.pass() }; return .success }]),
+            recovery(.init(effect: .far(1), deaths: deaths, wasAlone: false), .init(effect: .far(2), deaths: 1, wasAlone: false)),
+            openHandlers: table)
+        life.node.openModule()
+        for n in UInt64(1)...3 { try life.deliver(.number(Int(n)), n) }
+        try await gate.waitForArrivals(1)
+        // The patience of the module, and its own.
+        try await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(seconds) - .milliseconds(1))
+        #expect(started.elements == [.number(1)] && table.charged.value == [.far(1)])
+        clock.advance(by: .milliseconds(1))
+        try await life.journal.waitForSettlements(2)
+        #expect(started.elements == [.number(1), .number(2), .number(3)])
+        // The next suspect was as good as alone.
+        #expect(table.charged.value == [.far(2)])
+        gate.open()
+        try await life.journal.waitForSettlements(3)
+    }
+
+    @Test func `a suspect that blocks its module gets no company`() async throws {
+        let life = Life(on: FakeJournal(), clock: clock.nodeClock)
+        let (table, events) = (Table(), Recorder<String>())
+        let stuck = Stuck()
+        table.onRelease.withLock { $0 = { events.record("released") } }
+        try await life.join(
+            Plain("M", sagas: [stuck]), recovery(.init(effect: .far(1), deaths: 1, wasAlone: false)), openHandlers: table)
+        life.node.openModule()
+        try life.deliver(.number(1), 1)
+        try await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(1))
+        for _ in 0..<100 { await Task.yield() }
+        #expect(table.charged.value == [.far(1)])
+        events.record("goes on")
+        stuck.end()
+        try await life.journal.waitForSettlements(1)
+        #expect(events.elements.first == "goes on")
+    }
+
     @Test func `a suspect may wait for its own module`() async throws {
         let life = Life(on: FakeJournal(answers: false), clock: clock.nodeClock)
         life.exchange.setMembership(version: 2, recipients: ["Work": ["M"]])
@@ -152,12 +197,34 @@ import Testing
         #expect(table.open.value.isEmpty)
     }
 
+    /// A flow whose actor is blocked, on a thread of its own, until it may end.
+    private actor Stuck: Relux.Flow {
+        private final class Queue: SerialExecutor {
+            private let queue = DispatchQueue(label: "stuck")
+            func enqueue(_ job: UnownedJob) { queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) } }
+        }
+        private let queue = Queue()
+        nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+        private nonisolated let gate = DispatchSemaphore(value: 0)
+        nonisolated func end() { gate.signal() }
+        func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
+            block()
+            return .success
+        }
+        private func block() { gate.wait() }
+    }
+
     private final class Table: Relux.OpenHandlers {
         let open = Watched<[UInt64: EffectID]>([:])
         let charged = Watched<Set<EffectID>>([])
+        let onRelease = Mutex<(@Sendable () -> Void)?>(nil)
         func began(run: UInt64, effect: EffectID?, isCharged: Bool) {
             open.update { $0[run] = effect }
             if isCharged, let effect { charged.update { $0.insert(effect) } }
+        }
+        func released(run: UInt64) {
+            onRelease.withLock { $0 }?()
+            if let effect = open.value[run] { charged.update { $0.remove(effect) } }
         }
         func ended(run: UInt64) { open.update { $0[run] = nil } }
     }

@@ -1,4 +1,5 @@
 import ReluxTestKit
+import Synchronization
 import Testing
 
 @testable import Relux
@@ -193,6 +194,46 @@ import Testing
         try await journal.waitForEffects(3)
         for _ in 0..<100 { await Task.yield() }
         #expect(journal.effects.count == 3, "\(journal.effects.map(\.id))")
+    }
+
+    /// - Parameter isSettled: the handler's settlement is journaled before its batch goes on; else that waits for its turn.
+    @Test(arguments: [false, true])
+    func `what nobody waits for and is said when its handler has ended belongs to it until that has settled`(isSettled: Bool) async throws {
+        let (journal, end, turn, held) = (FakeJournal(answers: false), Gate(), Gate(), Gate())
+        let life = Life(on: journal)
+        let flow = Doing { _ in
+            performAsync(actions: { Reply.ping(1); Reply.ping(2) })
+            await end.pass()
+            return .success
+        }
+        try await life.join(Plain("M", states: [Sum()], sagas: [flow]))
+        life.node.openModule()
+        let keeper = try #require(life.exchange.keeper(of: "M"))
+        try life.deliver(.a, 1)
+        try await end.waitForArrivals(1)
+        try await journal.waitForEffects(1)
+        if isSettled { turn.open() }
+        let holder = Task {
+            await keeper.lock.withTurn {
+                await held.pass()
+                await turn.pass()
+            }
+        }
+        held.open()
+        try await held.waitForArrivals(1)
+        end.open()
+        if isSettled {
+            try await journal.waitForSettlements(1)
+        } else {
+            while keeper.lock.waiting == 0 { await Task.yield() }
+        }
+        journal.settle(journal.effects[0].id)
+        try await journal.waitForEffects(2)
+        #expect(journal.effects[1].isDetached == isSettled)
+        turn.open()
+        await holder.value
+        try await journal.waitForSettlements(1)
+        #expect(life.exchange.state.withLock { $0.parties.read("M") { $0.settling } } == [])
     }
 
     // MARK: once

@@ -198,6 +198,43 @@ import Testing
         #expect(needed == 4)
     }
 
+    @Test func `one that has been alone for long enough gets company: first the next suspect, as if it were alone, then the others`() throws {
+        var party = party(1, 2)
+        for n in UInt64(1)...3 { _ = party.enqueue(delivery(n)) }
+        let first = take(&party)
+        let (_, run) = try #require(first)
+        let before = take(&party)?.number
+        #expect(before == nil)
+        let kicks = party.release(run)
+        #expect(kicks)
+        party.drainPending = false
+        let second = take(&party)
+        let (next, nextRun) = try #require(second)
+        #expect(next == 2 && party.suspicion?.attempt(of: nextRun)?.isCharged == true)
+        let beside = take(&party)?.number
+        #expect(beside == nil, "it has its own time alone")
+        finish(&party, nextRun)
+        #expect(party.suspicion == nil)
+        let last = take(&party)?.number
+        #expect(last == 3)
+        finish(&party, run)
+    }
+
+    @Test func `what a suspect in company waits for is started beside the next suspect`() throws {
+        var party = party(1, 2)
+        for n in UInt64(1)...2 { _ = party.enqueue(delivery(n)) }
+        let first = take(&party)
+        let (_, run) = try #require(first)
+        _ = party.release(run)
+        party.drainPending = false
+        let second = take(&party)?.number
+        #expect(second == 2)
+        _ = party.awaitBegan(run)
+        _ = party.enqueue(delivery(4, ancestry: [.far(1)]))
+        let needed = take(&party)?.number
+        #expect(needed == 4)
+    }
+
     @Test func `one that leaves waits for nobody`() {
         var party = party(9)
         _ = party.enqueue(delivery(1))
