@@ -176,7 +176,7 @@ extension Registry {
         let declaration = module.declaration
         let id = declaration.id
         let live = isResumed ? module.epoch : nil
-        if let joining = joinHandover(module, host: host, isSameLife: isSameLife) { return joining }
+        if let joining = joinHandover(module, host: host, isSameLife: isSameLife, live: live) { return joining }
         if let known = modules[id], known.host == host, known.state.phase == .refused {
             return turnAway(id, host, known.refusal ?? Refusal(.declarationDiffers, known.state.why), live: live)
         }
@@ -268,6 +268,12 @@ extension Registry {
     ///
     /// - Parameter live: the epoch under which it runs there already; nil when it does not.
     mutating func turnAway(_ id: ModuleID, _ host: HostID, _ refusal: Refusal, live: Epoch? = nil) -> Joining {
+        defer {
+            if live != nil {
+                parting[host, default: []].insert(id)
+                orderRelease(id, host)
+            }
+        }
         if let owner = modules[id], owner.host == host, owner.state.phase != .refused {
             refuse(id, refusal)
             return .refused
@@ -275,10 +281,6 @@ extension Registry {
         if let connection = hosts[host]?.connection {
             actions.append(
                 .toHosts([connection], .refuse(module: id, code: refusal.rule.rawValue, message: refusal.message)))
-        }
-        if live != nil {
-            parting[host, default: []].insert(id)
-            orderRelease(id, host)
         }
         if modules[id]?.host != host { reject(refusal, of: id) }
         return .refused

@@ -45,14 +45,14 @@ extension Registry {
 
     /// One that does not let go holds up what the others are to be told of those that have gone, and its own return.
     private mutating func checkParting() {
-        guard !(parting.isEmpty && partingSince.isEmpty) else { return }
+        guard !(parting.isEmpty && partingSince.isEmpty), boot != .closing else { return }
         var since: [HostID: [ModuleID: Duration]] = [:]
         for (host, modules) in parting {
             for id in modules { since[host, default: [:]][id] = partingSince[host]?[id] ?? now }
         }
         for host in since.keys.sorted() {
             guard let late = since[host]?.filter({ now - $0.value > configuration.drainLimit * 4 }).keys.min(),
-                let record = hosts[host], record.process == .running, record.connection != nil
+                let record = hosts[host], record.process == .running, record.connection != nil, record.isForeign || supervisor != nil
             else { continue }
             remark("host \(host) has not let go of \(late) within \(configuration.drainLimit * 4), and is restarted")
             restart(host, why: "it does not let go of \(late)")

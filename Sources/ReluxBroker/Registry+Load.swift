@@ -69,10 +69,11 @@ extension Registry {
     }
 
     /// The end of what must come first; nil if nothing must.
-    private func reasonToWait(_ spec: HostSpec, _ plugins: [String: PluginFacts]) -> String? {
+    ///
+    /// - Parameter isAnswered: a manifest that cannot be read now was read when the load was answered.
+    private func reasonToWait(_ spec: HostSpec, _ plugins: [String: PluginFacts], isAnswered: Bool = false) -> String? {
         for directory in spec.plugins {
-            // A manifest that cannot be read now may have been read when the load was answered.
-            guard let id = plugins[directory]?.declaration?.id ?? PluginFacts.moduleName(of: directory) else { continue }
+            guard let id = plugins[directory]?.declaration?.id ?? (isAnswered ? PluginFacts.moduleName(of: directory) : nil) else { continue }
             if let handover = handovers[id] { return "the \(handover.kind.rawValue) of \(id) has ended" }
             if modules[id]?.isLeaving == true { return "the removal of \(id) has ended" }
         }
@@ -85,7 +86,7 @@ extension Registry {
         let waiting = queuedLoads
         queuedLoads = []
         for load in waiting {
-            if reasonToWait(load.host, load.plugins) == nil {
+            if reasonToWait(load.host, load.plugins, isAnswered: true) == nil {
                 _ = add(load.host, load.plugins)
                 mustPersist = true
             } else {

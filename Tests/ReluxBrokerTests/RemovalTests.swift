@@ -110,13 +110,19 @@ import Testing
 
     @Test func `a process that does not let go of what was taken out is restarted in a while`() {
         var cluster = FakeCluster()
-        let plugins = [cluster.pack(declaration("Notes", .domain)), cluster.pack(declaration("Auth", .domain))]
+        let plugins = (["Notes", "Auth", "Profile"] as [ModuleID]).map { cluster.pack(declaration($0, .domain)) }
         cluster.boot([HostSpec(id: "shared", plugins: plugins)])
-        cluster.slow = ["Notes"]
+        cluster.slow = ["Notes", "Profile"]
         cluster.ask(.unload(module: "Notes", yes: false))
         cluster.pass(.seconds(10), in: 10)
         #expect(cluster.registry.modules["Notes"] == nil && cluster.registry.writers == ["Notes"])
         let pid = cluster.running["shared"]?.pid
+        cluster.pass(.seconds(10), in: 10)
+        // Others leave meanwhile, one after the other.
+        cluster.ask(.unload(module: "Profile", yes: false))
+        cluster.pass(.seconds(8), in: 8)
+        cluster.leave("shared", "Profile")
+        cluster.play()
         cluster.pass(.seconds(20), in: 20)
         #expect(cluster.running["shared"]?.pid == pid)
         cluster.pass(.seconds(15), in: 15)

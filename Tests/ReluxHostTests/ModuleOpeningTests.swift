@@ -114,6 +114,34 @@ import Testing
         journals.closeAll()
     }
 
+    @Test func `what had been alone for long enough when its process died comes last, and is not known for it`() throws {
+        let other = EffectID(module: "Far", position: 6)
+        try die(1)
+        var journals = ModuleJournals(environment: environment)
+        var opening = try open(2, journals)
+        try opening.table.takePlace()
+        opening.table.began(run: 1, effect: effect, isCharged: true)
+        opening.table.released(run: 1)
+        opening.table.began(run: 2, effect: other, isCharged: false)
+        journals.abandon("M")
+        journals = ModuleJournals(environment: environment)
+        opening = try open(3, journals)
+        #expect(
+            opening.recovery.suspects == [
+                Relux.Suspect(effect: other, deaths: 1, wasAlone: false), Relux.Suspect(effect: effect, deaths: 2, wasAlone: false),
+            ])
+        try opening.table.takePlace()
+        opening.table.began(run: 1, effect: effect, isCharged: true)
+        opening.table.released(run: 1)
+        journals.abandon("M")
+        for wasAlone in [true, false] {
+            journals = ModuleJournals(environment: environment)
+            // The second time the journal knows of it already.
+            #expect(try open(4, journals, wasAlone: wasAlone).recovery.suspects == [Relux.Suspect(effect: effect, deaths: 3, wasAlone: false)])
+            journals.abandon("M")
+        }
+    }
+
     @Test func `a suspect that was not run again when the process died once more is known until it is settled`() throws {
         let other = EffectID(module: "Far", position: 4)
         try die(1)

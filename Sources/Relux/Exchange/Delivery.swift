@@ -59,6 +59,8 @@ extension Relux {
         package var contracts = Contracts()
         /// It was being handled when the process died; set by the recipient's party.
         var isSuspect = false
+        /// It is that, or runs beside one; set by the recipient's party.
+        var isOnTrial = false
 
         package init(
             id: EffectID, topic: Topic, sequence: UInt64 = 0, content: Content, ancestry: [EffectID], awaitDepth: Int,

@@ -39,7 +39,7 @@ extension Relux {
         ///   - isCharged: it is a suspect that runs again with no other handler of the module beside it, so that a death from
         ///     now on is the effect's and not the module's.
         func began(run: UInt64, effect: EffectID?, isCharged: Bool)
-        /// It has others beside it from now on. Of a run that has ended nothing is changed.
+        /// It has been alone for long enough, and has others beside it from now on. Of a run that has ended nothing is changed.
         func released(run: UInt64)
         func ended(run: UInt64)
     }
@@ -82,7 +82,7 @@ extension Relux.Exchange {
         }
     }
 
-    /// Gives the suspect company when it has been alone for so long; cancelled when it has ended before.
+    /// Gives the run company when it has been alone for so long; cancelled when it has ended before.
     ///
     /// One that blocks its module's executors gets none: nobody else could do anything there, and the watchdog's cut is charged to it.
     func release(

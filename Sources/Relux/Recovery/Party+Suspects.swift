@@ -21,7 +21,9 @@ extension Relux.Party {
 
     /// The delivery is about to start as that run, which is not among the runs yet.
     mutating func suspect(_ delivery: inout Relux.Delivery, run: UInt64) {
+        guard suspicion != nil else { return }
         delivery.isSuspect = suspicion?.started(delivery, run: run, beside: runs.values.map(\.effect)) ?? false
+        delivery.isOnTrial = delivery.isSuspect || suspicion?.holdsUp == true
     }
 
     mutating func acquit(_ run: UInt64) {
@@ -29,9 +31,10 @@ extension Relux.Party {
         if suspicion?.isOver == true { suspicion = nil }
     }
 
-    /// The suspect has been alone for as long as it has to be. True when a drain has to be started.
+    /// The run has been alone for as long as it has to be. True when a drain has to be started.
     mutating func release(_ run: UInt64) -> Bool {
-        suspicion?.release(run)
+        guard let effect = runs[run]?.effect else { return false }
+        suspicion?.release(run, of: effect)
         if suspicion?.isOver == true { suspicion = nil }
         return wantsDrain()
     }

@@ -10,14 +10,14 @@ extension Relux {
 
         func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
             var attempt: Suspicion.Attempt?
-            let exchange = delivery.isSuspect ? base.node?.exchange : nil
-            if let exchange {
+            let exchange = delivery.isOnTrial ? base.node?.exchange : nil
+            if delivery.isSuspect, let exchange {
                 attempt = exchange.attempt(of: handler.run, by: base.module)
                 if let attempt, let ended = await make(attempt, delivery, exchange) { return ended }
             }
             openHandlers?.began(
                 run: handler.run, effect: handler.isTransient ? nil : delivery.id, isCharged: attempt?.isCharged ?? false)
-            let company = attempt.flatMap { exchange?.release(handler.run, of: base, after: $0.suspect.deaths, in: openHandlers) }
+            let company = exchange?.release(handler.run, of: base, after: attempt?.suspect.deaths ?? 1, in: openHandlers)
             defer { company?.cancel() }
             let result = await base.handle(delivery, in: handler)
             openHandlers?.ended(run: handler.run)

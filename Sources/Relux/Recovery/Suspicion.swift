@@ -7,8 +7,9 @@ extension Relux {
     /// it, or the two would never be alone. Beside a suspect only deliveries of the same root are started, for it may need them, and what
     /// a running handler waits for. One that has not come when the patience is over holds nobody up.
     ///
-    /// One that has lived for its ``loneliness(after:)`` gets company, or a handler that never ends would keep its module waiting. From then on a
-    /// death is not its own, and the next suspect has its turn as if that one were not there: it has had its own.
+    /// What has run for its ``loneliness(after:)`` gets company, or a handler that never ends would keep its module waiting: from then
+    /// on others are started as if it were not there. A death is then charged to nobody, and the next life begins with those that have not been
+    /// alone for so long.
     ///
     /// A *carried* suspect was open at an earlier death, but not at the last one, for it was not run again in between. Nobody waits for
     /// it to come; when it has, it too begins with nothing beside it as long as the patience lasts, and one that is condemned does not
@@ -16,12 +17,12 @@ extension Relux {
     struct Suspicion: Sendable {
         static let patience = Duration.seconds(5)
 
-        /// As long has a suspect nothing beside it; twice as long with each of the first deaths, for some kill slowly.
+        /// As long has a suspect, or what runs beside it, nothing else beside it; twice as long with each of the first deaths, for some kill slowly.
         static func loneliness(after deaths: Int) -> Duration { .seconds(1) * (1 << min(max(deaths, 1) - 1, 4)) }
 
         struct Attempt: Sendable {
             var suspect: Suspect
-            /// No other handler of the module ran when it was started, and others wait for its end: a death from now on is its own.
+            /// No other handler of the module ran when it was started, and others wait for its end or its company: a death until then is its own.
             var isCharged: Bool
         }
 
@@ -33,7 +34,7 @@ extension Relux {
         private var isPatient = true
         private var alone: (run: UInt64, root: EffectID)?
         private var attempts: [UInt64: Attempt] = [:]
-        /// Suspects that run on in company.
+        /// What runs on in company.
         private var released: Set<EffectID> = []
         /// On the node's clock, from the opening of the module on.
         private(set) var patienceEnds: Duration?
@@ -96,14 +97,14 @@ extension Relux {
             return isFree(beside: running) && new.id == first.effect
         }
 
-        /// A suspect that is started beside these is as good as alone.
+        /// Others are started as if these did not run.
         private func isFree(beside running: [EffectID]) -> Bool { released.isSuperset(of: running) }
 
         /// True when the started delivery is a suspect.
         ///
         /// - Parameter running: the effects whose handlers run or await, without this one.
         mutating func started(_ delivery: Delivery, run: UInt64, beside running: [EffectID]) -> Bool {
-            let isIdle = isFree(beside: running)
+            let isIdle = running.isEmpty
             if let index = remaining.firstIndex(where: { $0.effect == delivery.id }) {
                 attempts[run] = Attempt(suspect: remaining.remove(at: index), isCharged: isIdle)
                 if alone == nil { alone = (run, delivery.root) }
@@ -111,7 +112,7 @@ extension Relux {
             }
             guard let suspect = late.removeValue(forKey: delivery.id) else { return false }
             attempts[run] = Attempt(suspect: suspect, isCharged: false)
-            if alone == nil, isIdle, isPatient { alone = (run, delivery.root) }
+            if alone == nil, isFree(beside: running), isPatient { alone = (run, delivery.root) }
             return true
         }
 
@@ -122,10 +123,9 @@ extension Relux {
             if alone?.run == run { alone = nil }
         }
 
-        /// The suspect goes on in company.
-        mutating func release(_ run: UInt64) {
-            guard let attempt = attempts[run] else { return }
-            released.insert(attempt.suspect.effect)
+        /// What runs goes on in company.
+        mutating func release(_ run: UInt64, of effect: EffectID) {
+            released.insert(effect)
             ended(run)
         }
 

@@ -35,7 +35,9 @@ extension Registry {
     // MARK: Hello
 
     /// The answer to one module of a `hello`, where a hand-over decides it; nil where everything is as ever.
-    mutating func joinHandover(_ module: HostHello.Module, host: HostID, isSameLife: Bool) -> Joining? {
+    ///
+    /// - Parameter live: the epoch under which it runs there already; nil when it does not.
+    mutating func joinHandover(_ module: HostHello.Module, host: HostID, isSameLife: Bool, live: Epoch?) -> Joining? {
         let id = module.declaration.id
         if parting[host]?.contains(id) == true {
             orderRelease(id, host)
@@ -77,7 +79,7 @@ extension Registry {
         }
         guard handover.from == host else {
             let message = "module id \(id) is taken: it is being handed over (\(handover.summary)), and host \(host) claims it too"
-            return turnAway(id, host, Refusal(.moduleIDTaken, message))
+            return turnAway(id, host, Refusal(.moduleIDTaken, message), live: live)
         }
         switch handover.stage {
         case .preparing: return module.state.phase == .standby ? serveAgain(id) : nil

@@ -15,6 +15,8 @@ extension Registry {
             return refused(id, Refusal(Refusal.Rule(rawValue: code), message), host)
         case .left(let id):
             if parting[host]?.remove(id) != nil {
+                // They leave one after the other: the time of the next begins now.
+                partingSince[host] = nil
                 loadAgain(id, host)
                 return true
             }

@@ -142,7 +142,7 @@ package final class OpenTable: Relux.OpenHandlers {
     package func released(run: UInt64) {
         slots.withLock { slots in
             guard let slot = slots.taken[run] else { return }
-            (base + OpenTableFormat.offset(ofSlot: slot) + OpenTableFormat.chargedOffset).storeBytes(of: 0, as: UInt8.self)
+            (base + OpenTableFormat.offset(ofSlot: slot) + OpenTableFormat.trialOffset).storeBytes(of: OpenTableFormat.released, as: UInt8.self)
         }
     }
 

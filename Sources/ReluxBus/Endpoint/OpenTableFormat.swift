@@ -4,11 +4,11 @@ package import Relux
 /// The bytes of a table of open handlers: pure. Native byte order, for one machine between two starts of it.
 ///
 ///     header, 64 bytes: "RLXOPEN1" | epoch u64 | boot id 16 bytes | unnoted u64 | pid u64 | mark u64 | zero
-///     slot, 96 bytes:   run u64, 0 when free | position u64 | module: count u8, UTF-8 in 64 bytes | charged u8, 0 or 1 | zero
+///     slot, 96 bytes:   run u64, 0 when free | position u64 | module: count u8, UTF-8 in 64 bytes | trial u8 | zero
 ///
-/// `unnoted` counts the handlers that run and found no free slot; `pid` is the writer's; `charged` marks a suspect that runs again, as
-/// long as it is alone; `mark` is 1 from when a later life begins to write what the table says into the journal, unless that fails; 2 when the process has ended for
-/// a reason that no handler has.
+/// `unnoted` counts the handlers that run and found no free slot; `pid` is the writer's; `trial` is 1 of a suspect that runs again alone, and 2 of
+/// one that has been alone for long enough; `mark` is 1 from when a later life begins to write what the table says into the journal, unless that
+/// fails; 2 when the process has ended for a reason that no handler has.
 package enum OpenTableFormat {
     static let magic: [UInt8] = Array("RLXOPEN1".utf8)
     static let headerByteCount = 64
@@ -20,6 +20,8 @@ package enum OpenTableFormat {
     static let markOffset = 48
     static let journaled: UInt64 = 1
     static let innocent: UInt64 = 2
+    static let charged: UInt8 = 1
+    static let released: UInt8 = 2
     static let slotByteCount = 96
     static let slotCount = 1024
     /// Whole pages.
@@ -28,7 +30,7 @@ package enum OpenTableFormat {
     static let positionOffset = 8
     static let nameCountOffset = 16
     static let nameOffset = 17
-    static let chargedOffset = nameOffset + ModuleID.byteLimit
+    static let trialOffset = nameOffset + ModuleID.byteLimit
 
     static func offset(ofSlot slot: Int) -> Int { headerByteCount + slot * slotByteCount }
 
@@ -45,6 +47,8 @@ package enum OpenTableFormat {
         package var pid: Int32
         /// Those of `open` that had been run again alone: a death in that state is theirs. None when no handler is to blame.
         package var charged: [EffectID]
+        /// Those of `open` that had been alone for as long as they had to be, and lived on.
+        package var released: [EffectID] = []
         /// Their deaths stand in the journal already.
         package var isJournaled = false
         /// The process has ended for a reason that no handler has.
@@ -66,7 +70,7 @@ package enum OpenTableFormat {
     static func body(of effect: EffectID, isCharged: Bool) -> [UInt8] {
         let name = Array(effect.module.rawValue.utf8.prefix(ModuleID.byteLimit))
         let rest = [UInt8](repeating: 0, count: ModuleID.byteLimit - name.count)
-        return raw(effect.position) + [UInt8(name.count)] + name + rest + [isCharged ? 1 : 0]
+        return raw(effect.position) + [UInt8(name.count)] + name + rest + [isCharged ? charged : 0]
     }
 
     /// - Throws: with what is wrong at which byte; the bytes are then of no table, or damaged.
@@ -75,7 +79,7 @@ package enum OpenTableFormat {
             throw .damaged("it has \(bytes.count) bytes instead of \(byteCount)")
         }
         guard bytes.starts(with: magic) else { throw .damaged("it does not begin with RLXOPEN1") }
-        var found: [(run: UInt64, effect: EffectID, isCharged: Bool)] = []
+        var found: [(run: UInt64, effect: EffectID, trial: UInt8)] = []
         for slot in 0..<slotCount {
             let start = offset(ofSlot: slot)
             let run = number(bytes, start)
@@ -86,15 +90,15 @@ package enum OpenTableFormat {
                     rawValue: String(decoding: bytes[(start + nameOffset)..<(start + nameOffset + count)], as: UTF8.self))
             else { throw .damaged("slot \(slot) at byte \(start) names no module") }
             let effect = EffectID(module: module, position: number(bytes, start + positionOffset))
-            found.append((run, effect, bytes[start + chargedOffset] == 1))
+            found.append((run, effect, bytes[start + trialOffset]))
         }
         found.sort { $0.run < $1.run }
         let mark = number(bytes, markOffset)
         return Contents(
             epoch: Epoch(number(bytes, epochOffset)), boot: Array(bytes[bootOffset..<(bootOffset + bootByteCount)]),
             open: found.map(\.effect), unnoted: number(bytes, unnotedOffset),
-            pid: Int32(clamping: number(bytes, pidOffset)), charged: found.filter { $0.isCharged && mark != innocent }.map(\.effect),
-            isJournaled: mark == journaled, isInnocent: mark == innocent)
+            pid: Int32(clamping: number(bytes, pidOffset)), charged: found.filter { $0.trial == charged && mark != innocent }.map(\.effect),
+            released: found.filter { $0.trial == released }.map(\.effect), isJournaled: mark == journaled, isInnocent: mark == innocent)
     }
 
     private static func raw(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number) { Array($0) } }

@@ -46,10 +46,14 @@ extension Ledger {
         return recovery
     }
 
-    /// What an effect has been suspected of before says nothing of the last death: whether that is its own, the table knows.
+    /// What an effect has been suspected of before says nothing of the last death: whether that is its own, the table knows. Those that had been
+    /// alone for long enough come last: the others have not had as much.
     private func suspects(of last: OpenTableFormat.Contents, _ wasAlone: Bool) -> [Relux.Suspect] {
-        last.open.compactMap { effect in
+        let released = Set(last.released)
+        let ordered = last.open.filter { !released.contains($0) } + last.open.filter(released.contains)
+        return ordered.compactMap { effect in
             let (attempt, deaths) = (attempts[effect], Int(clamping: attempts[effect]?.deaths ?? 0))
+            let wasAlone = wasAlone && !released.contains(effect)
             // No death of theirs; those that were suspects go on as such, for their deaths count on.
             if last.isInnocent { return attempt.map { _ in Relux.Suspect(effect: effect, deaths: max(1, deaths), wasAlone: false) } }
             if last.isJournaled {

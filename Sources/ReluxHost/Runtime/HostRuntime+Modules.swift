@@ -357,8 +357,8 @@ extension HostRuntime {
             isOrphan
             ? Task {
                 try await Task.sleep(for: Self.orphanLimit)
-                // A hand-over that is under way has a longer limit of its own.
-                for id in handingOver.keys { exchange.stopWaiting(for: id) }
+                // A hand-over or a removal that is under way has a longer limit of its own.
+                for id in modules.keys { exchange.stopWaiting(for: id) }
             } : nil
         defer { patience?.cancel() }
         await withTaskGroup(of: Void.self) { group in

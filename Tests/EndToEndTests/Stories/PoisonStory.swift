@@ -95,7 +95,13 @@ extension EndToEnd {
                     let report = try await cluster.cli("audit", "--json").json()
                     #expect(report["balanced"] == true, "\(report)")
                 }
-                #expect(try await cluster.cli("dlq", "ls", "-o", "name").lines.isEmpty)
+                // One that does kill is found out all the same, and they are not taken for it.
+                let hemlock = Load(
+                    on: cluster, [try Poison.drink("hemlock")], publishers: 1, window: 1, seed: 94, deadline: .seconds(60), limit: 1)
+                try await hemlock.tally.wait(for: "the dead letter") { $0.answered == 1 }
+                #expect(try await hemlock.stop().count("Poison", "deadLettered") == 1, "\(hemlock.tally.value)")
+                let letters = try await cluster.cli("dlq", "ls", "--json")
+                #expect(letters.stdout.contains("hemlock") && !letters.stdout.contains("poppy"), "\(letters)")
             }
         }
 

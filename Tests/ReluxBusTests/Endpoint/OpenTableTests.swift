@@ -37,12 +37,12 @@ import Testing
         // It goes on in company; of one that has ended nothing is changed.
         table.released(run: 2)
         table.released(run: 77)
-        #expect(try contents().open == [id(1), id(2, long)] && contents().charged == [])
+        #expect(try contents().open == [id(1), id(2, long)] && contents().charged == [] && contents().released == [id(2, long)])
         // The slot is used again, by one that is not charged.
         table.ended(run: 2)
         table.began(run: 3, effect: id(3), isCharged: false)
         #expect(try contents().open == [id(1), id(3)])
-        #expect(try contents().charged == [])
+        #expect(try contents().charged == [] && contents().released == [])
     }
 
     @Test func `the next life's table takes the place of the last one's`() throws {

@@ -120,10 +120,35 @@ import Testing
         clock.advance(by: .milliseconds(1))
         try await life.journal.waitForSettlements(2)
         #expect(started.elements == [.number(1), .number(2), .number(3)])
-        // The next suspect was as good as alone.
-        #expect(table.charged.value == [.far(2)])
+        // It was not alone, nor was the next one.
+        #expect(table.charged.value == [])
         gate.open()
         try await life.journal.waitForSettlements(3)
+    }
+
+    @Test func `what runs beside a suspect and does not end keeps the others waiting no longer than a suspect`() async throws {
+        let life = Life(on: FakeJournal(), clock: clock.nodeClock)
+        let (gate, started) = (Gate(), Recorder<Work>())
+        let flow = Doing { work in
+            started.record(work)
+            if work == .number(1) || work == .number(4) { await gate.pass() }
+            return .success
+        }
+        try await life.join(
+            Plain("M", sagas: [flow]),
+            recovery(.init(effect: .far(1), deaths: 1, wasAlone: false), .init(effect: .far(2), deaths: 1, wasAlone: false)))
+        life.node.openModule()
+        for n in UInt64(1)...3 { try life.deliver(.number(Int(n)), n) }
+        try await gate.waitForArrivals(1)
+        // Of the same root: it may be what the suspect waits for.
+        try life.deliver(.number(4), 4, ancestry: [.far(1)])
+        try await gate.waitForArrivals(2)
+        try await clock.waitForSleepers(3)
+        clock.advance(by: .seconds(1))
+        try await life.journal.waitForSettlements(2)
+        #expect(started.elements == [.number(1), .number(4), .number(2), .number(3)])
+        gate.open()
+        try await life.journal.waitForSettlements(4)
     }
 
     @Test func `a suspect that blocks its module gets no company`() async throws {

@@ -198,7 +198,7 @@ import Testing
         #expect(needed == 4)
     }
 
-    @Test func `one that has been alone for long enough gets company: first the next suspect, as if it were alone, then the others`() throws {
+    @Test func `one that has been alone for long enough gets company: first the next suspect, which nothing is charged to, then the others`() throws {
         var party = party(1, 2)
         for n in UInt64(1)...3 { _ = party.enqueue(delivery(n)) }
         let first = take(&party)
@@ -210,14 +210,33 @@ import Testing
         party.drainPending = false
         let second = take(&party)
         let (next, nextRun) = try #require(second)
-        #expect(next == 2 && party.suspicion?.attempt(of: nextRun)?.isCharged == true)
+        #expect(next == 2 && party.suspicion?.attempt(of: nextRun)?.isCharged == false)
         let beside = take(&party)?.number
-        #expect(beside == nil, "it has its own time alone")
+        #expect(beside == nil, "it has a time without others")
         finish(&party, nextRun)
         #expect(party.suspicion == nil)
         let last = take(&party)?.number
         #expect(last == 3)
         finish(&party, run)
+    }
+
+    @Test func `what runs beside a suspect, and does not end, gets company as well`() throws {
+        var party = party(1, 2)
+        for n in UInt64(1)...2 { _ = party.enqueue(delivery(n)) }
+        let first = take(&party)
+        let (_, run) = try #require(first)
+        _ = party.enqueue(delivery(3, ancestry: [.far(1)]))
+        let second = take(&party)
+        let (endless, endlessRun) = try #require(second)
+        #expect(endless == 3)
+        finish(&party, run)
+        let before = take(&party)?.number
+        #expect(before == nil)
+        let kicks = party.release(endlessRun)
+        #expect(kicks)
+        party.drainPending = false
+        let taken = take(&party)?.number
+        #expect(taken == 2)
     }
 
     @Test func `what a suspect in company waits for is started beside the next suspect`() throws {
