@@ -3,33 +3,52 @@ import Synchronization
 
 extension Relux.Exchange {
     static let overrunLimit = Duration.milliseconds(1)
+    /// For so long a drain keeps the actor that its handlers run on.
+    private static let turn = Duration.microseconds(50)
 
     func startDrain(_ seat: Relux.Seat) {
         let drain = Relux.DrainTask()
-        // Detached: a drain belongs to the recipient and must not inherit the emitter's task-locals.
-        guard uplink != nil else {
-            // Nobody cancels it: where nothing is kept, nothing is handed over.
-            Task.detached { [self] in await runDrain(seat, drain) }
-            return
+        pool.starting {
+            // Detached: a drain belongs to the recipient and must not inherit the emitter's task-locals.
+            guard uplink != nil else {
+                // Nobody cancels it: where nothing is kept, nothing is handed over.
+                Task.detached(executorPreference: seat.executor) { [self] in await runDrain(seat, drain) }
+                return
+            }
+            drain.started(
+                Task.detached(executorPreference: seat.executor) { [self] in
+                    await runDrain(seat, drain)
+                    drain.ended()
+                })
         }
-        drain.started(
-            Task.detached { [self] in
-                await runDrain(seat, drain)
-                drain.ended()
-            })
     }
 
     private func runDrain(_ seat: Relux.Seat, _ drain: Relux.DrainTask) async {
         guard let (first, handler) = firstDelivery(at: seat, drain) else { return }
         var next: (delivery: Relux.Delivery, run: UInt64)? = first
-        while let (delivery, run) = next {
-            let started = clock.now()
+        // Between two turns whoever else waits for that actor gets it.
+        while let delivery = next { next = await handle(delivery, by: handler, of: seat, drain, on: handler.home) }
+    }
+
+    /// Handles deliveries, one after the other, for as long as a turn on the handler's actor lasts; what the drain goes on with.
+    private func handle(
+        _ first: (delivery: Relux.Delivery, run: UInt64), by handler: any Relux.EffectHandling, of seat: Relux.Seat, _ drain: Relux.DrainTask,
+        on home: isolated (any Actor)?
+    ) async -> (delivery: Relux.Delivery, run: UInt64)? {
+        var (delivery, run) = first
+        let begun = clock.now()
+        var started = begun
+        while true {
             let result = await handler.handle(
                 delivery,
                 in: .init(
                     run: run, effect: delivery.id, ancestry: delivery.ancestry, awaitDepth: delivery.awaitDepth,
                     deadline: delivery.deadline, isAwaited: true, isTransient: delivery.durability == .transient, drain: drain))
-            next = finish(delivery, run: run, at: seat, result, duration: clock.now() - started)
+            let ended = clock.now()
+            guard let next = finish(delivery, run: run, at: seat, result, duration: ended - started) else { return nil }
+            if ended - begun >= Self.turn { return next }
+            (delivery, run) = next
+            started = ended
         }
     }
 
@@ -47,17 +66,23 @@ extension Relux.Exchange {
     private func finish(
         _ delivery: Relux.Delivery, run: UInt64, at seat: Relux.Seat, _ result: Relux.ActionResult, duration: Duration
     ) -> (delivery: Relux.Delivery, run: UInt64)? {
-        guard let finished = state.withLock({ $0.finish(delivery.id, run: run, at: seat, result, settles: uplink == nil) }) else {
-            return nil
+        let finished: Relux.ExchangeState.Finished? = state.withLock { state in
+            seat.executor.note(duration)
+            return state.finish(delivery.id, run: run, at: seat, result, settles: uplink == nil)
         }
-        report(
-            delivery, by: seat.id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
-            isLast: finished.next == nil, isSettling: finished.isSettling, life: finished.life)
-        finished.reports?.end()
-        for waiter in finished.unmade { waiter.resume(returning: .ended) }
-        resume(finished.resumption)
-        for waiter in finished.idle { waiter.resume() }
-        if finished.kick { startDrain(seat) }
+        guard let finished else { return nil }
+        let settle = {
+            self.report(
+                delivery, by: seat.id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
+                isLast: finished.next == nil, isSettling: finished.isSettling, life: finished.life)
+            finished.reports?.end()
+            for waiter in finished.unmade { waiter.resume(returning: .ended) }
+            self.resume(finished.resumption)
+            for waiter in finished.idle { waiter.resume() }
+            if finished.kick { self.startDrain(seat) }
+        }
+        // Without a next one the drain is over.
+        if finished.next == nil { pool.whileWaiting(helps: false, settle) } else { settle() }
         return finished.next
     }
 

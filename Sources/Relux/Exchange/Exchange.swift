@@ -8,7 +8,8 @@ extension Relux {
     /// synchronous steps only. Handlers run in drain tasks without the lock. The uplink's `append` is called under the lock,
     /// because the order of a stream is the order of its sequence numbers.
     package final class Exchange: Sendable {
-        let state = Mutex(ExchangeState())
+        let state: Mutex<ExchangeState>
+        let pool = HandlerPool()
         let clock: NodeClock
         package let uplink: (any Uplink)?
         let watch: DeadlineWatch
@@ -17,6 +18,7 @@ extension Relux {
         package init(clock: NodeClock = .continuous, uplink: (any Uplink)? = nil) {
             self.clock = clock
             self.uplink = uplink
+            state = Mutex(ExchangeState(pool: pool))
             watch = DeadlineWatch(clock: clock)
         }
 
@@ -26,8 +28,15 @@ extension Relux {
 
         /// Accepts the effect and returns when every recipient has settled it, or at the deadline.
         nonisolated(nonsending) func dispatch(_ emission: Emission) async -> ActionResult {
-            await withUnsafeContinuation { accept(emission, waiter: .task($0)) }
+            let isOnActor = Self.isActor(#isolation)
+            return await withUnsafeContinuation { continuation in
+                pool.whileWaiting(helps: !isOnActor) { accept(emission, waiter: .task(continuation)) }
+            }
         }
+
+        /// Compared at its own place, swift 6.3.1 crashes over it (CopyPropagation).
+        @inline(never)
+        private static func isActor(_ isolation: (any Actor)?) -> Bool { isolation != nil }
 
         /// Why the emission would not be accepted; nil when it would.
         func refusal(of emission: Emission) -> ActionResult? { state.withLock { $0.refusal(of: emission) } }

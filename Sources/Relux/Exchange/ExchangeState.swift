@@ -51,7 +51,7 @@ extension Relux {
             var absent: Set<ModuleID> = []
         }
 
-        var parties = PartyTable()
+        var parties: PartyTable
         /// Order of registration, which is the order of delivery to parties of this process.
         var order: [ModuleID] = []
         var membership: Membership?
@@ -93,6 +93,8 @@ extension Relux {
             var recipients: [ModuleID] = []
             var seats: [Seat] = []
         }
+
+        init(pool: HandlerPool = HandlerPool()) { parties = PartyTable(pool: pool) }
 
         // MARK: Parties and membership
 

@@ -12,10 +12,13 @@ extension Relux {
         var counters = ExchangeState.Counters()
         /// The party was removed; another one of its name has another seat.
         var isLeft = false
+        /// Where its handlers run.
+        let executor: HandlerExecutor
 
-        init(_ party: Party) {
+        init(_ party: Party, pool: HandlerPool) {
             id = party.id
             self.party = party
+            executor = HandlerExecutor(pool: pool)
         }
 
         /// The party where it lies; what is computed of `party` itself is computed of a copy.
@@ -26,6 +29,9 @@ extension Relux {
     /// The parties of a process by name.
     struct PartyTable: Sendable {
         private var seats: [ModuleID: Seat] = [:]
+        private let pool: HandlerPool
+
+        init(pool: HandlerPool) { self.pool = pool }
 
         func contains(_ id: ModuleID) -> Bool { seats[id] != nil }
 
@@ -37,7 +43,7 @@ extension Relux {
             seats[id]?.look(body)
         }
 
-        mutating func insert(_ party: Party) { seats[party.id] = Seat(party) }
+        mutating func insert(_ party: Party) { seats[party.id] = Seat(party, pool: pool) }
 
         mutating func remove(_ id: ModuleID) -> Seat? {
             guard let seat = seats.removeValue(forKey: id) else { return nil }

@@ -8,7 +8,9 @@ extension Relux {
         let base: ModuleHandler
         let openHandlers: (any OpenHandlers)?
 
-        func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
+        var home: (any Actor)? { base.home }
+
+        nonisolated(nonsending) func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
             var attempt: Suspicion.Attempt?
             let exchange = delivery.isOnTrial ? base.node?.exchange : nil
             if delivery.isSuspect, let exchange {

@@ -26,7 +26,7 @@ final class ClusterNode: Sendable {
         let transport = try ZeroMQTransport(
             context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint)
         let environment = try JournalEnvironment.live()
-        let journals = ModuleJournals(environment: environment, retention: limits.retention) { refusal in
+        let journals = ModuleJournals(environment: environment, options: .serving, retention: limits.retention) { refusal in
             StandardError.write("relux-broker: journal of \(refusal.module): \(refusal.description)")
         }
         self.journals = journals

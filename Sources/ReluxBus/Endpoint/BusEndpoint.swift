@@ -268,6 +268,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         let now = clock.now()
         let (items, admitted) = taken
         for waiter in admitted { waiter.resume() }
+        if items.isEmpty, let rest = rest(now) { return rest }
         let works = items.map(prepare)
         let wallTime = items.isEmpty ? 0 : wallTime()
         var batch = Batch()
@@ -296,6 +297,19 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         for case .item(.secure(let module, let continuation)) in works { batch.secured.append((module, continuation)) }
         if let overloaded { relieve(overloaded) }
         return finish(batch)
+    }
+
+    /// Nothing was taken, nothing is due, and nothing waits for anything: what every second pull finds.
+    private func rest(_ now: Duration) -> Outgoing? {
+        guard withheld.withLock({ $0.isEmpty }), journal?.isQuick ?? true else { return nil }
+        let (isAtRest, nextTick) = core.withLock { core in
+            let nextTick = core.nextTick
+            return (!core.hasUnwritten && core.pressing.isEmpty && nextTick.map { $0 > now } ?? true, nextTick)
+        }
+        guard isAtRest else { return nil }
+        var outgoing = Outgoing()
+        outgoing.nextPull = nextTick.map { $0 - now }
+        return outgoing
     }
 
     /// A checkpoint that is due is written while nobody waits for anything, and not with the next thing that is said. A module that is

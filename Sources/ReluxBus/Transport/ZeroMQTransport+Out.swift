@@ -13,6 +13,8 @@ extension ZeroMQTransport {
             var backlog: [Outgoing.Message] = []
             /// The XPUB was used since its subscriptions were read.
             var hasSent = false
+            /// When an inline turn reads them again.
+            var readAgainAt: ContinuousClock.Instant
             /// When the sending thread looks again by itself; nil when it waits to be woken.
             var nextLook: ContinuousClock.Instant?
             /// Waiting that slow subscribers may still cost; it grows again by a hundredth of the time that passes.
@@ -34,6 +36,11 @@ extension ZeroMQTransport {
         /// As often is pulled in one inline turn. Waking the sending thread costs more than some pulls, and what comes meanwhile comes
         /// to an end where effects are awaited; where they are not, it does not, and the thread is the right place.
         private static let inlinePulls = 16
+        /// Inline turns read subscriptions so often; behind the last turn the sending thread does, so much later.
+        private static let readInterval = Duration.milliseconds(2)
+        private static let readPatience = Duration.milliseconds(5)
+        /// So much later than wished the sending thread may look.
+        private static let slack = Duration.milliseconds(1)
 
         /// - Parameter signal: the XPUB's descriptor.
         init(
@@ -45,7 +52,7 @@ extension ZeroMQTransport {
             self.signal = signal
             self.xpub = xpub
             self.pub = pub
-            turn = Mutex(Turn(patience: transport.patience, patienceAt: .now))
+            turn = Mutex(Turn(readAgainAt: .now, patience: transport.patience, patienceAt: .now))
         }
 
         // MARK: The sending thread
@@ -65,9 +72,10 @@ extension ZeroMQTransport {
                     let outgoing = client.pull()
                     send(outgoing.messages, &turn)
                     readSubscriptions()
+                    turn.hasSent = false
                     let now = clock.now
                     // One look too many costs less than a wake-up for each who says something inline.
-                    turn.nextLook = outgoing.nextPull.map { now + $0 } ?? turn.nextLook.flatMap { $0 > now ? $0 : nil }
+                    turn.nextLook = [outgoing.nextPull.map { now + $0 }, turn.nextLook.flatMap { $0 > now ? $0 : nil }].compactMap(\.self).min()
                     return (outgoing.isIdle, turn.nextLook)
                 }
                 guard isIdle else { continue }
@@ -156,10 +164,7 @@ extension ZeroMQTransport {
                 guard let outgoing = client.pullInline() else { return false }
                 guard sendWithoutWaiting(outgoing.messages, &turn) else { return false }
                 guard outgoing.isIdle else { continue }
-                // A send may have taken the signal that the sending thread waits for.
-                if turn.hasSent { readSubscriptions() }
-                turn.hasSent = false
-                look(after: outgoing.nextPull, &turn)
+                look(after: readsSoon(outgoing.nextPull, &turn), &turn)
                 return true
             }
             return false
@@ -177,11 +182,27 @@ extension ZeroMQTransport {
             return true
         }
 
+        /// A send may have taken the signal that the sending thread waits for: subscriptions are read then, but not for each who says something.
+        ///
+        /// - Returns: when the sending thread has to look.
+        private func readsSoon(_ nextPull: Duration?, _ turn: inout Turn) -> Duration? {
+            guard turn.hasSent else { return nextPull }
+            let now = clock.now
+            if now >= turn.readAgainAt {
+                readSubscriptions()
+                turn.hasSent = false
+                turn.readAgainAt = now + Self.readInterval
+                return nextPull
+            }
+            return min(Self.readPatience, nextPull ?? Self.readPatience)
+        }
+
         /// The sending thread sleeps without knowing of this.
         private func look(after delay: Duration?, _ turn: inout Turn) {
             guard let delay else { return }
             let time = clock.now + delay
-            if let next = turn.nextLook, next <= time { return }
+            // The same moment, told twice, differs by what lies between telling and reading the clock.
+            if let next = turn.nextLook, next <= time + Self.slack { return }
             turn.nextLook = time
             transport.wake()
         }

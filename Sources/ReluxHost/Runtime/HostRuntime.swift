@@ -90,7 +90,7 @@ package actor HostRuntime {
         let environment = try JournalEnvironment.live()
         self.environment = environment
         let name = configuration.host
-        let journals = ModuleJournals(environment: environment, retention: configuration.journal.retention) { refusal in
+        let journals = ModuleJournals(environment: environment, options: .serving, retention: configuration.journal.retention) { refusal in
             StandardError.write("relux-host \(name): journal of \(refusal.module): \(refusal.description)")
         }
         self.journals = journals

@@ -5,9 +5,9 @@ extension JournalError {
     ///
     /// - Parameter isReading: a file that is opened is only read.
     static func wrap<Result>(
-        _ file: String, isReading: Bool = false, _ body: () throws(SystemError) -> Result
+        _ file: @autoclosure () -> String, isReading: Bool = false, _ body: () throws(SystemError) -> Result
     ) throws(JournalError) -> Result {
-        do { return try body() } catch { throw JournalError(error, file: file, isReading: isReading) }
+        do { return try body() } catch { throw JournalError(error, file: file(), isReading: isReading) }
     }
 
     init(_ error: SystemError, file: String, isReading: Bool = false) {

@@ -2,8 +2,14 @@ import ReluxWire
 
 extension JournalWriter {
     /// - Throws: `poisoned`, `fenced`, `removed`.
-    func checkUsable() throws(JournalError) {
+    func checkUsable(isAppending: Bool = false) throws(JournalError) {
         if let poison { throw poison }
+        if isAppending, options.lockPatience > 0, lock != nil {
+            let now = folder.environment.wallMilliseconds()
+            // Clocks are set back.
+            if now >= lockCheckedAt, now - lockCheckedAt < options.lockPatience { return }
+            lockCheckedAt = now
+        }
         guard let lock else {
             throw JournalError(.poisoned, file: directory, "this writer was closed", remedy: "open the journal again")
         }
@@ -34,7 +40,8 @@ extension JournalWriter {
         let (bytes, chain) = BatchCoding.encode(
             notes: notes, runs: runs, number: numbers.batch + 1, previous: segment.chain, synced: UInt64(synced),
             salt: segment.header.salt, offset: segment.end)
-        let file = folder.file(segment.header.number)
+        // Made when it is needed: a name for each batch would cost as much as half of its write.
+        var file: String { folder.file(segment.header.number) }
         do {
             try JournalError.wrap(file) { () throws(SystemError) in
                 try folder.files.writeAll(segment.file, at: segment.end, bytes[...])

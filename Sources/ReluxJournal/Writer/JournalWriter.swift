@@ -48,6 +48,8 @@ package final class JournalWriter {
     var lock: JournalLock?
     /// Why nothing can be written any more.
     var poison: JournalError?
+    /// When an append has looked at the lock's file last, in milliseconds since 1970.
+    var lockCheckedAt: UInt64 = 0
 
     var segment: OpenSegment
     /// Bytes that the next segment reserves.
@@ -123,7 +125,7 @@ package final class JournalWriter {
     package func append(
         _ runs: [JournalRun], durability: JournalDurability = .process, state: [UInt8]? = nil
     ) throws(JournalError) -> JournalReceipt {
-        try checkUsable()
+        try checkUsable(isAppending: true)
         if let fault = numbers.fault(in: runs) {
             throw JournalError(
                 .refused, file: directory, fault, remedy: "go on from the writer's numbers; a number is given out once")
@@ -206,8 +208,19 @@ package struct JournalOptions: Sendable, Hashable {
     /// What the first segment of a writer reserves, in bytes; each further one twice as much, up to the limit.
     package var firstSegment = 256 << 10
     package var segmentLimit = 16 << 20
+    /// Milliseconds for which an append trusts what an earlier one has read in the lock's file; 0: each looks.
+    ///
+    /// What excludes a second writer is the system's lock. The file says besides that somebody has fenced this one, or is gone itself.
+    package var lockPatience: UInt64 = 0
 
     package init() {}
+
+    /// Of a process that serves modules: a look at the lock's file costs as much as a small append.
+    package static let serving: JournalOptions = {
+        var options = JournalOptions()
+        options.lockPatience = 1
+        return options
+    }()
 
     /// What the segment after one with that many reserves.
     func capacity(after capacity: Int) -> Int { min(segmentLimit, max(firstSegment, 2 * min(capacity, segmentLimit))) }

@@ -83,5 +83,5 @@ struct BusNode {
 
 extension ModuleJournals {
     /// Real files.
-    static func live() throws -> ModuleJournals { ModuleJournals(environment: try .live()) }
+    static func live() throws -> ModuleJournals { ModuleJournals(environment: try .live(), options: .serving) }
 }

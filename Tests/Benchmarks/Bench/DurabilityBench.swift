@@ -17,7 +17,7 @@ enum DurabilityBench {
     private static func journals(_ disk: CountingDisk) throws -> ModuleJournals {
         var environment = try JournalEnvironment.live()
         environment.files = disk
-        return ModuleJournals(environment: environment)
+        return ModuleJournals(environment: environment, options: .serving)
     }
 
     /// Effects that are coded already, a bounded number unsettled at a time: the journals are what differs.
@@ -97,7 +97,7 @@ enum DurabilityBench {
         let place = "\(directory.path)/\(module)"
         let payloads = try Self.payloads()
         let topic = Bench.Business.Effect.wireTopic
-        let journals = ModuleJournals(environment: environment)
+        let journals = ModuleJournals(environment: environment, options: .serving)
         _ = try journals.open(module, at: place, epoch: Epoch(1))
         let start = Epoch(1).start
         var written = 0
