@@ -1,3 +1,4 @@
+import Glibc
 import ReluxZeroMQ
 import Synchronization
 
@@ -7,17 +8,23 @@ extension ZeroMQTransport {
         private let transport: ZeroMQTransport
         private unowned let client: any BusTransportClient
         private let sub: ZeroMQSocket
+        private let subSignal: Int32
         private let dealer: DealerBox?
         private let clock = ContinuousClock()
 
         private final class DealerBox {
             let socket: ZeroMQSocket
-            init(_ socket: consuming ZeroMQSocket) { self.socket = socket }
+            let signal: Int32
+            init(_ socket: consuming ZeroMQSocket) throws {
+                signal = try socket.signalFileDescriptor
+                self.socket = socket
+            }
         }
 
         init(transport: ZeroMQTransport, client: any BusTransportClient, sub: consuming ZeroMQSocket) throws {
             self.transport = transport
             self.client = client
+            subSignal = try sub.signalFileDescriptor
             self.sub = sub
             guard let control = transport.control else {
                 dealer = nil
@@ -27,14 +34,18 @@ extension ZeroMQTransport {
             options.routingID = control.identity
             let socket = try ZeroMQSocket(.dealer, in: transport.context, options: options)
             try socket.connect(control.endpoint)
-            dealer = DealerBox(socket)
+            dealer = try DealerBox(socket)
         }
 
+        /// Waits for the sockets' descriptors. One tells that there is something once, so its socket is read until there is nothing: when
+        /// it has told so, and when the socket was used for anything else.
         func run() {
             var poller = Poller()
-            poller.add(sub)
-            poller.add(fileDescriptor: transport.inWake.fileDescriptor)
-            if let dealer { poller.add(dealer.socket) }
+            let wake = poller.add(fileDescriptor: transport.inWake.fileDescriptor)
+            let heard = poller.add(fileDescriptor: subSignal)
+            let ordered = dealer.map { poller.add(fileDescriptor: $0.signal) }
+            // What came before the first wait.
+            var mayHaveMore = true
             var nextTick = clock.now
             var isStopping = false
             while !isStopping {
@@ -48,15 +59,20 @@ extension ZeroMQTransport {
                     }
                     if !isStopping { wait = max(1, Int(clock.now.duration(to: nextTick) / .milliseconds(1))) }
                 }
+                let isWoken: Bool
                 do {
-                    _ = try poller.wait(milliseconds: wait)
+                    _ = try poller.wait(milliseconds: mayHaveMore ? 0 : wait)
+                    isWoken = mayHaveMore || !poller.ready(at: wake).isEmpty
+                    if isWoken {
+                        _ = transport.inWake.drain()
+                        obey()
+                    }
+                    if isWoken || !poller.ready(at: heard).isEmpty { mayHaveMore = try !readFrames() }
                 } catch {
                     return
                 }
-                _ = transport.inWake.drain()
-                obey()
-                readFrames()
-                readControl()
+                // They get their turn under load.
+                if let ordered, isWoken || !poller.ready(at: ordered).isEmpty { readControl() }
             }
         }
 
@@ -77,12 +93,20 @@ extension ZeroMQTransport {
             }
         }
 
-        /// A bounded number of frames, so that control messages get their turn under load.
-        private func readFrames() {
+        /// A bounded number of frames; false when there may be more.
+        ///
+        /// - Throws: when the socket has come to its end.
+        private func readFrames() throws(ZeroMQError) -> Bool {
             for _ in 0..<256 {
-                guard let message = try? sub.receiveBytes() else { return }
-                client.received(message)
+                do throws(ZeroMQError) {
+                    guard let message = try sub.receiveBytes() else { return true }
+                    client.received(message)
+                } catch {
+                    // A message of several parts is none of ours, and was dropped.
+                    if error.code != EMSGSIZE { throw error }
+                }
             }
+            return false
         }
 
         private func readControl() {
