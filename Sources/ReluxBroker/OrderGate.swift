@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxPlugin
 
 /// Holds back what the registry orders until the disk has what it depends on. Pure: the caller writes.
 ///
@@ -67,8 +68,9 @@ extension [Registry.Action] {
     /// place matters.
     fileprivate mutating func take(_ action: Registry.Action) {
         var index = endIndex
-        while action.isRepeated, index > startIndex, self[index - 1].isRepeated {
+        while action.isRepeated, index > startIndex, self[index - 1].isRepeated || self[index - 1].onlyShows {
             index -= 1
+            if action.isNeedless(behind: self[index]) { return }
             if action.replaces(self[index]) { remove(at: index) }
         }
         append(action)
@@ -81,23 +83,46 @@ extension Registry.Action {
     /// A host that is not answered asks again, each second; and each answer is the same, or a later one.
     fileprivate var isRepeated: Bool {
         switch self {
-        case .toHosts(_, .picture), .toHosts(_, .welcome), .toHosts(_, .refuse), .toHosts(_, .refusalNoted): true
+        case .toHosts(_, .picture), .toHosts(_, .welcome), .toHosts(_, .refuse), .toHosts(_, .refusalNoted), .toHosts(_, .drain),
+            .toHosts(_, .stop), .publish(.moduleRefused):
+            true
+        default: false
+        }
+    }
+
+    /// A host that is told to stop obeys nothing that comes after that.
+    fileprivate func isNeedless(behind earlier: Registry.Action) -> Bool {
+        switch (self, earlier) {
+        case (.toHosts(let hosts, .stop), .toHosts(let stopped, .stop)), (.toHosts(let hosts, .drain), .toHosts(let stopped, .stop)):
+            stopped.includes(hosts)
         default: false
         }
     }
 
     fileprivate func replaces(_ earlier: Registry.Action) -> Bool {
-        guard case .toHosts(let hosts, let order) = self, case .toHosts(let earlierHosts, let earlierOrder) = earlier,
-            Set(hosts).isSuperset(of: earlierHosts)
-        else { return false }
-        return switch (order, earlierOrder) {
+        switch (self, earlier) {
+        case (.toHosts(let hosts, let order), .toHosts(let earlierHosts, let earlierOrder)):
+            order.saysAll(of: earlierOrder) && hosts.includes(earlierHosts)
+        case (.publish(let fact), .publish(let earlier)): fact == earlier
+        default: false
+        }
+    }
+}
+
+extension HostOrder {
+    fileprivate func saysAll(of earlier: HostOrder) -> Bool {
+        switch (self, earlier) {
         case (.picture, .picture): true
         // It is of the same life, or of a later one: a connection greets nobody else.
         case (.welcome(let epochs, _), .welcome(let before, _)): before.allSatisfy { id, epoch in epochs[id].map { $0 >= epoch } ?? false }
         case (.refuse(let module, let code, let message), .refuse(let before, let codeBefore, let messageBefore)):
             module == before && code == codeBefore && message == messageBefore
-        case (.refusalNoted(let module), .refusalNoted(let before)): module == before
+        case (.refusalNoted(let module), .refusalNoted(let before)), (.drain(let module), .drain(let before)): module == before
         default: false
         }
     }
+}
+
+extension [ConnectionID] {
+    fileprivate func includes(_ others: [ConnectionID]) -> Bool { self == others || Set(self).isSuperset(of: others) }
 }

@@ -55,7 +55,8 @@ extension Registry {
                 let record = hosts[host], record.process == .running, record.connection != nil, record.isForeign || supervisor != nil
             else { continue }
             remark("host \(host) has not let go of \(late) within \(configuration.drainLimit * 4), and is restarted")
-            restart(host, why: "it does not let go of \(late)")
+            // It answers, so the modules beside it leave in order.
+            restart(host, why: "it does not let go of \(late)", drains: true)
             // As long again for its end.
             since[host] = nil
         }
@@ -106,14 +107,16 @@ extension Registry {
     }
 
     /// Has a process that answers end, so that a new one can come.
-    mutating func restart(_ id: HostID, why: String) {
+    ///
+    /// - Parameter drains: what its modules do is worth the time of the stop ladder.
+    mutating func restart(_ id: HostID, why: String, drains: Bool = false) {
         hosts[id]?.restartWhy = why
         if let supervisor, hosts[id]?.isForeign == false {
             // It may have been started for what was wanted of it before.
             if let spec = startSpec(of: id), !spec.plugins.isEmpty || !spec.executable.isEmpty {
                 actions.append(.toSupervisor(supervisor.connection, .update(spec)))
             }
-            actions.append(.toSupervisor(supervisor.connection, .restart(host: id)))
+            actions.append(.toSupervisor(supervisor.connection, drains ? .drainAndRestart(host: id) : .restart(host: id)))
         } else if let connection = hosts[id]?.connection {
             actions.append(.toHosts([connection], .stop))
         }

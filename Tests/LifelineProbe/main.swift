@@ -8,6 +8,7 @@ import ReluxSupervisor
 //   child        says `ready`, then `drained` when its supervisor has died
 //   stuck        the same, but never ends by itself
 //   spawns N     starts and reaps N children and counts what is left
+//   deaf N       is told of no child's end, starts one that exits with N all the same, and says how it has ended
 //   crash        traps with Swift's own backtrace
 func say(_ line: String) {
     let text = line + "\n"
@@ -49,6 +50,14 @@ case "spawns":
     var info = siginfo_t()
     let left = waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 ? 1 : 0
     say("spawned \(ended), descriptors +\(descriptors() - before), zombies \(left)")
+case "deaf":
+    signal(SIGCHLD, SIG_IGN)
+    var children = try ChildProcesses()
+    let script = "exit \(CommandLine.arguments[2])"
+    _ = try children.spawn(ChildSpec(executable: "/bin/sh", arguments: ["-c", script], environment: [:], log: "/dev/null"))
+    var ends: [ChildProcesses.End] = []
+    while ends.isEmpty { ends = children.wait(limit: nil) }
+    say("\(ends[0].status)")
 case "crash":
     say("\(box([1, 2], CommandLine.arguments.count + 5))")
 default:

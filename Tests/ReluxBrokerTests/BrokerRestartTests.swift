@@ -117,6 +117,25 @@ import Testing
         #expect(cluster.registry.counters.strangers == 1)
     }
 
+    @Test func `hosts that have not introduced themselves yet are not taken for dead while the registry's disk is full`() {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        let (starts, orders) = (cluster.starts, cluster.supervisorOrders.count)
+        cluster.restartBroker()
+        cluster.isFull = true
+        cluster.boot(specs)
+        cluster.pass(.seconds(31), in: 31)
+        #expect(cluster.gate.isHeld)
+        cluster.isFull = false
+        cluster.pass(.seconds(2), in: 2)
+        #expect(!cluster.gate.isHeld && cluster.isOpen && cluster.starts == starts)
+        let restarts = cluster.supervisorOrders.dropFirst(orders).filter { $0.contains("estart(") }
+        #expect(restarts.isEmpty, "\(restarts)")
+        for record in cluster.registry.modules.values { #expect(record.state.phase == .ready) }
+        #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
+    }
+
     @Test func `without the registry file the epochs come back from the hosts`() {
         var cluster = FakeCluster()
         let specs = cluster.demo()

@@ -35,6 +35,9 @@ struct FakeCluster {
     var supervisorOrders: [String] = []
     var emitted: [String] = []
     var persisted: RegistrySnapshot?
+    /// There is no room for it, and what was ordered since waits.
+    var isFull = false
+    var gate = OrderGate()
     var complaints: [String] = []
 
     /// Hosts whose process starts and says nothing; modules that are told to proceed or to drain and do not answer.
@@ -145,9 +148,11 @@ struct FakeCluster {
         while !queue.isEmpty {
             let event = queue.removeFirst()
             note("\(event)")
-            for action in registry.on(CollectionOfOne(event), now: now, time: now + missed) {
-                if isForgetful, case .persist = action { break }
-                perform(action)
+            let ordered = registry.on(CollectionOfOne(event), now: now, time: now + missed)
+            if isForgetful {
+                for action in ordered.prefix(while: { if case .persist = $0 { false } else { true } }) { perform(action) }
+            } else {
+                for action in pass(ordered) { perform(action) }
             }
         }
     }
@@ -157,7 +162,7 @@ struct FakeCluster {
         while !queue.isEmpty {
             let batch = queue
             queue = []
-            for action in registry.on(batch, now: now, time: now + missed) { perform(action) }
+            for action in pass(registry.on(batch, now: now, time: now + missed)) { perform(action) }
         }
     }
 
@@ -177,6 +182,7 @@ struct FakeCluster {
             configuration: registry.configuration, restoring: persisted, plugins: manifests, now: now)
         queue = []
         isForgetful = false
+        gate = OrderGate()
     }
 
     /// The latest events and orders, for the report of a failure; the oldest first.
@@ -193,7 +199,7 @@ struct FakeCluster {
 
     private mutating func perform(_ action: Registry.Action) {
         switch action {
-        case .persist(let snapshot): persisted = snapshot
+        case .persist: break
         case .publish(let fact): facts.append(fact)
         case .answer(_, let response): answers[response.id, default: []].append(response.body)
         case .emit(let request, let topic, _, _, _, _): emitted.append("\(request) \(topic)")

@@ -32,6 +32,8 @@ import Testing
         case .publish(.instanceEnded(module: _, epoch: let number)): "act \(number)"
         case .answer(_, let response): "look \(response.id)"
         case .toHosts(_, .ping): "ping"
+        case .toHosts(_, .introduce): "introduce a host"
+        case .toSupervisor(_, .introduce): "introduce a supervisor"
         default: "\(action)"
         }
     }
@@ -75,6 +77,14 @@ import Testing
         #expect(fifth.behind == ["act 9"] && written == [2])
     }
 
+    @Test mutating func `who is asked for its name is not kept waiting for a disk, or it would be taken for dead`() throws {
+        let first = try pass(
+            [Self.persist(1), .toHosts([], .introduce), Self.act(1), .toSupervisor(FakeCluster.supervisor, .introduce)], Self.full)
+        #expect(first.behind == ["introduce a host", "introduce a supervisor"])
+        #expect(try pass([.toHosts([], .introduce)], at: .milliseconds(1)).behind == ["introduce a host"])
+        #expect(try pass([], at: OrderGate.pause).behind == ["act 1"])
+    }
+
     @Test mutating func `a disk that stays full is tried again after each pause, and nothing is shown twice`() throws {
         _ = try pass([Self.persist(1), Self.look(1), Self.act(2)], Self.full)
         for round in 1...3 {
@@ -100,18 +110,18 @@ import Testing
         shown += try round(3, picture(3, to: one, other))
         // Somebody who heard the third does not hear the fourth.
         shown += try round(4, picture(4, to: one))
-        shown += try round(5, .toHosts([one], .drain(module: "Auth")))
+        shown += try round(5, .toHosts([one], .proceed(module: "Auth")))
         shown += try round(6, picture(6, to: one, other))
         #expect(shown.isEmpty)
         let done = try gate.pass([], now: OrderGate.pause) { _ throws(RegistryFileError) in }
         let words = done.map { action in
             switch action {
             case .toHosts(let hosts, .picture(let picture)): "picture \(picture.version) to \(hosts.count)"
-            case .toHosts(_, .drain): "drain"
+            case .toHosts(_, .proceed): "proceed"
             default: "\(action)"
             }
         }
-        #expect(words == ["picture 3 to 2", "picture 4 to 1", "drain", "picture 6 to 2"])
+        #expect(words == ["picture 3 to 2", "picture 4 to 1", "proceed", "picture 6 to 2"])
     }
 
     @Test mutating func `who is not answered and asks again each second does not fill what waits`() throws {
@@ -140,6 +150,47 @@ import Testing
             }
         }
         #expect(words == ["refuse another why", "welcome 2 10", "picture 10", "refuse why", "noted", "load"])
+    }
+
+    @Test mutating func `equal orders and facts that come again and again do not fill what waits, nor keep others from making way`() throws {
+        let (one, other) = (ConnectionID(ByteString([8])), ConnectionID(ByteString([9])))
+        for round in UInt64(1)...10 {
+            let actions: [Registry.Action] = [
+                Self.persist(round),
+                .publish(.moduleRefused(module: "A", code: "name", message: "taken")),
+                .toHosts([one], .refuse(module: "A", code: "name", message: "taken")),
+                .toHosts([one], .drain(module: "B")),
+                .toHosts([other], .drain(module: "B")),
+                .toHosts([one], .drain(module: "C")),
+                .toHosts([other], .stop),
+                .toHosts([one], .refusalNoted(module: "A")),
+            ]
+            let shown = try gate.pass(actions, now: .zero) { _ throws(RegistryFileError) in throw Self.full }
+            #expect(shown.isEmpty)
+        }
+        let done = try gate.pass([], now: OrderGate.pause) { _ throws(RegistryFileError) in }
+        let words = done.map { action in
+            switch action {
+            case .publish: "fact"
+            case .toHosts(let hosts, .refuse): "refuse \(hosts == [one])"
+            case .toHosts(let hosts, .drain(let module)): "drain \(module) \(hosts == [one])"
+            case .toHosts(let hosts, .stop): "stop \(hosts == [one])"
+            case .toHosts(_, .refusalNoted): "noted"
+            default: "\(action)"
+            }
+        }
+        #expect(words == ["drain B false", "stop false", "fact", "refuse true", "drain B true", "drain C true", "noted"])
+    }
+
+    @Test mutating func `who is told to stop keeps what it was told before, and hears nothing more`() throws {
+        let one = ConnectionID(ByteString([8]))
+        let (drain, stop): (Registry.Action, Registry.Action) = (.toHosts([one], .drain(module: "A")), .toHosts([one], .stop))
+        for action in [drain, stop, drain, drain, stop] {
+            _ = try gate.pass([Self.persist(1), action], now: .zero) { _ throws(RegistryFileError) in throw Self.full }
+        }
+        let done = try gate.pass([], now: OrderGate.pause) { _ throws(RegistryFileError) in }
+        let words = done.map { if case .toHosts(_, .stop) = $0 { "stop" } else { "drain" } }
+        #expect(words == ["drain", "stop"])
     }
 
     @Test mutating func `who orders without end while the disk is full is stopped, and nothing of it was done`() throws {

@@ -16,6 +16,8 @@ extension Relux {
 
         struct Run {
             var effect: EffectID
+            /// What the effect comes from, as long as there are suspects.
+            var ancestry: [EffectID] = []
             /// Of several sagas, those that have not begun.
             var unbegun = 0
             /// Dispatches it awaits at this moment; several in a concurrent batch.
@@ -141,7 +143,7 @@ extension Relux {
             holder = run
             running += 1
             drain.starts()
-            runs[run] = Run(effect: delivery.id, drain: drain)
+            runs[run] = Run(effect: delivery.id, ancestry: suspicion == nil ? [] : delivery.ancestry, drain: drain)
             return (delivery, run)
         }
 
@@ -176,7 +178,7 @@ extension Relux {
             let ended = runs.removeValue(forKey: run)
             if let ended, ended.awaiting == 0 { running -= 1 }
             if let ended, ended.isLoose { settling.insert(ended.effect) }
-            if suspicion != nil { acquit(run) }
+            if let ended, suspicion != nil { acquit(run, of: ended.effect) }
             guard let ended, holder == run else { return (nil, wantsDrain()) }
             holder = nil
             return (start(ended.drain), false)

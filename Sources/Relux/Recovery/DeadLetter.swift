@@ -71,14 +71,18 @@ extension Relux.Exchange {
         state.withLock { state in state.parties.read(module) { $0.suspicion?.holdsUp } ?? nil } ?? false
     }
 
-    /// Looks after the patience whether suspects are still awaited.
+    /// Looks after the patience, and when the budget is spent, whether suspects are still awaited.
     func awaitSuspects(of module: ModuleID) {
-        let patienceEnds = state.withLock { state in state.parties.read(module) { $0.suspicion?.patienceEnds } ?? nil }
-        guard let patienceEnds else { return }
+        let (patienceEnds, budgetEnds) = state.withLock { state in
+            state.parties.read(module) { ($0.suspicion?.patienceEnds, $0.suspicion?.budgetEnds) } ?? (nil, nil)
+        }
+        guard let patienceEnds, let budgetEnds else { return }
         // Outlives the opening on purpose: it is the timer.
         Task.detached { [weak self, clock] in
             try await clock.sleep(patienceEnds - clock.now())
-            self?.endPatience(of: module)
+            self?.startDrain(of: module) { $0.endPatience(now: clock.now()) }
+            try await clock.sleep(budgetEnds - clock.now())
+            self?.startDrain(of: module) { $0.endBudget(now: clock.now()) }
         }
     }
 
@@ -98,14 +102,11 @@ extension Relux.Exchange {
         }
     }
 
-    private func release(_ run: UInt64, of module: ModuleID) {
-        let kick = state.withLock { state in state.parties.seat(of: module).flatMap { $0.party.release(run) ? $0 : nil } }
-        if let kick { startDrain(kick) }
-    }
+    private func release(_ run: UInt64, of module: ModuleID) { startDrain(of: module) { $0.release(run) } }
 
-    private func endPatience(of module: ModuleID) {
-        let now = clock.now()
-        let kick = state.withLock { state in state.parties.seat(of: module).flatMap { $0.party.endPatience(now: now) ? $0 : nil } }
+    /// Starts a drain if the party says that one has to be started.
+    private func startDrain(of module: ModuleID, if wantsDrain: (inout Relux.Party) -> Bool) {
+        let kick = state.withLock { state in state.parties.seat(of: module).flatMap { wantsDrain(&$0.party) ? $0 : nil } }
         if let kick { startDrain(kick) }
     }
 }

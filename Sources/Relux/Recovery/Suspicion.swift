@@ -9,16 +9,16 @@ extension Relux {
     ///
     /// What has run for its ``loneliness(after:)`` gets company, or a handler that never ends would keep its module waiting: from then
     /// on others are started as if it were not there. A death is then charged to nobody, and the next life begins with those that have not been
-    /// alone for so long.
+    /// alone for so long. What a run in company needs is company too: there may be more of it at any time.
+    ///
+    /// No suspect begins alone when the ``budget`` of all is spent, or many that do not end would keep others waiting for long: from then on those
+    /// that have not begun are started as other input is, and their deaths are charged to nobody.
     ///
     /// A *carried* suspect was open at an earlier death, but not at the last one, for it was not run again in between. Nobody waits for
     /// it to come; when it has, it too begins with nothing beside it as long as the patience lasts, and one that is condemned does not
     /// begin at all. A death is charged to none of these by its start: what else the process did by then nobody knows.
     struct Suspicion: Sendable {
-        static let patience = Duration.seconds(5)
-
-        /// As long has a suspect, or what runs beside it, nothing else beside it; twice as long with each of the first deaths, for some kill slowly.
-        static func loneliness(after deaths: Int) -> Duration { .seconds(1) * (1 << min(max(deaths, 1) - 1, 4)) }
+        typealias Runs = [UInt64: Party.Run]
 
         struct Attempt: Sendable {
             var suspect: Suspect
@@ -36,8 +36,9 @@ extension Relux {
         private var attempts: [UInt64: Attempt] = [:]
         /// What runs on in company.
         private var released: Set<EffectID> = []
-        /// On the node's clock, from the opening of the module on.
-        private(set) var patienceEnds: Duration?
+        private var isSpent = false
+        /// When the module was opened, on the node's clock.
+        private var opened: Duration?
 
         /// nil when there is no suspect.
         init?(_ suspects: [Suspect], carried: [Suspect] = []) {
@@ -54,7 +55,10 @@ extension Relux {
 
         var isOver: Bool { remaining.isEmpty && late.isEmpty && attempts.isEmpty && alone == nil }
 
-        mutating func begin(now: Duration) { if patienceEnds == nil { patienceEnds = now + Self.patience } }
+        var patienceEnds: Duration? { opened.map { $0 + Self.patience } }
+        var budgetEnds: Duration? { opened.map { $0 + Self.budget } }
+
+        mutating func begin(now: Duration) { if opened == nil { opened = now } }
 
         /// Those that are not in the queue are not waited for any longer.
         mutating func endPatience(_ queue: FIFO<Delivery>) {
@@ -63,11 +67,24 @@ extension Relux {
             remaining.removeAll { late[$0.effect] != nil }
         }
 
+        /// No suspect begins alone any more; one that is alone already has its time.
+        mutating func endBudget() {
+            isSpent = true
+            joinOthersIfSpent()
+        }
+
+        private mutating func joinOthersIfSpent() {
+            guard isSpent, alone == nil else { return }
+            isPatient = false
+            for suspect in remaining { late[suspect.effect] = suspect }
+            remaining = []
+        }
+
         /// Which delivery may be started now, by its distance from the front; nil for none.
         ///
-        /// - Parameter running: the effects whose handlers run or await.
-        func choice(in queue: FIFO<Delivery>, running: [EffectID]) -> Int? {
-            let isNeeded = { (delivery: Delivery) in running.contains(where: delivery.ancestry.contains) }
+        /// - Parameter running: those that run or await.
+        func choice(in queue: FIFO<Delivery>, running: Runs) -> Int? {
+            let isNeeded = { (delivery: Delivery) in Self.isNeeded(delivery, by: running) }
             if let alone { return queue.firstOffset { $0.root == alone.root || isNeeded($0) } }
             guard let first = remaining.first else {
                 guard !queue.isEmpty, let next = queue[0] else { return nil }
@@ -90,55 +107,62 @@ extension Relux {
         /// Whether one that has just come behind others may be started, when none of those might.
         ///
         /// The choice among all of them would be made again for each that comes, and a module that recovers has many.
-        func admits(_ new: Delivery, running: [EffectID]) -> Bool {
-            if running.contains(where: new.ancestry.contains) { return true }
+        func admits(_ new: Delivery, running: Runs) -> Bool {
+            if Self.isNeeded(new, by: running) { return true }
             if let alone { return new.root == alone.root }
             guard let first = remaining.first else { return !isPatient || late.isEmpty }
             return isFree(beside: running) && new.id == first.effect
         }
 
-        /// Others are started as if these did not run.
-        private func isFree(beside running: [EffectID]) -> Bool { released.isSuperset(of: running) }
+        /// Others are started as if these did not run: what is in company, and what that needs, but for a suspect that has still to be alone.
+        private func isFree(beside running: Runs) -> Bool {
+            running.allSatisfy { run, known in
+                released.contains(known.effect) || attempts[run] == nil && known.ancestry.contains(where: released.contains)
+            }
+        }
+
+        private static func isNeeded(_ delivery: Delivery, by running: Runs) -> Bool {
+            running.values.contains { delivery.ancestry.contains($0.effect) }
+        }
 
         /// True when the started delivery is a suspect.
         ///
-        /// - Parameter running: the effects whose handlers run or await, without this one.
-        mutating func started(_ delivery: Delivery, run: UInt64, beside running: [EffectID]) -> Bool {
-            let isIdle = running.isEmpty
+        /// - Parameter running: those that run or await, without this one.
+        mutating func started(_ delivery: Delivery, run: UInt64, beside running: Runs) -> Bool {
             if let index = remaining.firstIndex(where: { $0.effect == delivery.id }) {
-                attempts[run] = Attempt(suspect: remaining.remove(at: index), isCharged: isIdle)
+                attempts[run] = Attempt(suspect: remaining.remove(at: index), isCharged: running.isEmpty)
                 if alone == nil { alone = (run, delivery.root) }
                 return true
             }
             guard let suspect = late.removeValue(forKey: delivery.id) else { return false }
+            if alone == nil, isPatient, isFree(beside: running) { alone = (run, delivery.root) }
             attempts[run] = Attempt(suspect: suspect, isCharged: false)
-            if alone == nil, isFree(beside: running), isPatient { alone = (run, delivery.root) }
             return true
         }
 
         func attempt(of run: UInt64) -> Attempt? { attempts[run] }
 
-        mutating func ended(_ run: UInt64) {
-            attempts[run] = nil
-            if alone?.run == run { alone = nil }
+        mutating func ended(_ run: UInt64, of effect: EffectID) {
+            released.remove(effect)
+            stopWaiting(for: run)
         }
 
         /// What runs goes on in company.
         mutating func release(_ run: UInt64, of effect: EffectID) {
             released.insert(effect)
-            ended(run)
+            stopWaiting(for: run)
+        }
+
+        private mutating func stopWaiting(for run: UInt64) {
+            attempts[run] = nil
+            if alone?.run == run { alone = nil }
+            joinOthersIfSpent()
         }
 
         private static func offset(of effect: EffectID, in queue: FIFO<Delivery>) -> Int? {
             queue.firstOffset { $0.id == effect }
         }
     }
-}
-
-extension Relux.Suspect {
-    /// After so many deaths, the last of them alone, an effect is not handled again.
-    package static let deathLimit = 5
-    var isCondemned: Bool { deaths >= Self.deathLimit && wasAlone }
 }
 
 extension Relux.Delivery {

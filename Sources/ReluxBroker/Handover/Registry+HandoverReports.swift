@@ -78,7 +78,8 @@ extension Registry {
             guard handover.stage != .committed else { return false }
             handovers[id]?.newEnd = refusal.message
         } else if handover.from == host, refusal.rule.rawValue == HostMessage.noWayBack {
-            // It lets go all the same, and is served again then.
+            // It lets go all the same, and is served again then. At any other time it is the late word of an earlier hand-over.
+            guard handover.stage == .cuttingOver else { return true }
             handovers[id]?.newEnd = refusal.message
         } else if handover.from == host {
             // It counts only if the hand-over fails: the module itself is about to have another host.

@@ -9,7 +9,8 @@ extension Registry.Action {
             case .status, .contracts, .whyNot: true
             default: false
             }
-        case .toHosts(_, .ping): true
+        // Who is not asked for its name is taken for dead in a while.
+        case .toHosts(_, .ping), .toHosts(_, .introduce), .toSupervisor(_, .introduce): true
         default: false
         }
     }

@@ -59,14 +59,11 @@ struct BrokerLoop: ~Copyable {
                 for action in actions { perform(action, registry) }
                 continue
             }
-            // Before the members: one that is none any more and still writes has no last word in between.
-            courier.apply(writers: registry.writers, declared: Set(registry.modules.keys))
             // What is asked of our own node now finds the members that are on the disk.
-            if registry.pictureVersion != pictureVersion {
-                pictureVersion = registry.pictureVersion
-                node.apply(registry.picture)
-                courier.apply(registry.picture)
-            }
+            let picture = registry.pictureVersion == pictureVersion ? nil : registry.picture
+            pictureVersion = registry.pictureVersion
+            if let picture { node.apply(picture) }
+            courier.apply(picture: picture, writers: registry.writers, declared: Set(registry.modules.keys))
             for action in actions { perform(action, registry) }
         }
     }

@@ -58,16 +58,19 @@ final class Courier: Sendable {
         if isTaken { wakeUp.signal() }
     }
 
-    /// Who is a member; journals of others are retired.
-    func apply(_ picture: ClusterPicture) {
-        let members = Dictionary(picture.members.map { ($0.module, $0) }, uniquingKeysWith: { first, _ in first })
-        queue.withLock { $0.members = members }
-    }
-
-    /// Who is no member any more and may still write its journal: what it leaves for others is not known yet.
+    /// Who is a member, and whose journals are retired; in one step, or one that is a member no longer would have a last word while it still writes.
     ///
-    /// - Parameter declared: whoever the registry knows.
-    func apply(writers: Set<ModuleID>, declared: Set<ModuleID>) { queue.withLock { ($0.writers, $0.declared) = (writers, declared) } }
+    /// - Parameters:
+    ///   - picture: nil when it is the one before.
+    ///   - writers: no members any more, and may still write their journals: what they leave for others is not known yet.
+    ///   - declared: whoever the registry knows.
+    func apply(picture: ClusterPicture?, writers: Set<ModuleID>, declared: Set<ModuleID>) {
+        let members = picture.map { Dictionary($0.members.map { ($0.module, $0) }, uniquingKeysWith: { first, _ in first }) }
+        queue.withLock { queue in
+            if let members { queue.members = members }
+            (queue.writers, queue.declared) = (writers, declared)
+        }
+    }
 
     /// Returns when the thread has ended; questions that wait stay unanswered.
     func stop() {

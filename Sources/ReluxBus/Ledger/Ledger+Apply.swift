@@ -51,9 +51,11 @@ extension Ledger {
         if causes.isEmpty, attempts.isEmpty, states.isEmpty { return }
         let effect = EffectID(module: publisher, position: settled.position)
         // It is never handled again, so nobody asks whether a state has it.
-        // In place: a copy of a state would make its list be copied too.
-        for state in states.values.indices {
+        // In place: a copy of a state would make its list be copied too, and so would a list of the indices, which holds all states.
+        var state = states.startIndex
+        while state != states.endIndex {
             if let place = states.values[state].reduced.place(of: effect) { states.values[state].reduced.remove(at: place) }
+            states.formIndex(after: &state)
         }
         for emission in causes.removeValue(forKey: effect)?.emissions ?? [] { places[emission.position]?.cause = nil }
         attempts[effect] = nil

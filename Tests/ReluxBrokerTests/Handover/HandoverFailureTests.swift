@@ -243,6 +243,27 @@ import Testing
         #expect(scene.epoch == 2)
     }
 
+    @Test func `a late word of an earlier hand-over does not fail the next one`() {
+        var scene = HandoverScene()
+        scene.cluster.heldBack = ["auth handOver"]
+        scene.upgrade()
+        scene.cluster.crash("Auth", status: "signal 9", restarts: false)
+        #expect(scene.cluster.registry.handovers.isEmpty)
+        scene.cluster.heldBack = ["Auth standby"]
+        scene.cluster.ask(.upgrade(module: "Auth", directory: HandoverScene.second, dryRun: false), id: "again")
+        #expect(scene.stage == .preparing)
+        scene.cluster.running["auth"]?.epochs["Auth"] = nil
+        scene.cluster.host("auth", says: .refused(module: "Auth", code: HostMessage.noWayBack, message: "too new"))
+        #expect(scene.stage == .preparing && scene.cluster.answers["again"] == nil)
+        scene.cluster.host("auth", says: .state(module: "Auth", state: ModuleState(.standby)))
+        #expect(scene.servers == ["auth"])
+        scene.cluster.heldBack = []
+        scene.cluster.resume("Auth")
+        #expect(scene.cluster.answers["again"]?.last?.lines != nil)
+        #expect(scene.servers == ["Auth"])
+        #expect(scene.cluster.complaints.isEmpty, "\(scene.cluster.complaints)")
+    }
+
     @Test func `after the commit a death of the new process is an ordinary death of the module in its new host`() {
         var scene = HandoverScene()
         scene.cluster.slow = ["Auth"]

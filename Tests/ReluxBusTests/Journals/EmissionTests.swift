@@ -46,4 +46,22 @@ import Testing
         #expect(ledger.states["S"]?.reduced.map(\.position) == [2, 3, 4, 6, 7, 8])
         #expect(ledger.recovery(epoch: Epoch(1)).states["S"]?.reduced.count == 6)
     }
+
+    /// Or each settlement of a module with many open effects would copy all of them.
+    @Test func `what has settled is taken out of a state's list in place`() throws {
+        var ledger = Ledger("There")
+        let effects = (UInt64(1)...9).map { EffectID(module: "Before", position: $0) }
+        ledger.apply(StateRecord.topic, .state(StateRecord(stateName: "S", version: 1, reduced: effects, value: [7])))
+        func settle(_ position: UInt64) {
+            let settled = SettledRecord(
+                sequence: position, position: position, topic: CoreBench.work, effectSequence: position, status: .succeeded)
+            ledger.apply(.settlements(of: "Before"), .settled(settled))
+        }
+        func place() -> UInt? { ledger.states["S"]?.reduced.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
+        // The test has the list too, until it is changed.
+        settle(1)
+        let before = place()
+        settle(2)
+        #expect(place() == before)
+    }
 }

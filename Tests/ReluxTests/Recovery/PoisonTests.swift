@@ -116,6 +116,8 @@ import Testing
         // The patience of the module, and its own.
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(seconds) - .milliseconds(1))
+        // Not before its time: that ends in a millisecond, and with sixteen seconds that of all suspects.
+        try await clock.waitForSleepers(seconds == 16 ? 2 : 1, dueWithin: .milliseconds(1))
         #expect(started.elements == [.number(1)] && table.charged.value == [.far(1)])
         clock.advance(by: .milliseconds(1))
         try await life.journal.waitForSettlements(2)
@@ -124,6 +126,28 @@ import Testing
         #expect(table.charged.value == [])
         gate.open()
         try await life.journal.waitForSettlements(3)
+    }
+
+    @Test func `many suspects that do not end keep other input waiting no longer than all of them may be alone for`() async throws {
+        let life = Life(on: FakeJournal(), clock: clock.nodeClock)
+        let (table, gate, started) = (Table(), Gate(), Recorder<Work>())
+        var recovery = recovery()
+        recovery.suspects = (UInt64(1)...20).map { .init(effect: .far($0), deaths: 5, wasAlone: false) }
+        try await life.join(
+            Plain("M", sagas: [Doing { work in started.record(work); if work != .number(21) { await gate.pass() }; return .success }]),
+            recovery, openHandlers: table)
+        life.node.openModule()
+        for n in UInt64(1)...21 { try life.deliver(.number(Int(n)), n) }
+        try await gate.waitForArrivals(1)
+        try await clock.waitForSleepers(2)
+        #expect(started.elements == [.number(1)] && table.charged.value == [.far(1)])
+        clock.advance(by: .seconds(16))
+        try await life.journal.waitForSettlements(1)
+        #expect(life.journal.settlements.map(\.id) == [.far(21)])
+        try await gate.waitForArrivals(20)
+        #expect(table.charged.value == [])
+        gate.open()
+        try await life.journal.waitForSettlements(21)
     }
 
     @Test func `what runs beside a suspect and does not end keeps the others waiting no longer than a suspect`() async throws {
@@ -160,6 +184,7 @@ import Testing
             Plain("M", sagas: [stuck]), recovery(.init(effect: .far(1), deaths: 1, wasAlone: false)), openHandlers: table)
         life.node.openModule()
         try life.deliver(.number(1), 1)
+        try await stuck.blocked.wait()
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
         for _ in 0..<100 { await Task.yield() }
@@ -231,12 +256,16 @@ import Testing
         private let queue = Queue()
         nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
         private nonisolated let gate = DispatchSemaphore(value: 0)
+        nonisolated let blocked = Signal("the module to be blocked")
         nonisolated func end() { gate.signal() }
         func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
             block()
             return .success
         }
-        private func block() { gate.wait() }
+        private func block() {
+            blocked.fire()
+            gate.wait()
+        }
     }
 
     private final class Table: Relux.OpenHandlers {

@@ -254,6 +254,69 @@ import Testing
         #expect(needed == 4)
     }
 
+    @Test func `what a suspect in company needs is company as well, so the next suspect need not wait for an end of it`() throws {
+        var party = party(1, 2)
+        for n in UInt64(1)...2 { _ = party.enqueue(delivery(n)) }
+        let first = take(&party)
+        let (_, run) = try #require(first)
+        _ = party.enqueue(delivery(4, ancestry: [.far(1)]))
+        let second = take(&party)?.number
+        #expect(second == 4)
+        _ = party.release(run)
+        party.drainPending = false
+        _ = party.enqueue(delivery(5, ancestry: [.far(1)]))
+        let third = take(&party)
+        let (next, nextRun) = try #require(third)
+        #expect(next == 2 && party.suspicion?.attempt(of: nextRun)?.isCharged == false)
+        let needed = take(&party)?.number
+        #expect(needed == 5)
+    }
+
+    @Test func `what a suspect in company leaves behind is no company any more`() throws {
+        var party = party(1, 2)
+        for n in UInt64(1)...2 { _ = party.enqueue(delivery(n)) }
+        let first = take(&party)
+        let (_, run) = try #require(first)
+        _ = party.enqueue(delivery(4, ancestry: [.far(1)]))
+        let second = take(&party)
+        let (_, childRun) = try #require(second)
+        _ = party.release(run)
+        party.drainPending = false
+        finish(&party, run)
+        let before = take(&party)?.number
+        #expect(before == nil)
+        finish(&party, childRun)
+        let next = take(&party)
+        let (number, nextRun) = try #require(next)
+        #expect(number == 2 && party.suspicion?.attempt(of: nextRun)?.isCharged == true)
+    }
+
+    @Test func `when the budget is spent, the one that is alone still has its time, and the others are started as they came`() throws {
+        var party = party(2, 4, 3)
+        for n in UInt64(1)...4 { _ = party.enqueue(delivery(n)) }
+        let first = take(&party)
+        let (alone, run) = try #require(first)
+        #expect(alone == 2 && party.suspicion?.attempt(of: run)?.isCharged == true)
+        let ends = [party.endBudget(now: .seconds(16) - .nanoseconds(1)), party.endBudget(now: .seconds(16))]
+        #expect(ends == [false, false])
+        let before = take(&party)?.number
+        #expect(before == nil)
+        let kicks = party.release(run)
+        #expect(kicks)
+        party.drainPending = false
+        var order: [UInt64] = []
+        while let (number, run) = take(&party) {
+            order.append(number)
+            #expect(party.suspicion?.attempt(of: run)?.isCharged != true)
+        }
+        #expect(order == [1, 3, 4])
+    }
+
+    @Test(arguments: [(deaths: 0, seconds: 1), (1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (9, 16)])
+    func `a suspect is alone for longer after each of the first deaths`(deaths: Int, seconds: Int) {
+        #expect(Relux.Suspicion.loneliness(after: deaths) == .seconds(seconds))
+    }
+
     @Test func `one that leaves waits for nobody`() {
         var party = party(9)
         _ = party.enqueue(delivery(1))
