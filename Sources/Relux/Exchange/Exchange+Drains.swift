@@ -8,19 +8,27 @@ extension Relux.Exchange {
 
     func startDrain(_ seat: Relux.Seat) {
         let drain = Relux.DrainTask()
-        pool.starting {
-            // Detached: a drain belongs to the recipient and must not inherit the emitter's task-locals.
-            guard uplink != nil else {
-                // Nobody cancels it: where nothing is kept, nothing is handed over.
-                Task.detached(executorPreference: seat.executor) { [self] in await runDrain(seat, drain) }
-                return
-            }
-            drain.started(
-                Task.detached(executorPreference: seat.executor) { [self] in
-                    await runDrain(seat, drain)
-                    drain.ended()
-                })
+        // One that this thread cannot go on with gets a thread that can go on with what follows from it.
+        guard Relux.JobCapture.isInstalled else { return makeDrain(drain, of: seat) }
+        guard Relux.ThreadRunner.takes(isQuick: seat.quickness.isQuick) else {
+            Task.detached { [self] in Relux.ThreadRunner.pump { makeDrain(drain, of: seat) } }
+            return
         }
+        Relux.ThreadRunner.leaving(isQuick: true) { makeDrain(drain, of: seat) }
+    }
+
+    private func makeDrain(_ drain: Relux.DrainTask, of seat: Relux.Seat) {
+        // Detached: a drain belongs to the recipient and must not inherit the emitter's task-locals.
+        guard uplink != nil else {
+            // Nobody cancels it: where nothing is kept, nothing is handed over.
+            Task.detached { [self] in await runDrain(seat, drain) }
+            return
+        }
+        drain.started(
+            Task.detached { [self] in
+                await runDrain(seat, drain)
+                drain.ended()
+            })
     }
 
     private func runDrain(_ seat: Relux.Seat, _ drain: Relux.DrainTask) async {
@@ -67,7 +75,7 @@ extension Relux.Exchange {
         _ delivery: Relux.Delivery, run: UInt64, at seat: Relux.Seat, _ result: Relux.ActionResult, duration: Duration
     ) -> (delivery: Relux.Delivery, run: UInt64)? {
         let finished: Relux.ExchangeState.Finished? = state.withLock { state in
-            seat.executor.note(duration)
+            seat.quickness.note(duration)
             return state.finish(delivery.id, run: run, at: seat, result, settles: uplink == nil)
         }
         guard let finished else { return nil }
@@ -82,7 +90,7 @@ extension Relux.Exchange {
             if finished.kick { self.startDrain(seat) }
         }
         // Without a next one the drain is over.
-        if finished.next == nil { pool.whileWaiting(helps: false, settle) } else { settle() }
+        if finished.next == nil { Relux.ThreadRunner.ending(settle) } else { settle() }
         return finished.next
     }
 

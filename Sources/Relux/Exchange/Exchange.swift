@@ -8,8 +8,7 @@ extension Relux {
     /// synchronous steps only. Handlers run in drain tasks without the lock. The uplink's `append` is called under the lock,
     /// because the order of a stream is the order of its sequence numbers.
     package final class Exchange: Sendable {
-        let state: Mutex<ExchangeState>
-        let pool = HandlerPool()
+        let state = Mutex(ExchangeState())
         let clock: NodeClock
         package let uplink: (any Uplink)?
         let watch: DeadlineWatch
@@ -18,7 +17,6 @@ extension Relux {
         package init(clock: NodeClock = .continuous, uplink: (any Uplink)? = nil) {
             self.clock = clock
             self.uplink = uplink
-            state = Mutex(ExchangeState(pool: pool))
             watch = DeadlineWatch(clock: clock)
         }
 
@@ -30,7 +28,10 @@ extension Relux {
         nonisolated(nonsending) func dispatch(_ emission: Emission) async -> ActionResult {
             let isOnActor = Self.isActor(#isolation)
             return await withUnsafeContinuation { continuation in
-                pool.whileWaiting(helps: !isOnActor) { accept(emission, waiter: .task(continuation)) }
+                ThreadRunner.whileWaiting(helps: !isOnActor) {
+                    let id = accept(emission, waiter: .task(continuation))
+                    return { id.map { id in self.state.withLock { $0.pending[id]?.waiter != nil } } ?? false }
+                }
             }
         }
 
@@ -42,7 +43,10 @@ extension Relux {
         func refusal(of emission: Emission) -> ActionResult? { state.withLock { $0.refusal(of: emission) } }
 
         /// Accepts the effect, or tells the waiter why not; never waits.
-        func accept(_ emission: Emission, waiter: Waiter) {
+        ///
+        /// - Returns: its id when somebody has to settle it.
+        @discardableResult
+        func accept(_ emission: Emission, waiter: Waiter) -> EffectID? {
             let now = clock.now()
             let (emitted, idle) = state.withLock { state in
                 let emitted = state.emit(emission, waiter: waiter, now: now)
@@ -60,6 +64,8 @@ extension Relux {
                 resume(acceptance.resumption)
             }
             for waiter in idle { waiter.resume() }
+            if case .accepted(let acceptance) = emitted { return acceptance.id }
+            return nil
         }
 
         // MARK: Deliveries and settlements from elsewhere
@@ -142,7 +148,8 @@ extension Relux {
 
         func resume(_ resumption: ExchangeState.Resumption?) {
             guard let resumption else { return }
-            resumption.waiter.resume(returning: resumption.result)
+            guard let seat = resumption.seat else { return resumption.waiter.resume(returning: resumption.result) }
+            ThreadRunner.leaving(isQuick: seat.quickness.isQuick) { resumption.waiter.resume(returning: resumption.result) }
         }
 
         /// The same for several, in order. Completions share one task: one for each would cost more than most of them do.

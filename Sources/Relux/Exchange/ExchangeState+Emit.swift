@@ -34,6 +34,7 @@ extension Relux.ExchangeState {
 
     /// What an accepted effect asks the exchange to do.
     struct Acceptance {
+        var id: EffectID
         var appended: Relux.Appended?
         var deadline: Duration
         /// Parties that need a drain.
@@ -114,7 +115,7 @@ extension Relux.ExchangeState {
             if missing == nil { note(deadline: deadline, of: id) }
         }
 
-        var acceptance = Acceptance(appended: appended, deadline: deadline)
+        var acceptance = Acceptance(id: id, appended: appended, deadline: deadline)
         acceptance.resumption = missing.map { Resumption(waiter: waiter, result: lost($0)) }
         if let awaiter, seat.party.awaitBegan(awaiter.run) { acceptance.kicks.append(seat) }
         // In a cluster the uplink hands it to everybody, once it is journaled.

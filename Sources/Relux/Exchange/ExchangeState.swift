@@ -39,6 +39,8 @@ extension Relux {
         struct Resumption {
             var waiter: Waiter
             var result: ActionResult
+            /// Whose handler waits; nil when it is none.
+            var seat: Seat?
         }
 
         /// Recipients by topic as the broker fixed them; nil in a node that stands alone.
@@ -51,7 +53,7 @@ extension Relux {
             var absent: Set<ModuleID> = []
         }
 
-        var parties: PartyTable
+        var parties = PartyTable()
         /// Order of registration, which is the order of delivery to parties of this process.
         var order: [ModuleID] = []
         var membership: Membership?
@@ -93,8 +95,6 @@ extension Relux {
             var recipients: [ModuleID] = []
             var seats: [Seat] = []
         }
-
-        init(pool: HandlerPool = HandlerPool()) { parties = PartyTable(pool: pool) }
 
         // MARK: Parties and membership
 
@@ -208,7 +208,7 @@ extension Relux {
         mutating func resumption(of entry: Pending, with result: ActionResult) -> Resumption? {
             guard let waiter = entry.waiter else { return nil }
             if let awaiter = entry.awaiter { awaiter.seat.party.awaitEnded(awaiter.run) }
-            return Resumption(waiter: waiter, result: result)
+            return Resumption(waiter: waiter, result: result, seat: entry.awaiter?.seat)
         }
 
         /// Everything that pends on the module ends as lost.

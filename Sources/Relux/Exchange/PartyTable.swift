@@ -12,13 +12,11 @@ extension Relux {
         var counters = ExchangeState.Counters()
         /// The party was removed; another one of its name has another seat.
         var isLeft = false
-        /// Where its handlers run.
-        let executor: HandlerExecutor
+        let quickness = Quickness()
 
-        init(_ party: Party, pool: HandlerPool) {
+        init(_ party: Party) {
             id = party.id
             self.party = party
-            executor = HandlerExecutor(pool: pool)
         }
 
         /// The party where it lies; what is computed of `party` itself is computed of a copy.
@@ -29,9 +27,6 @@ extension Relux {
     /// The parties of a process by name.
     struct PartyTable: Sendable {
         private var seats: [ModuleID: Seat] = [:]
-        private let pool: HandlerPool
-
-        init(pool: HandlerPool) { self.pool = pool }
 
         func contains(_ id: ModuleID) -> Bool { seats[id] != nil }
 
@@ -43,7 +38,7 @@ extension Relux {
             seats[id]?.look(body)
         }
 
-        mutating func insert(_ party: Party) { seats[party.id] = Seat(party, pool: pool) }
+        mutating func insert(_ party: Party) { seats[party.id] = Seat(party) }
 
         mutating func remove(_ id: ModuleID) -> Seat? {
             guard let seat = seats.removeValue(forKey: id) else { return nil }
