@@ -10,11 +10,11 @@ extension Relux.Exchange {
         let drain = Relux.DrainTask()
         // One that this thread cannot go on with gets a thread that can go on with what follows from it.
         guard Relux.JobCapture.isInstalled else { return makeDrain(drain, of: seat) }
-        guard Relux.ThreadRunner.takes(isQuick: seat.quickness.isQuick) else {
+        guard Relux.ThreadRunner.takes(of: seat, isDrain: true) else {
             Task.detached { [self] in Relux.ThreadRunner.pump { makeDrain(drain, of: seat) } }
             return
         }
-        Relux.ThreadRunner.leaving(isQuick: true) { makeDrain(drain, of: seat) }
+        Relux.ThreadRunner.leaving { makeDrain(drain, of: seat) }
     }
 
     private func makeDrain(_ drain: Relux.DrainTask, of seat: Relux.Seat) {

@@ -27,12 +27,7 @@ extension Relux {
         /// Accepts the effect and returns when every recipient has settled it, or at the deadline.
         nonisolated(nonsending) func dispatch(_ emission: Emission) async -> ActionResult {
             let isOnActor = Self.isActor(#isolation)
-            return await withUnsafeContinuation { continuation in
-                ThreadRunner.whileWaiting(helps: !isOnActor) {
-                    let id = accept(emission, waiter: .task(continuation))
-                    return { id.map { id in self.state.withLock { $0.pending[id]?.waiter != nil } } ?? false }
-                }
-            }
+            return await withUnsafeContinuation { accept(emission, waiter: .task($0), suspends: isOnActor ? .keepingAnActor : .freely) }
         }
 
         /// Compared at its own place, swift 6.3.1 crashes over it (CopyPropagation).
@@ -44,28 +39,33 @@ extension Relux {
 
         /// Accepts the effect, or tells the waiter why not; never waits.
         ///
-        /// - Returns: its id when somebody has to settle it.
-        @discardableResult
-        func accept(_ emission: Emission, waiter: Waiter) -> EffectID? {
+        /// - Parameter suspends: how the caller does so behind this, until the waiter is told; nil when it does not.
+        func accept(_ emission: Emission, waiter: Waiter, suspends: ThreadRunner.Suspension? = nil) {
             let now = clock.now()
             let (emitted, idle) = state.withLock { state in
                 let emitted = state.emit(emission, waiter: waiter, now: now)
                 if let appended = emitted.appended { uplink?.append(appended) }
                 return (emitted, state.isEnding ? state.takeIdleWaiters() : [])
             }
-            if emitted.appended != nil { uplink?.go(last: emission.isAwaited) }
             switch emitted {
-            case .ended(let result, _):
+            case .ended(let result, let appended):
+                if appended != nil { uplink?.go(last: emission.isAwaited) }
                 waiter.resume(returning: result)
             case .accepted(let acceptance):
-                wake(at: acceptance.deadline)
-                acceptance.kicks.forEach(startDrain)
-                if acceptance.isCrowded { pace() }
-                resume(acceptance.resumption)
+                let start = {
+                    if acceptance.appended != nil { self.uplink?.go(last: emission.isAwaited) }
+                    self.wake(at: acceptance.deadline)
+                    acceptance.kicks.forEach(self.startDrain)
+                    if acceptance.isCrowded { self.pace() }
+                    self.resume(acceptance.resumption)
+                }
+                if let suspends, acceptance.resumption == nil {
+                    ThreadRunner.whileWaiting(for: acceptance.awaited, suspends, start)
+                } else {
+                    start()
+                }
             }
             for waiter in idle { waiter.resume() }
-            if case .accepted(let acceptance) = emitted { return acceptance.id }
-            return nil
         }
 
         // MARK: Deliveries and settlements from elsewhere
@@ -148,8 +148,10 @@ extension Relux {
 
         func resume(_ resumption: ExchangeState.Resumption?) {
             guard let resumption else { return }
-            guard let seat = resumption.seat else { return resumption.waiter.resume(returning: resumption.result) }
-            ThreadRunner.leaving(isQuick: seat.quickness.isQuick) { resumption.waiter.resume(returning: resumption.result) }
+            guard let seat = resumption.seat, ThreadRunner.takes(of: seat, isDrain: false) else {
+                return resumption.waiter.resume(returning: resumption.result)
+            }
+            ThreadRunner.leaving { resumption.waiter.resume(returning: resumption.result) }
         }
 
         /// The same for several, in order. Completions share one task: one for each would cost more than most of them do.

@@ -34,7 +34,6 @@ extension Relux.ExchangeState {
 
     /// What an accepted effect asks the exchange to do.
     struct Acceptance {
-        var id: EffectID
         var appended: Relux.Appended?
         var deadline: Duration
         /// Parties that need a drain.
@@ -42,6 +41,8 @@ extension Relux.ExchangeState {
         /// Somebody waits behind a running handler.
         var isCrowded = false
         var resumption: Resumption?
+        /// Parties of this process that the waiter's result needs.
+        var awaited: [Relux.Seat] = []
     }
 
     enum Emitted {
@@ -115,7 +116,8 @@ extension Relux.ExchangeState {
             if missing == nil { note(deadline: deadline, of: id) }
         }
 
-        var acceptance = Acceptance(id: id, appended: appended, deadline: deadline)
+        var acceptance = Acceptance(appended: appended, deadline: deadline)
+        acceptance.awaited = emission.asked.map { asked in route.seats.filter { $0.id == asked } } ?? route.seats
         acceptance.resumption = missing.map { Resumption(waiter: waiter, result: lost($0)) }
         if let awaiter, seat.party.awaitBegan(awaiter.run) { acceptance.kicks.append(seat) }
         // In a cluster the uplink hands it to everybody, once it is journaled.

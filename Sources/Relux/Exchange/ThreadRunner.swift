@@ -8,17 +8,33 @@ extension Relux {
     /// Runs jobs on the running thread that another one would have to be woken for.
     ///
     /// Design notes. Waking a thread costs tens of microseconds, most handlers take less than one. A thread that is about to come to the end of its
-    /// job (``ending(_:unless:)``) takes the next job itself when there is one (``leaving(isQuick:_:)``); a second one goes to the pool as ever. For
-    /// that there has to be somebody below the job who goes on: a *pump*, which is the whole of a task on the pool, or a *helper*, which waits for
-    /// an effect and in the meantime runs what that takes. A helper does not come back before that has ended or is suspended, so it takes only what
-    /// belongs to modules whose handlers have all been short of late, and helps for a limited time. Belongs to one thread; kept in the thread.
+    /// job takes the next job itself (``leaving(_:)``); a second one goes to the pool as ever. For that there has to be somebody below the job who
+    /// goes on: a *pump*, which is the whole of a task on the pool, or a *helper*, which waits for an effect and in the meantime runs what that takes.
+    /// A helper does not come back before that has ended or is suspended, so it takes only what belongs to modules whose handlers have all been
+    /// short of late, and helps for a limited time. A job that waits for an effect comes to its end only if it has to: what is left by it is
+    /// something without which the effect cannot be settled, for who is told at once goes on instead. Belongs to one thread; kept in the thread.
     final class ThreadRunner {
+        /// How somebody suspends who waits for an effect.
+        enum Suspension {
+            case freely
+            /// Until it does, it keeps others from an actor.
+            case keepingAnActor
+        }
+
         private enum Role {
             case helper, pump
         }
+
+        /// Whether the job that runs comes to its end now.
+        private enum End {
+            case notYet
+            case surely
+            /// When one of these parties has something to do.
+            case unlessDone([Seat])
+        }
+
         private var role: Role?
-        /// The job that runs is about to end or to suspend.
-        private var isEnding = false
+        private var end = End.notYet
         /// What goes to the pool now is taken.
         private var takes = false
         private var next: (job: UnownedJob, forward: JobCapture.Forward)?
@@ -48,7 +64,7 @@ extension Relux {
             pthread_getspecific(key).map { Unmanaged<ThreadRunner>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        static var current: ThreadRunner {
+        private static var current: ThreadRunner {
             if let known { return known }
             let runner = ThreadRunner()
             pthread_setspecific(key, Unmanaged.passRetained(runner).toOpaque())
@@ -60,28 +76,19 @@ extension Relux {
 
         // MARK: Taking
 
-        /// Called for each job that goes to the pool from this thread.
-        func take(_ job: UnownedJob, _ forward: @escaping JobCapture.Forward) -> Bool {
-            guard takes, next == nil else { return false }
-            next = (job, forward)
-            return true
+        /// Whether the thread goes on with what is left to it next: a party's drain, or a handler of its that goes on.
+        static func takes(of seat: Seat, isDrain: Bool) -> Bool {
+            guard let runner = known, let role = runner.role, runner.next == nil else { return false }
+            switch runner.end {
+            case .notYet: return false
+            case .surely: break
+            case .unlessDone(let seats): guard isDrain, seats.contains(where: { $0 === seat }) else { return false }
+            }
+            return role == .pump || seat.quickness.isQuick
         }
 
-        /// Calls the body, which makes a job; on a thread that can go on with it, that is taken.
-        ///
-        /// - Parameter isQuick: it will not take long, nor will those that follow from it.
-        static func leaving(isQuick: Bool, _ body: () -> Void) {
-            guard let runner = taker(isQuick: isQuick) else { return body() }
-            runner.taking(body)
-        }
-
-        /// Whether a job that is made now would be.
-        static func takes(isQuick: Bool) -> Bool { taker(isQuick: isQuick) != nil }
-
-        private static func taker(isQuick: Bool) -> ThreadRunner? {
-            guard let runner = known, runner.isEnding, runner.next == nil, let role = runner.role, isQuick || role == .pump else { return nil }
-            return runner
-        }
+        /// Calls the body, which makes one job; the thread goes on with that. Behind ``takes(of:isDrain:)`` only.
+        static func leaving(_ body: () -> Void) { known?.taking(body) }
 
         private func taking(_ body: () -> Void) {
             takes = true
@@ -89,39 +96,38 @@ extension Relux {
             takes = false
         }
 
+        /// Called for each job that goes to the pool from this thread.
+        func take(_ job: UnownedJob, _ forward: @escaping JobCapture.Forward) -> Bool {
+            guard takes, next == nil else { return false }
+            next = (job, forward)
+            return true
+        }
+
         // MARK: Ending
 
         /// Calls the body, behind which the running job has nothing left to do.
         static func ending(_ body: () -> Void) {
             guard let runner = known, runner.role != nil else { return body() }
-            runner.end(body)
+            runner.ending(.surely, body)
         }
 
-        private func end(_ body: () -> Void) {
-            let wasEnding = isEnding
-            isEnding = true
+        private func ending(_ new: End, _ body: () -> Void) {
+            let outer = end
+            end = new
             body()
-            isEnding = wasEnding
+            end = outer
         }
 
-        /// Calls the body, behind which the running task waits, and runs what was left here by it.
+        /// Calls the body, behind which the running task waits, and runs what was left here by it, if nobody below will.
         ///
-        /// - Parameters:
-        ///   - helps: false for a caller that keeps others waiting while it does not suspend, as an actor's does.
-        ///   - body: returns whether the task will wait, asked when something was left here.
-        static func whileWaiting(helps: Bool, _ body: () -> () -> Bool) {
-            guard JobCapture.isInstalled else { return _ = body() }
+        /// - Parameter seats: parties without which the waiting does not end.
+        static func whileWaiting(for seats: [Seat], _ suspension: Suspension, _ body: () -> Void) {
+            guard JobCapture.isInstalled else { return body() }
             let runner = current
-            var waits: () -> Bool = { true }
-            guard runner.role == nil else {
-                runner.end { waits = body() }
-                // Who is below goes on with it only when this job suspends.
-                if runner.next != nil, !waits() { runner.forward() }
-                return
-            }
-            guard helps else { return _ = body() }
+            if runner.role != nil { return runner.ending(.unlessDone(seats), body) }
+            guard suspension == .freely else { return body() }
             runner.role = .helper
-            runner.end { waits = body() }
+            runner.ending(.surely, body)
             runner.help()
             runner.role = nil
         }
@@ -137,6 +143,7 @@ extension Relux {
 
         /// Runs the job that the body makes, and those that are left here by it; for a task of the pool that does nothing else.
         static func pump(_ body: () -> Void) {
+            guard JobCapture.isInstalled else { return body() }
             let runner = current
             // Who runs tasks in its own way may run this one in a job of this thread.
             guard runner.role == nil else { return body() }

@@ -46,7 +46,7 @@ extension Relux.ExchangeState {
         guard var entry = pending[recalled.id] else { return .ended(recalled.result ?? .unhandled, appended: nil) }
         // The one that is asked may have answered an earlier life.
         if let asked = emission.asked, !entry.outstanding.contains(asked) { return .ended(entry.result, appended: nil) }
-        var acceptance = Acceptance(id: recalled.id, appended: nil, deadline: deadline)
+        var acceptance = Acceptance(appended: nil, deadline: deadline)
         // A handler that its removed module has left running may wait still; the re-run takes its place.
         acceptance.resumption = resumption(
             of: entry, with: .failure(Relux.Failure.closed(emission.origin.rawValue)))

@@ -20,47 +20,53 @@ import Testing
         #expect(Relux.JobCapture.isInstalled)
     }
 
+    private static func seat(_ id: ModuleID = "Worker", isQuick: Bool = true) -> Relux.Seat {
+        let seat = Relux.Seat(
+            Relux.Party(
+                id: id, handler: Nothing(), handles: nil, emits: nil, isSerial: false, admission: .open, position: 0))
+        if isQuick { for _ in 0..<16 { seat.quickness.note(.zero) } }
+        return seat
+    }
+
+    /// As the exchange does it.
+    private static func leave(of seat: Relux.Seat, isDrain: Bool = true, _ body: @escaping @Sendable () -> Void) {
+        let makes = { _ = Task.detached { body() } }
+        if Runner.takes(of: seat, isDrain: isDrain) { Runner.leaving(makes) } else { makes() }
+    }
+
     @Test func `who waits runs what was left to it, before it suspends`() async {
         await Task.detached {
-            let trace = Trace()
-            await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-                Runner.whileWaiting(helps: true) {
-                    Runner.leaving(isQuick: true) { Task.detached { trace.note("left") } }
-                    trace.note("leaves")
-                    return { true }
-                }
-                #expect(trace.names == ["leaves", "left"])
-                #expect(trace.isHere == [true, true])
-                continuation.resume()
+            let (trace, seat) = (Trace(), Self.seat())
+            Runner.whileWaiting(for: [seat], .freely) {
+                Self.leave(of: seat) { trace.note("left") }
+                trace.note("leaves")
             }
+            #expect(trace.names == ["leaves", "left"])
+            #expect(trace.isHere == [true, true])
         }.value
     }
 
     @Test func `what is not quick, a second job, and what nobody leaves go to the pool`() async {
         await Task.detached {
-            let (trace, done) = (Trace(), Signals(3))
-            await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-                Runner.whileWaiting(helps: true) {
-                    Runner.leaving(isQuick: false) { Task.detached { done.signal() } }
-                    Task.detached { done.signal() }
-                    Runner.leaving(isQuick: true) { Task.detached { trace.note("left") } }
-                    Runner.leaving(isQuick: true) { Task.detached { done.signal() } }
-                    return { true }
-                }
-                #expect(trace.names == ["left"])
-                continuation.resume()
+            let (trace, done, seat) = (Trace(), Signals(3), Self.seat())
+            Runner.whileWaiting(for: [], .freely) {
+                Self.leave(of: Self.seat(isQuick: false)) { done.signal() }
+                Task.detached { done.signal() }
+                Self.leave(of: seat, isDrain: false) { trace.note("left") }
+                Self.leave(of: seat) { done.signal() }
             }
+            #expect(trace.names == ["left"])
+            #expect(trace.isHere == [true])
             await done.wait()
         }.value
     }
 
     @Test func `whoever keeps an actor while it waits does not help`() async {
         await Task.detached {
-            let done = Signals(1)
-            Runner.whileWaiting(helps: false) {
-                #expect(!Runner.takes(isQuick: true))
-                Runner.leaving(isQuick: true) { Task.detached { done.signal() } }
-                return { true }
+            let (done, seat) = (Signals(1), Self.seat())
+            Runner.whileWaiting(for: [seat], .keepingAnActor) {
+                #expect(!Runner.takes(of: seat, isDrain: true))
+                Self.leave(of: seat) { done.signal() }
             }
             await done.wait()
         }.value
@@ -72,56 +78,64 @@ import Testing
             func add() { count += 1 }
         }
         await Task.detached {
-            let (trace, counter) = (Trace(), Counter())
-            await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-                Runner.whileWaiting(helps: true) {
-                    Runner.leaving(isQuick: true) {
-                        Task.detached {
-                            await counter.add()
-                            trace.note("first")
-                            Runner.ending { Runner.leaving(isQuick: true) { Task.detached { trace.note("second") } } }
-                        }
+            let (trace, counter, seat) = (Trace(), Counter(), Self.seat())
+            Runner.whileWaiting(for: [seat], .freely) {
+                Runner.leaving {
+                    Task.detached {
+                        await counter.add()
+                        trace.note("first")
+                        Runner.ending { Self.leave(of: seat) { trace.note("second") } }
                     }
-                    return { true }
                 }
-                #expect(trace.names == ["first", "second"])
-                #expect(trace.isHere == [true, true])
-                continuation.resume()
             }
+            #expect(trace.names == ["first", "second"])
+            #expect(trace.isHere == [true, true])
             #expect(await counter.count == 1)
         }.value
     }
 
-    @Test func `a job that does not wait after all leaves nothing behind`() async {
-        let (trace, done) = (Trace(), Signals(1))
+    @Test func `a job that is not at its end leaves nothing`() async {
         await Task.detached {
+            let (done, seat) = (Signals(1), Self.seat())
             Runner.pump {
                 Task.detached {
-                    Runner.whileWaiting(helps: true) {
-                        Runner.leaving(isQuick: true) { Task.detached { done.signal() } }
-                        return { false }
-                    }
-                    // It was let go: this thread goes on here, and may do so for long.
-                    #expect(!Runner.takes(isQuick: true))
-                    trace.note("goes on")
+                    #expect(!Runner.takes(of: seat, isDrain: true))
+                    Self.leave(of: seat) { done.signal() }
                 }
             }
-            #expect(trace.names == ["goes on"])
+            await done.wait()
         }.value
-        await done.wait()
+    }
+
+    /// Who is told at once goes on, maybe for long, and nobody would come to what it had left.
+    @Test func `a job that waits leaves only what it has to wait for`() async {
+        await Task.detached {
+            let (trace, done, seat) = (Trace(), Signals(2), Self.seat())
+            Runner.pump {
+                Task.detached {
+                    Runner.whileWaiting(for: [seat], .keepingAnActor) {
+                        Self.leave(of: Self.seat("Other")) { done.signal() }
+                        Self.leave(of: seat, isDrain: false) { done.signal() }
+                        Self.leave(of: seat) { trace.note("left") }
+                    }
+                    trace.note("waits")
+                }
+            }
+            #expect(trace.names == ["waits", "left"])
+            #expect(trace.isHere == [true, true])
+            await done.wait()
+        }.value
     }
 
     @Test func `a pump takes what is not quick too, and lets others on after its turn`() async {
-        let (trace, done) = (Trace(), Signals(1))
+        let (trace, done, slow) = (Trace(), Signals(1), Self.seat(isQuick: false))
         @Sendable func step(_ number: Int) {
-            Task.detached {
-                trace.note("\(number)")
-                guard number < 100 else { return done.signal() }
-                Runner.ending { Runner.leaving(isQuick: false) { step(number + 1) } }
-            }
+            trace.note("\(number)")
+            guard number < 100 else { return done.signal() }
+            Runner.ending { Self.leave(of: slow) { step(number + 1) } }
         }
         await Task.detached {
-            Runner.pump { step(1) }
+            Runner.pump { Task.detached { step(1) } }
             #expect(trace.names.count >= 64)
             #expect(trace.isHere.prefix(64).allSatisfy { $0 })
         }.value
