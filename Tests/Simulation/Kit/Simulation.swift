@@ -165,7 +165,7 @@ package struct Simulation {
 
     /// One event; false when nothing is left to do, or it never ends.
     package mutating func step() -> Bool {
-        if busy == 0, isCalm, broker?.isAtRest == true, Self.names.allSatisfy({ givenUp.contains($0) || broker?.registry.modules[$0] != nil }) {
+        if busy == 0, isCalm, broker?.isAtRest == true, isEverybodyKnown, Self.names.allSatisfy({ givenUp.contains($0) || broker?.registry.modules[$0] != nil }) {
             return false
         }
         guard let (at, event) = queue.popLast() else { return false }
@@ -179,6 +179,11 @@ package struct Simulation {
         note(event)
         handle(event)
         return true
+    }
+
+    /// A host whose line stands, and that the broker has not heard of, changes something with its next pong: it is asked for its name then.
+    private var isEverybodyKnown: Bool {
+        hosts.values.allSatisfy { $0.isEnding || $0.line.broker == nil || broker?.registry.connections[Self.connection(of: $0.life)] != nil }
     }
 
     private mutating func note(_ event: Event) {
