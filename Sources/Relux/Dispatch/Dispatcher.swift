@@ -34,6 +34,16 @@ extension Relux {
             }
         }
 
+        /// The same for something that nobody waits for.
+        private var looseScope: Scope? {
+            switch target {
+            case .current: Scope.current?.unawaited(isLoose: true)
+            case .fixed(let scope): scope?.unawaited(isLoose: true)
+            case .node(let node): Scope.loose(node, node.name)
+            case .module(let module, let weak): weak.node.map { Scope.loose($0, module) }
+            }
+        }
+
         /// Dispatches a batch and returns when it has settled, with the merged results; it never throws.
         ///
         /// - Parameters:
@@ -72,7 +82,7 @@ extension Relux {
         ) {
             let batch = actions()
             let site = Site(fileID, lineNumber, functionName)
-            let loose = scope?.unawaited(isLoose: true)
+            let loose = looseScope
             // Usually there is nothing to wait for; then its place in the stream is where the caller has put it.
             if delay == nil, batch.count == 1, let loose, let kind = EffectKind.of(batch[0]), let effect = kind.effect(batch[0]),
                 loose.node.dispatchNow(effect, kind, in: loose, label: label, site: site, completion: completion)

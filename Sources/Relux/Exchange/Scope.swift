@@ -43,6 +43,12 @@ extension Relux {
             return Scope(node: node, module: module)
         }
 
+        /// The same, as ``unawaited(isLoose:)`` makes it.
+        static func loose(_ node: Relux, _ module: ModuleID) -> Scope {
+            if let current, current.node === node, current.module == module { return current.unawaited(isLoose: true) }
+            return Scope(node: node, module: module, handler: nil, isLoose: true, question: nil)
+        }
+
         package convenience init(node: Relux, module: ModuleID, handler: Handler? = nil) {
             self.init(node: node, module: module, handler: handler, isLoose: false, question: nil)
         }

@@ -46,7 +46,6 @@ extension Relux {
 
         // MARK: Of the thread
 
-        // lint:allow state.global: a key of the system's, for what belongs to each thread alone
         private static let key: pthread_key_t = {
             var key = pthread_key_t()
             pthread_key_create(&key) { runner in

@@ -325,13 +325,15 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     /// Of the snapshots of one state only the latest is worth sending: the one with the highest version. One that is said again for a
     /// newcomer may have been queued behind a newer one, by another thread.
     static func conflated(_ actions: [BusCore.Action]) -> [BusCore.Action] {
+        // Nearly always there is none; a look that binds nothing retains nothing.
+        let hasSnapshots = actions.contains { if case .publish(_, _, .snapshot, _) = $0 { true } else { false } }
+        guard hasSnapshots else { return actions }
         var latest: [StreamID: (version: UInt64, index: Int)] = [:]
         for (index, action) in actions.enumerated() {
             guard case .publish(let stream, _, .snapshot(let record), _) = action else { continue }
             if let known = latest[stream], known.version > record.version { continue }
             latest[stream] = (record.version, index)
         }
-        if latest.isEmpty { return actions }
         return actions.enumerated().compactMap { index, action in
             guard case .publish(let stream, _, .snapshot, _) = action, latest[stream]?.index != index else { return action }
             return nil

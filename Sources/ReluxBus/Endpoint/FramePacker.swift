@@ -3,22 +3,16 @@ import Relux
 /// Packs a batch of publications into frames: one run per stream, in the order in which the streams first spoke.
 struct FramePacker {
     private struct Run {
+        let stream: StreamID
         var encoder: FrameEncoder
-        var tapOnly: Bool
+        let tapOnly: Bool
         /// Heads, which are said again while anything is unsettled. Waiting for a subscriber that stands still would leave no patience for what
         /// it asks for when it goes on.
-        var isHint: Bool
+        let isHint: Bool
     }
-    private struct Key: Hashable {
-        var stream: StreamID
-        var tapOnly: Bool
-
-        func hash(into hasher: inout Hasher) { hasher.combine(stream.nameHash) }
-    }
-    private var runs: [Key: Int] = [:]
+    /// Few, for a batch is of few streams; the one that spoke last mostly speaks next.
     private var encoders: [Run] = []
-    /// Mostly the next record is of the same stream: found without a look-up.
-    private var last: (key: Key, index: Int)?
+    private var last = 0
     private var outgoing = Outgoing()
 
     /// Takes the publications; every other action is appended to `local`.
@@ -47,25 +41,23 @@ struct FramePacker {
     }
 
     private mutating func add(_ record: WireRecord, _ stream: StreamID, _ epoch: Epoch, tapOnly: Bool) {
-        let key = Key(stream: stream, tapOnly: tapOnly)
-        let index: Int
-        if let last, last.key == key {
-            index = last.index
-        } else if let known = runs[key] {
-            index = known
-        } else {
-            index = encoders.count
-            runs[key] = index
-            encoders.append(
-                Run(
-                    encoder: FrameEncoder(topic: stream.topic, publisher: stream.publisher, epoch: epoch),
-                    tapOnly: tapOnly, isHint: stream.topic.isHead))
+        if !isOf(stream, tapOnly, last) {
+            last = encoders.indices.first { isOf(stream, tapOnly, $0) } ?? encoders.count
+            if last == encoders.count {
+                encoders.append(
+                    Run(
+                        stream: stream, encoder: FrameEncoder(topic: stream.topic, publisher: stream.publisher, epoch: epoch),
+                        tapOnly: tapOnly, isHint: stream.topic.isHead))
+            }
         }
-        last = (key, index)
         // A record over the limit was refused when the effect was accepted.
-        if let full = try? encoders[index].encoder.append(record) {
+        if let full = try? encoders[last].encoder.append(record) {
             outgoing.messages.append(.init(bytes: full, tapOnly: tapOnly))
         }
+    }
+
+    private func isOf(_ stream: StreamID, _ tapOnly: Bool, _ index: Int) -> Bool {
+        index < encoders.count && encoders[index].tapOnly == tapOnly && encoders[index].stream == stream
     }
 
     /// Each frame of a replay begins with the stream that its records belong to.

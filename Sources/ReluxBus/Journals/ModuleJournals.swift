@@ -178,34 +178,43 @@ package final class ModuleJournals: Journaling {
         for module in writers.withLock({ Array($0.open.keys) }) { close(module) }
     }
 
+    /// The runs of one topic of a batch.
+    private struct Lane {
+        let order: JournalOrder
+        var builder: JournalRunBuilder
+        var full: [JournalRun] = []
+
+        init(_ topic: Topic) {
+            order = JournalOrder(topic)
+            builder = JournalRunBuilder(topic: topic)
+        }
+    }
+
     /// One run per topic and frame size, in the order of ``JournalOrder``.
     private static func runs(of records: [BusCore.Unwritten], _ module: ModuleID) throws(JournalRefusal) -> [JournalRun] {
-        var builders: [(topic: Topic, builder: JournalRunBuilder)] = []
-        var places: [Topic: Int] = [:]
-        var full: [Topic: [JournalRun]] = [:]
-        // Mostly the next record is of the same topic.
-        var last: (topic: Topic, place: Int)?
-        for entry in records {
-            let place = last?.topic == entry.topic ? last?.place ?? 0 : places[entry.topic] ?? builders.count
-            last = (entry.topic, place)
-            if place == builders.count {
-                builders.append((entry.topic, JournalRunBuilder(topic: entry.topic)))
-                places[entry.topic] = place
+        // A batch has few topics, and mostly the next record is of the same one.
+        var lanes: [Lane] = []
+        var place = 0
+        for index in records.indices {
+            let topic = records[index].topic
+            if lanes.isEmpty || lanes[place].builder.topic != topic {
+                place = lanes.firstIndex { $0.builder.topic == topic } ?? lanes.count
+                if place == lanes.count { lanes.append(Lane(topic)) }
             }
             do throws(WireError) {
-                let run = try builders[place].builder.append(
-                    entry.record, sequence: entry.record.ownSequence, position: entry.record.ownPosition)
-                if let run { full[entry.topic, default: []].append(run) }
+                let record = records[index].record
+                let run = try lanes[place].builder.append(record, sequence: record.ownSequence, position: record.ownPosition)
+                if let run { lanes[place].full.append(run) }
             } catch {
-                throw JournalRefusal(module: module, description: "a record of \(entry.topic): \(error)", isTemporary: false)
+                throw JournalRefusal(module: module, description: "a record of \(topic): \(error)", isTemporary: false)
             }
         }
         var runs: [JournalRun] = []
-        for place in builders.indices.sorted(by: {
-            (JournalOrder(builders[$0].topic), $0) < (JournalOrder(builders[$1].topic), $1)
-        }) {
-            runs += full[builders[place].topic] ?? []
-            if let last = builders[place].builder.finish() { runs.append(last) }
+        runs.reserveCapacity(lanes.count)
+        let places = lanes.count == 1 ? [0] : lanes.indices.sorted { (lanes[$0].order, $0) < (lanes[$1].order, $1) }
+        for place in places {
+            runs += lanes[place].full
+            if let last = lanes[place].builder.finish() { runs.append(last) }
         }
         return runs
     }
