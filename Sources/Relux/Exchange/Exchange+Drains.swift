@@ -3,8 +3,8 @@ import Synchronization
 
 extension Relux.Exchange {
     static let overrunLimit = Duration.milliseconds(1)
-    /// For so long a drain keeps the actor that its handlers run on.
-    private static let turn = Duration.microseconds(50)
+    /// For so long a drain keeps the actor that its handlers run on, in nanoseconds.
+    private static let turn: Int64 = 50_000
 
     func startDrain(_ seat: Relux.Seat) {
         let drain = Relux.DrainTask()
@@ -33,30 +33,45 @@ extension Relux.Exchange {
 
     private func runDrain(_ seat: Relux.Seat, _ drain: Relux.DrainTask) async {
         guard let (first, handler) = firstDelivery(at: seat, drain) else { return }
-        var next: (delivery: Relux.Delivery, run: UInt64)? = first
-        // Between two turns whoever else waits for that actor gets it.
-        while let delivery = next { next = await handle(delivery, by: handler, of: seat, drain, on: handler.home) }
+        var turn = Turn(next: first)
+        while let next = turn.next {
+            // Between two turns whoever else waits for that actor gets it, and who runs this because it waits may go on.
+            if turn.isLater, Relux.ThreadRunner.helps { await Task.yield() }
+            turn = await handle(next, by: handler, of: seat, drain, on: handler.home)
+        }
+        // Not on the actor: what is said now may be written and sent on this thread.
+        if let last = turn.last {
+            Relux.ThreadRunner.ending { settle(last.delivery, at: seat, last.result, last.duration, last.finished) }
+        }
     }
 
-    /// Handles deliveries, one after the other, for as long as a turn on the handler's actor lasts; what the drain goes on with.
+    /// What is left of a drain behind one turn on its handler's actor: something to go on with, or the last settlement.
+    private struct Turn: Sendable {
+        var next: (delivery: Relux.Delivery, run: UInt64)?
+        var last: (delivery: Relux.Delivery, result: Relux.ActionResult, duration: Duration, finished: Relux.ExchangeState.Finished)?
+        var isLater = false
+    }
+
+    /// Handles deliveries, one after the other, for as long as a turn lasts.
     private func handle(
         _ first: (delivery: Relux.Delivery, run: UInt64), by handler: any Relux.EffectHandling, of seat: Relux.Seat, _ drain: Relux.DrainTask,
         on home: isolated (any Actor)?
-    ) async -> (delivery: Relux.Delivery, run: UInt64)? {
+    ) async -> Turn {
         var (delivery, run) = first
-        let begun = clock.now()
-        var started = begun
+        // Turns are of real time, as all that paces execution.
+        let begun = pacer.nanoseconds()
+        var (started, startedAt) = (begun, clock.now())
         while true {
             let result = await handler.handle(
                 delivery,
                 in: .init(
                     run: run, effect: delivery.id, ancestry: delivery.ancestry, awaitDepth: delivery.awaitDepth,
                     deadline: delivery.deadline, isAwaited: true, isTransient: delivery.durability == .transient, drain: drain))
-            let ended = clock.now()
-            guard let next = finish(delivery, run: run, at: seat, result, duration: ended - started) else { return nil }
-            if ended - begun >= Self.turn { return next }
+            let (ended, endedAt) = (pacer.nanoseconds(), clock.now())
+            let turn = finish(delivery, run: run, at: seat, result, duration: endedAt - startedAt, took: .nanoseconds(ended - started))
+            guard let next = turn.next, ended - begun < Self.turn else { return turn }
             (delivery, run) = next
-            started = ended
+            (started, startedAt) = (ended, endedAt)
         }
     }
 
@@ -70,28 +85,35 @@ extension Relux.Exchange {
         return taken
     }
 
-    /// Settles the effect; what the same drain goes on with.
+    /// Settles the effect, or says how, when the drain is over with it; what the same drain goes on with.
+    ///
+    /// - Parameters:
+    ///   - duration: on the node's clock.
+    ///   - took: in real time.
     private func finish(
-        _ delivery: Relux.Delivery, run: UInt64, at seat: Relux.Seat, _ result: Relux.ActionResult, duration: Duration
-    ) -> (delivery: Relux.Delivery, run: UInt64)? {
+        _ delivery: Relux.Delivery, run: UInt64, at seat: Relux.Seat, _ result: Relux.ActionResult, duration: Duration, took: Duration
+    ) -> Turn {
         let finished: Relux.ExchangeState.Finished? = state.withLock { state in
-            seat.quickness.note(duration)
+            seat.quickness.note(took)
             return state.finish(delivery.id, run: run, at: seat, result, settles: uplink == nil)
         }
-        guard let finished else { return nil }
-        let settle = {
-            self.report(
-                delivery, by: seat.id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
-                isLast: finished.next == nil, isSettling: finished.isSettling, life: finished.life)
-            finished.reports?.end()
-            for waiter in finished.unmade { waiter.resume(returning: .ended) }
-            self.resume(finished.resumption)
-            for waiter in finished.idle { waiter.resume() }
-            if finished.kick { self.startDrain(seat) }
-        }
-        // Without a next one the drain is over.
-        if finished.next == nil { Relux.ThreadRunner.ending(settle) } else { settle() }
-        return finished.next
+        guard let finished else { return Turn() }
+        guard let next = finished.next else { return Turn(last: (delivery, result, duration, finished)) }
+        settle(delivery, at: seat, result, duration, finished)
+        return Turn(next: next, isLater: true)
+    }
+
+    private func settle(
+        _ delivery: Relux.Delivery, at seat: Relux.Seat, _ result: Relux.ActionResult, _ duration: Duration, _ finished: Relux.ExchangeState.Finished
+    ) {
+        report(
+            delivery, by: seat.id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
+            isLast: finished.next == nil, isSettling: finished.isSettling, life: finished.life)
+        finished.reports?.end()
+        for waiter in finished.unmade { waiter.resume(returning: .ended) }
+        resume(finished.resumption)
+        for waiter in finished.idle { waiter.resume() }
+        if finished.kick { startDrain(seat) }
     }
 
     /// The handler starts something that it does not wait for.

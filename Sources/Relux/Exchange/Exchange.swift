@@ -27,7 +27,12 @@ extension Relux {
         /// Accepts the effect and returns when every recipient has settled it, or at the deadline.
         nonisolated(nonsending) func dispatch(_ emission: Emission) async -> ActionResult {
             let isOnActor = Self.isActor(#isolation)
-            return await withUnsafeContinuation { accept(emission, waiter: .task($0), suspends: isOnActor ? .keepingAnActor : .freely) }
+            let result = await withUnsafeContinuation {
+                accept(emission, waiter: .task($0), suspends: isOnActor ? .keepingAnActor : .freely)
+            }
+            // The waiter may have been told in the midst of that.
+            ThreadRunner.goesOn()
+            return result
         }
 
         /// Compared at its own place, swift 6.3.1 crashes over it (CopyPropagation).
@@ -47,6 +52,7 @@ extension Relux {
                 if let appended = emitted.appended { uplink?.append(appended) }
                 return (emitted, state.isEnding ? state.takeIdleWaiters() : [])
             }
+            for waiter in idle { waiter.resume() }
             switch emitted {
             case .ended(let result, let appended):
                 if appended != nil { uplink?.go(last: emission.isAwaited) }
@@ -65,7 +71,6 @@ extension Relux {
                     start()
                 }
             }
-            for waiter in idle { waiter.resume() }
         }
 
         // MARK: Deliveries and settlements from elsewhere
@@ -151,7 +156,8 @@ extension Relux {
             guard let seat = resumption.seat, ThreadRunner.takes(of: seat, isDrain: false) else {
                 return resumption.waiter.resume(returning: resumption.result)
             }
-            ThreadRunner.leaving { resumption.waiter.resume(returning: resumption.result) }
+            // Its handler mostly is an actor's, whose turn may take others with it.
+            ThreadRunner.leaving(isLast: true) { resumption.waiter.resume(returning: resumption.result) }
         }
 
         /// The same for several, in order. Completions share one task: one for each would cost more than most of them do.

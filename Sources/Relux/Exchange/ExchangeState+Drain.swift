@@ -2,7 +2,7 @@ import ReluxWire
 
 extension Relux.ExchangeState {
     /// What the end of a handler asks the exchange to do.
-    struct Finished {
+    struct Finished: Sendable {
         /// What the same drain goes on with.
         var next: (delivery: Relux.Delivery, run: UInt64)?
         /// A fresh drain has to be started.

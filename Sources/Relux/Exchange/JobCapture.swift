@@ -9,7 +9,7 @@ extension Relux {
     ///
     /// Design notes. Swift's runtime calls `swift_task_enqueueGlobal_hook`, when it is set, with each job that is meant for the pool and with what
     /// it would do with it; see `swift/Runtime/Concurrency.h`. Where a runtime has no such hook nothing is ever taken, and all is as if this were not
-    /// there. A hook that somebody has set before is called for all that is not taken. A task executor would see the jobs too, but with one each
+    /// there. A hook that somebody has set before is called for all that is not taken at first. A task executor would see the jobs too, but with one each
     /// call of an actor is a job more (6.3: 1.2 us for a handler, measured).
     enum JobCapture {
         typealias Forward = @convention(thin) (UnownedJob) -> Void

@@ -12,7 +12,8 @@ extension Relux {
     /// goes on: a *pump*, which is the whole of a task on the pool, or a *helper*, which waits for an effect and in the meantime runs what that takes.
     /// A helper does not come back before that has ended or is suspended, so it takes only what belongs to modules whose handlers have all been
     /// short of late, and helps for a limited time. A job that waits for an effect comes to its end only if it has to: what is left by it is
-    /// something without which the effect cannot be settled, for who is told at once goes on instead. Belongs to one thread; kept in the thread.
+    /// something without which the effect cannot be settled, for who is told at once goes on instead. A job that is an actor's turn may go on
+    /// with others that wait for that actor: nothing is left behind it. Belongs to one thread; kept in the thread.
     final class ThreadRunner {
         /// How somebody suspends who waits for an effect.
         enum Suspension {
@@ -37,7 +38,10 @@ extension Relux {
         private var end = End.notYet
         /// What goes to the pool now is taken.
         private var takes = false
-        private var next: (job: UnownedJob, forward: JobCapture.Forward)?
+        /// What is left now is the last: behind it nothing is.
+        private var takesLast = false
+        private var isLast = false
+        private var next: (job: UnownedJob, isLast: Bool, forward: JobCapture.Forward)?
 
         /// For so long a helper takes further jobs, in nanoseconds.
         private static let helpLimit: Int64 = 100_000
@@ -77,7 +81,7 @@ extension Relux {
 
         /// Whether the thread goes on with what is left to it next: a party's drain, or a handler of its that goes on.
         static func takes(of seat: Seat, isDrain: Bool) -> Bool {
-            guard let runner = known, let role = runner.role, runner.next == nil else { return false }
+            guard let runner = known, let role = runner.role, runner.next == nil, !runner.isLast else { return false }
             switch runner.end {
             case .notYet: return false
             case .surely: break
@@ -87,10 +91,12 @@ extension Relux {
         }
 
         /// Calls the body, which makes one job; the thread goes on with that. Behind ``takes(of:isDrain:)`` only.
-        static func leaving(_ body: () -> Void) { known?.taking(body) }
+        ///
+        /// - Parameter isLast: it may go on with what others want, so nothing more is left to the thread before it has ended.
+        static func leaving(isLast: Bool = false, _ body: () -> Void) { known?.taking(isLast: isLast, body) }
 
-        private func taking(_ body: () -> Void) {
-            takes = true
+        private func taking(isLast: Bool = false, _ body: () -> Void) {
+            (takes, takesLast) = (true, isLast)
             body()
             takes = false
         }
@@ -98,7 +104,7 @@ extension Relux {
         /// Called for each job that goes to the pool from this thread.
         func take(_ job: UnownedJob, _ forward: @escaping JobCapture.Forward) -> Bool {
             guard takes, next == nil else { return false }
-            next = (job, forward)
+            next = (job, takesLast, forward)
             return true
         }
 
@@ -134,8 +140,7 @@ extension Relux {
         private func help() {
             guard next != nil else { return }
             let end = NodeTime.nanoseconds() + Self.helpLimit
-            while let job = takeNext() {
-                JobCapture.run(job)
+            while runNext() {
                 if NodeTime.nanoseconds() >= end { return forward() }
             }
         }
@@ -149,22 +154,27 @@ extension Relux {
             runner.role = .pump
             runner.taking(body)
             var count = 0
-            while count < pumpLimit, let job = runner.takeNext() {
-                JobCapture.run(job)
-                count += 1
-            }
+            while count < pumpLimit, runner.runNext() { count += 1 }
             runner.forward()
             runner.role = nil
         }
 
-        private func takeNext() -> UnownedJob? {
-            defer { next = nil }
-            return next?.job
+        /// The task that runs has waited, or did not have to: what it had left for the end of its job is let go.
+        static func goesOn() { known?.forward() }
+
+        /// False when there is none.
+        private func runNext() -> Bool {
+            guard let job = next?.job else { return false }
+            isLast = next?.isLast == true
+            next = nil
+            JobCapture.run(job)
+            isLast = false
+            return true
         }
 
         /// Lets the job go where it was meant to go.
         private func forward() {
-            guard let (job, forward) = next else { return }
+            guard let (job, _, forward) = next else { return }
             next = nil
             forward(job)
         }

@@ -111,7 +111,14 @@ extension ZeroMQTransport {
 
         private func readControl() {
             guard let dealer, let control = transport.control else { return }
-            while let message = try? dealer.socket.receiveBytes() { control.onMessage(message) }
+            while true {
+                do throws(ZeroMQError) {
+                    guard let message = try dealer.socket.receiveBytes() else { return }
+                    control.onMessage(message)
+                } catch {
+                    if error.code != EMSGSIZE { return }
+                }
+            }
         }
     }
 }

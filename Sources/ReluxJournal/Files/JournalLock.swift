@@ -92,7 +92,8 @@ package final class JournalLock {
         environment.files.close(file)
     }
 
-    /// Raises the epoch of a journal whose writer may be alive: it is refused at its next append. Does not wait for it, and takes no lock.
+    /// Raises the epoch of a journal whose writer may be alive: it is refused at its next append, or where that trusts an earlier
+    /// look (`JournalOptions.lockPatience`) soon after. Does not wait for it, and takes no lock.
     ///
     /// - Throws: `missing`, `staleEpoch` when the journal is further already, `denied`, `failed`.
     package static func fence(directory: String, epoch: Epoch, environment: JournalEnvironment) throws(JournalError) {

@@ -4,17 +4,15 @@ extension JournalWriter {
     /// - Throws: `poisoned`, `fenced`, `removed`.
     func checkUsable(isAppending: Bool = false) throws(JournalError) {
         if let poison { throw poison }
-        if isAppending, options.lockPatience > 0, lock != nil {
-            let now = folder.environment.wallMilliseconds()
-            // Clocks are set back.
-            if now >= lockCheckedAt, now - lockCheckedAt < options.lockPatience { return }
-            lockCheckedAt = now
-        }
+        let now = isAppending && options.lockPatience > 0 ? folder.environment.wallMilliseconds() : 0
+        // Clocks are set back.
+        if lock != nil, now > 0, now >= lockCheckedAt, now - lockCheckedAt < options.lockPatience { return }
         guard let lock else {
             throw JournalError(.poisoned, file: directory, "this writer was closed", remedy: "open the journal again")
         }
         do {
             try lock.check(epoch)
+            lockCheckedAt = now
         } catch {
             // Fenced once is fenced for good.
             if error.code == .fenced || error.code == .removed { poison = error }

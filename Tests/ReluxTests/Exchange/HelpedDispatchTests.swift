@@ -72,7 +72,52 @@ import Testing
         await Task.detached {
             for number in 0..<100 { #expect(await node.dispatcher.action { Work.forward(number) }.isSuccess) }
         }.value
-        #expect(await worker.helped.count == 200)
+        let helped = await worker.helped
+        #expect(helped.count == 200)
+        // Those too that a handler has dispatched, which keeps its actor: whoever waits for that one runs them.
+        #expect(helped.contains(true))
+    }
+
+    /// Says its own next effect for as long as nobody stops it.
+    private actor Feeder: Relux.Flow {
+        private var isStopped = false
+        private(set) var count = 0
+
+        func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
+            count += 1
+            if case Work.forward(let number) = effect, !isStopped {
+                dispatcher.performAsync(actions: { Work.forward(number + 1) })
+            }
+            return .success
+        }
+        func stop() { isStopped = true }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `who helps is let go although more and more comes for the module`() async {
+        let node = Relux(name: "Helped")
+        let feeder = Feeder()
+        await node.register([Module(sagas: [feeder])])
+        await Task.detached {
+            for number in 0..<50 { #expect(await node.dispatcher.action { Work.run(number) }.isSuccess) }
+            // From here on the queue is never empty.
+            for round in 0..<20 {
+                #expect(await node.dispatcher.action { Work.forward(round) }.isSuccess)
+                #expect(await node.dispatcher.action { Work.run(round) }.isSuccess)
+            }
+        }.value
+        await feeder.stop()
+        #expect(await feeder.count >= 90)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a module that is always at work lets others have its actor, whatever its clock says`() async {
+        let node = Relux(name: "Helped", clock: .init(now: { .zero }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) }))
+        let feeder = Feeder()
+        await node.register([Module(sagas: [feeder])])
+        await node.dispatcher.action { Work.forward(0) }
+        await feeder.stop()
+        #expect(await feeder.count > 0)
     }
 
     @Test func `a module's handlers are known to be quick by their last ones`() {

@@ -127,6 +127,45 @@ import Testing
         }.value
     }
 
+    @Test func `what a job has left is let go when it goes on`() async {
+        await Task.detached {
+            let (trace, done, seat) = (Trace(), Signals(1), Self.seat())
+            Runner.pump {
+                Task.detached {
+                    Runner.whileWaiting(for: [seat], .keepingAnActor) { Self.leave(of: seat) { done.signal() } }
+                    // It was told in the meantime.
+                    Runner.goesOn()
+                    trace.note("goes on")
+                }
+            }
+            #expect(trace.names == ["goes on"])
+            await done.wait()
+        }.value
+    }
+
+    /// It may be an actor's turn, which goes on with whoever else waits for the actor.
+    @Test func `behind a handler that goes on nothing is left before its job has ended`() async {
+        await Task.detached {
+            let (trace, done, seat) = (Trace(), Signals(1), Self.seat())
+            Runner.pump {
+                Task.detached {
+                    Runner.ending {
+                        #expect(Runner.takes(of: seat, isDrain: false))
+                        Runner.leaving(isLast: true) {
+                            Task.detached {
+                                Runner.ending { Self.leave(of: seat) { done.signal() } }
+                                trace.note("handler")
+                            }
+                        }
+                    }
+                }
+            }
+            #expect(trace.names == ["handler"])
+            #expect(trace.isHere == [true])
+            await done.wait()
+        }.value
+    }
+
     @Test func `a pump takes what is not quick too, and lets others on after its turn`() async {
         let (trace, done, slow) = (Trace(), Signals(1), Self.seat(isQuick: false))
         @Sendable func step(_ number: Int) {
