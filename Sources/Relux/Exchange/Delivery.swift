@@ -194,14 +194,8 @@ extension Relux {
 
     /// What runs a module's states and sagas for one effect.
     package protocol EffectHandling: Sendable {
-        /// The actor that all of it runs on, if there is one: whoever calls from there pays no hop.
-        var home: (any Actor)? { get }
-        nonisolated(nonsending) func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult
+        func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult
     }
-}
-
-extension Relux.EffectHandling {
-    package var home: (any Actor)? { nil }
 }
 
 extension Relux.Uplink {

@@ -3,8 +3,8 @@ import Synchronization
 
 extension Relux.Exchange {
     static let overrunLimit = Duration.milliseconds(1)
-    /// For so long a drain keeps the actor that its handlers run on, in nanoseconds.
-    private static let turn: Int64 = 50_000
+    /// For so long a drain keeps a thread that waits, in nanoseconds.
+    private static let helpLimit: Int64 = 50_000
 
     func startDrain(_ seat: Relux.Seat) {
         let drain = Relux.DrainTask()
@@ -33,45 +33,21 @@ extension Relux.Exchange {
 
     private func runDrain(_ seat: Relux.Seat, _ drain: Relux.DrainTask) async {
         guard let (first, handler) = firstDelivery(at: seat, drain) else { return }
-        var turn = Turn(next: first)
-        while let next = turn.next {
-            // Between two turns whoever else waits for that actor gets it, and who runs this because it waits may go on.
-            if turn.isLater, Relux.ThreadRunner.helps { await Task.yield() }
-            turn = await handle(next, by: handler, of: seat, drain, on: handler.home)
-        }
-        // Not on the actor: what is said now may be written and sent on this thread.
-        if let last = turn.last {
-            Relux.ThreadRunner.ending { settle(last.delivery, at: seat, last.result, last.duration, last.finished) }
-        }
-    }
-
-    /// What is left of a drain behind one turn on its handler's actor: something to go on with, or the last settlement.
-    private struct Turn: Sendable {
-        var next: (delivery: Relux.Delivery, run: UInt64)?
-        var last: (delivery: Relux.Delivery, result: Relux.ActionResult, duration: Duration, finished: Relux.ExchangeState.Finished)?
-        var isLater = false
-    }
-
-    /// Handles deliveries, one after the other, for as long as a turn lasts.
-    private func handle(
-        _ first: (delivery: Relux.Delivery, run: UInt64), by handler: any Relux.EffectHandling, of seat: Relux.Seat, _ drain: Relux.DrainTask,
-        on home: isolated (any Actor)?
-    ) async -> Turn {
-        var (delivery, run) = first
-        // Turns are of real time, as all that paces execution.
+        var next: (delivery: Relux.Delivery, run: UInt64)? = first
+        // In real time, as all that paces execution.
         let begun = pacer.nanoseconds()
-        var (started, startedAt) = (begun, clock.now())
-        while true {
+        var (startedAt, started) = (clock.now(), begun)
+        while let (delivery, run) = next {
             let result = await handler.handle(
                 delivery,
                 in: .init(
                     run: run, effect: delivery.id, ancestry: delivery.ancestry, awaitDepth: delivery.awaitDepth,
                     deadline: delivery.deadline, isAwaited: true, isTransient: delivery.durability == .transient, drain: drain))
-            let (ended, endedAt) = (pacer.nanoseconds(), clock.now())
-            let turn = finish(delivery, run: run, at: seat, result, duration: endedAt - startedAt, took: .nanoseconds(ended - started))
-            guard let next = turn.next, ended - begun < Self.turn else { return turn }
-            (delivery, run) = next
-            (started, startedAt) = (ended, endedAt)
+            let (endedAt, ended) = (clock.now(), pacer.nanoseconds())
+            next = finish(delivery, run: run, at: seat, result, duration: endedAt - startedAt, took: .nanoseconds(ended - started))
+            // Who runs this because it waits goes on, whatever has come for the module in the meantime.
+            if next != nil, ended - begun >= Self.helpLimit, Relux.ThreadRunner.helps { await Task.yield() }
+            (startedAt, started) = (endedAt, ended)
         }
     }
 
@@ -85,35 +61,32 @@ extension Relux.Exchange {
         return taken
     }
 
-    /// Settles the effect, or says how, when the drain is over with it; what the same drain goes on with.
+    /// Settles the effect; what the same drain goes on with.
     ///
     /// - Parameters:
     ///   - duration: on the node's clock.
     ///   - took: in real time.
     private func finish(
         _ delivery: Relux.Delivery, run: UInt64, at seat: Relux.Seat, _ result: Relux.ActionResult, duration: Duration, took: Duration
-    ) -> Turn {
+    ) -> (delivery: Relux.Delivery, run: UInt64)? {
         let finished: Relux.ExchangeState.Finished? = state.withLock { state in
             seat.quickness.note(took)
             return state.finish(delivery.id, run: run, at: seat, result, settles: uplink == nil)
         }
-        guard let finished else { return Turn() }
-        guard let next = finished.next else { return Turn(last: (delivery, result, duration, finished)) }
-        settle(delivery, at: seat, result, duration, finished)
-        return Turn(next: next, isLater: true)
-    }
-
-    private func settle(
-        _ delivery: Relux.Delivery, at seat: Relux.Seat, _ result: Relux.ActionResult, _ duration: Duration, _ finished: Relux.ExchangeState.Finished
-    ) {
-        report(
-            delivery, by: seat.id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
-            isLast: finished.next == nil, isSettling: finished.isSettling, life: finished.life)
-        finished.reports?.end()
-        for waiter in finished.unmade { waiter.resume(returning: .ended) }
-        resume(finished.resumption)
-        for waiter in finished.idle { waiter.resume() }
-        if finished.kick { startDrain(seat) }
+        guard let finished else { return nil }
+        let settle = {
+            self.report(
+                delivery, by: seat.id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
+                isLast: finished.next == nil, isSettling: finished.isSettling, life: finished.life)
+            finished.reports?.end()
+            for waiter in finished.unmade { waiter.resume(returning: .ended) }
+            self.resume(finished.resumption)
+            for waiter in finished.idle { waiter.resume() }
+            if finished.kick { self.startDrain(seat) }
+        }
+        // Without a next one the drain is over.
+        if finished.next == nil { Relux.ThreadRunner.ending(settle) } else { settle() }
+        return finished.next
     }
 
     /// The handler starts something that it does not wait for.

@@ -2,7 +2,7 @@ import ReluxWire
 
 extension Relux.ExchangeState {
     /// What the end of a handler asks the exchange to do.
-    struct Finished: Sendable {
+    struct Finished {
         /// What the same drain goes on with.
         var next: (delivery: Relux.Delivery, run: UInt64)?
         /// A fresh drain has to be started.

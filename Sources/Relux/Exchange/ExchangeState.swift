@@ -36,7 +36,7 @@ extension Relux {
             var run: UInt64
         }
 
-        struct Resumption: Sendable {
+        struct Resumption {
             var waiter: Waiter
             var result: ActionResult
             /// Whose handler waits; nil when it is none.

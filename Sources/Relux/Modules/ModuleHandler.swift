@@ -28,8 +28,6 @@ extension Relux {
         }
 
         let module: ModuleID
-        /// The saga's, if it is the only one.
-        let home: (any Actor)?
         let states: [any BusinessState]
         /// Of each state the types that it reduces, asked once; nil for any.
         private let reduced: [[ObjectIdentifier]?]
@@ -46,13 +44,12 @@ extension Relux {
             states = parts.states.compactMap { $0 as? any BusinessState }
             reduced = states.map { $0.reduces?.map { ObjectIdentifier($0) } }
             takers = parts.sagas.map { Taker($0, in: id) }
-            home = takers.count == 1 ? takers[0].actor : nil
             executors = Executors(sagas: parts.sagas, states: parts.states)
             succeeded = ActionResult(outcomes: [.init(recipient: .init(module: id), status: .succeeded)])
             self.node = node
         }
 
-        nonisolated(nonsending) func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
+        func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
             guard let node else { return failure(.closed(module.rawValue)) }
             let effect: any Relux.Effect
             switch delivery.content {

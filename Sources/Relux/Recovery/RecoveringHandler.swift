@@ -8,9 +8,7 @@ extension Relux {
         let base: ModuleHandler
         let openHandlers: (any OpenHandlers)?
 
-        var home: (any Actor)? { base.home }
-
-        nonisolated(nonsending) func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
+        func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
             var attempt: Suspicion.Attempt?
             let exchange = delivery.isOnTrial ? base.node?.exchange : nil
             if delivery.isSuspect, let exchange {
