@@ -36,8 +36,8 @@ extension Relux.Exchange {
         var next: (delivery: Relux.Delivery, run: UInt64)? = first
         // In real time, as all that paces execution.
         let begun = pacer.nanoseconds()
-        var (startedAt, started) = (clock.now(), begun)
         while let (delivery, run) = next {
+            let (startedAt, started) = (clock.now(), pacer.nanoseconds())
             let result = await handler.handle(
                 delivery,
                 in: .init(
@@ -47,7 +47,6 @@ extension Relux.Exchange {
             next = finish(delivery, run: run, at: seat, result, duration: endedAt - startedAt, took: .nanoseconds(ended - started))
             // Who runs this because it waits goes on, whatever has come for the module in the meantime.
             if next != nil, ended - begun >= Self.helpLimit, Relux.ThreadRunner.helps { await Task.yield() }
-            (startedAt, started) = (endedAt, ended)
         }
     }
 
