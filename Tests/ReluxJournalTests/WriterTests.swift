@@ -1,6 +1,7 @@
 import JournalFaults
 @testable import ReluxJournal
 import ReluxWire
+import Synchronization
 import Testing
 
 @Suite struct WriterTests {
@@ -204,6 +205,30 @@ import Testing
         #expect(error?.code == .staleEpoch)
         #expect(error?.reason == "epoch 8 is below epoch 9, which has written here")
         _ = try sample.writer(epoch: 9)
+    }
+
+    @Test func `a writer that trusts an earlier look is refused when its patience is over`() throws {
+        var sample = Sample()
+        let time = Clock()
+        sample.environment.wallMilliseconds = { time.now }
+        var options = Sample.options
+        options.lockPatience = 5
+        var maker = RunMaker()
+        let journal = try sample.writer(epoch: 2, options: options)
+        _ = try journal.append([try maker.effects()])
+        try JournalLock.fence(directory: sample.path, epoch: Epoch(3), environment: sample.environment)
+        time.pass(4)
+        _ = try journal.append([try maker.effects()])
+        time.pass(1)
+        let late = [try maker.effects()]
+        let error = #expect(throws: JournalError.self) { try journal.append(late) }
+        #expect(error?.code == .fenced)
+    }
+
+    private final class Clock: Sendable {
+        private let milliseconds = Atomic<UInt64>(1_790_000_000_000)
+        var now: UInt64 { milliseconds.load(ordering: .relaxed) }
+        func pass(_ count: UInt64) { milliseconds.add(count, ordering: .relaxed) }
     }
 
     @Test func `a writer whose epoch was superseded writes never again`() throws {
