@@ -51,14 +51,17 @@ package struct RestartPolicy: Sendable, Equatable {
     ///     died together do not come back together.
     ///   - isCharged: an effect has to answer for this death, and is given up after five. It is not counted against the
     ///     intensity; the delay grows all the same. So it is for a process that was turned away.
-    package mutating func ended(_ status: ChildStatus, now: Duration, jitter: Double, isCharged: Bool = false) -> Decision {
+    ///   - wantsMore: the next process has something to run that this one was not started for, so it would not end the same.
+    package mutating func ended(
+        _ status: ChildStatus, now: Duration, jitter: Double, isCharged: Bool = false, wantsMore: Bool = false
+    ) -> Decision {
         defer { startedAt = nil }
         switch restart {
         case .temporary: return .rest
         case .transient where status.isClean: return .rest
         default: break
         }
-        if status.forbidsRestart {
+        if status.forbidsRestart, !wantsMore {
             return .quarantine(why: "\(status): a restart would end the same; read its log, then `relux module restart`")
         }
         if let startedAt, now - startedAt >= limits.healthyAfter { doublings = 0 }

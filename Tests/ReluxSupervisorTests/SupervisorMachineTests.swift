@@ -97,6 +97,27 @@ import Testing
         #expect(second.last == "quarantined Auth", "\(second)")
     }
 
+    @Test func `what was loaded into a host while it ended for the rest is no reason to give it up`() {
+        var stage = Stage.ready()
+        let shop = HostID(rawValue: "shop")
+        stage.play(.order(.start(HostSpec(id: shop, plugins: ["B"]))))
+        stage.play(.order(.update(HostSpec(id: shop, plugins: ["A"]))))
+        #expect(stage.play(.ended(pid: 101, status: .exited(78), report: "")) == ["exited shop 101 exit 78", "backoff shop 50"])
+        #expect(stage.pass(.milliseconds(50)) == ["spawn shop", "started shop 102"])
+        // That process was started for it, so it is the last.
+        #expect(stage.play(.ended(pid: 102, status: .exited(78), report: "")) == ["exited shop 102 exit 78", "quarantined shop"])
+        // The order crossed the word of the end.
+        #expect(stage.play(.order(.update(HostSpec(id: shop, plugins: ["A"])))) == [])
+        #expect(stage.play(.order(.update(HostSpec(id: shop, plugins: [])))) == [])
+        #expect(stage.play(.order(.update(HostSpec(id: shop, plugins: ["A", "C"])))) == ["spawn shop", "started shop 103"])
+    }
+
+    @Test func `a host that crashed too often stays in quarantine whatever is loaded into it`() {
+        var stage = Stage.ready("Auth", intensity: 0)
+        #expect(stage.play(.ended(pid: 101, status: .exited(1), report: "")).last == "quarantined Auth")
+        #expect(stage.play(.order(.update(HostSpec(id: HostID(rawValue: "Auth"), plugins: ["A"])))) == [])
+    }
+
     @Test func `a broker that comes back hears who waits for how long, in its first message`() {
         var stage = Stage.ready("Auth")
         stage.play(.ended(pid: 101, status: .exited(1), report: ""))

@@ -14,6 +14,10 @@ extension SupervisorMachine {
             case quarantined(why: String)
             case resting
         }
+        /// The plugins that its last process was started for.
+        fileprivate(set) var launched: [String] = []
+        /// Its quarantine says that another process would end the same, and of nothing that this one lived through.
+        fileprivate(set) var wouldRepeat = false
         var spec: HostSpec
         var policy: RestartPolicy
         var state: State
@@ -26,6 +30,9 @@ extension SupervisorMachine {
         mutating func noteCut(_ why: String) {
             if case .running = state { whyCut = why }
         }
+
+        /// Whether something was given to it after its last start. How that process ended says nothing of this.
+        var wantsMore: Bool { !Set(spec.plugins).isSubset(of: launched) }
 
         /// What its next life is, also of one that is ordered already.
         mutating func adopt(_ spec: HostSpec) {
@@ -61,6 +68,14 @@ extension SupervisorMachine {
             return []
         case .backoff, .quarantined, .resting, nil: return begin(spec)
         }
+    }
+
+    /// A host whose every module was refused is worth another process once there is something else to run.
+    mutating func update(_ spec: HostSpec) -> [Action] {
+        hosts[spec.id]?.adopt(spec)
+        guard course == .running, let host = hosts[spec.id], case .quarantined = host.state, host.wouldRepeat, host.wantsMore
+        else { return [] }
+        return begin(spec)
     }
 
     mutating func stop(_ id: HostID, _ ladder: StopLadder, now: Duration) -> [Action] {
@@ -119,6 +134,7 @@ extension SupervisorMachine {
         }
         host.state = .running(pid: pid)
         host.whyCut = nil
+        host.launched = spec.plugins
         host.policy.started(now: now)
         hosts[spec.id] = host
         return [.tell(.started(host: spec.id, pid: pid))]
@@ -139,12 +155,13 @@ extension SupervisorMachine {
             return actions
         }
         let charge = status.isNobodysFault ? nil : charge
-        switch host.policy.ended(status, now: now, jitter: jitter(), isCharged: charge != nil) {
+        switch host.policy.ended(status, now: now, jitter: jitter(), isCharged: charge != nil, wantsMore: host.wantsMore) {
         case .rest:
             host.state = .resting
             actions.append(.tell(.resting(host: id)))
         case .quarantine(let why):
             host.state = .quarantined(why: why)
+            host.wouldRepeat = status.forbidsRestart
             actions.append(.tell(.quarantined(host: id, why: why)))
         case .restart(let delay):
             let why = status.description + (charge.map { ", charged to \($0) and not counted" } ?? "")
