@@ -46,6 +46,10 @@ extension Registry {
     /// The host's process has ended; what becomes of its modules depends on who wanted it.
     mutating func died(_ id: HostID, status: String, report: String) {
         guard let host = hosts[id] else { return }
+        // It had nothing left to do and did not know yet what was loaded into it.
+        let isCrossed =
+            status == "exit 0" && host.process == .running
+            && host.modules.compactMap { modules[$0] }.contains { !$0.isLive && ($0.state.phase == .verified || $0.state.phase == .starting) }
         bury(id, why: status)
         handoverHostEnded(id, why: status)
         hosts[id]?.restartWhy = nil
@@ -54,8 +58,8 @@ extension Registry {
         let endsHere =
             switch host.spec.restart {
             case .permanent: false
-            case .transient: status == "exit 0"
-            case .temporary: true
+            case .transient: status == "exit 0" && !isCrossed
+            case .temporary: !isCrossed
             }
         switch host.process {
         case .stopping, .ended: setProcess(.ended, of: id)
@@ -107,7 +111,13 @@ extension Registry {
     /// A process in which every module is refused has nothing to do.
     mutating func stopIfIdle(_ id: HostID) {
         guard let host = hosts[id], !host.modules.isEmpty else { return }
-        if host.modules.allSatisfy({ modules[$0]?.state.phase == .refused }), !hasGuests(id) { stopHost(id) }
+        if isWithoutWork(id) { stopHost(id) }
+    }
+
+    /// No module is in its process, or will be: it has none but refused ones.
+    func isWithoutWork(_ id: HostID) -> Bool {
+        guard let host = hosts[id] else { return false }
+        return host.modules.allSatisfy({ modules[$0]?.state.phase == .refused }) && !hasGuests(id)
     }
 
     /// Deletes a host that has neither modules nor a process.

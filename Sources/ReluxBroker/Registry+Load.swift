@@ -53,16 +53,26 @@ extension Registry {
             let known = host.modules.filter { modules[$0]?.state.phase != .verified }
             orderMissing(of: spec.id, besides: Set(known))
         }
+        if host.process == .quarantined { quarantineLoaded(into: host) }
         if host.process != .idle, let supervisor, let whole = startSpec(of: spec.id) {
             actions.append(.toSupervisor(supervisor.connection, .update(whole)))
         }
         return refusals
     }
 
+    /// What is loaded into a host that was given up has no process either, and nobody waits for it, until the host is restarted.
+    private mutating func quarantineLoaded(into host: HostRecord) {
+        let why = host.modules.compactMap { modules[$0]?.state }.first { $0.phase == .quarantined }?.why
+        for id in host.modules where modules[id]?.state.phase == .verified {
+            move(id, to: .quarantined, why: why ?? "its host is quarantined; read its log, then: relux module restart \(id)")
+        }
+    }
+
     private func plan(for directory: String, in host: HostID) -> String {
         guard let record = modules.values.first(where: { $0.directory == directory }) else {
             return "\(directory) is nothing new"
         }
+        if record.state.phase == .quarantined { return "\(record.id): host \(host) is quarantined; after a look at its log: relux module restart \(record.id)" }
         let step = hosts[host]?.connection == nil ? "host \(host) starts with it" : "host \(host) loads it"
         guard let unmet = firstUnmet(of: record.id) else { return "\(record.id): \(step)" }
         return "\(record.id): \(step), then it waits: \(unmet.why)"

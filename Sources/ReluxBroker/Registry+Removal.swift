@@ -27,7 +27,7 @@ extension Registry {
             actions.append(.toHosts([connection], .drain(module: id)))
         }
         guard let host = hosts[record.host], !host.isForeign, host.process == .running, let supervisor,
-            host.modules.allSatisfy({ modules[$0]?.isLeaving == true }), !hasGuests(host.id)
+            host.modules.allSatisfy({ modules[$0]?.isLeaving == true || modules[$0]?.state.phase == .refused }), !hasGuests(host.id)
         else { return }
         // The process ends by itself when its last module has left: that end must be expected before it comes.
         setProcess(.stopping, of: host.id)
@@ -75,7 +75,7 @@ extension Registry {
         }
         forget(id)
         served[id] = nil
-        if hosts[record.host]?.modules.isEmpty == true, !hasGuests(record.host) {
+        if isWithoutWork(record.host) {
             lines.append("host \(record.host) ends")
             stopHost(record.host)
         } else if let supervisor, let spec = startSpec(of: record.host) {

@@ -26,7 +26,9 @@ extension Registry {
             hosts[host]?.claimants.removeAll { $0.hello.pid == pid }
             // One that was called off is not the one that was ordered under its name since.
             let wasUnwanted = unwanted.remove(pid) != nil
-            guard let known = hosts[host], known.pid == pid || known.pid == 0 && !(wasUnwanted && known.process == .ordered)
+            // Its start is told before its end; what never started has no pid.
+            guard let known = hosts[host],
+                known.pid == pid || known.pid == 0 && !((wasUnwanted || pid > 0) && known.process == .ordered)
             else {
                 counters.stale += 1
                 return
@@ -92,7 +94,8 @@ extension Registry {
     }
 
     mutating func quarantined(_ id: HostID, why: String) {
-        guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
+        // One that is connected has said hello since.
+        guard let host = hosts[id], host.process != .stopping, host.process != .ended, host.connection == nil else {
             counters.stale += 1
             return
         }
@@ -138,7 +141,7 @@ extension Registry {
             }
             adopt(id, pid, connection)
         }
-        for (id, state) in hello.waiting.sorted(by: { $0.key < $1.key }) { waits(id, state, connection) }
+        for (id, state) in hello.waiting.sorted(by: { $0.key < $1.key }) { waits(id, state, connection, isNewLife: isNewLife) }
         // What was loaded or removed while nobody could tell it.
         for id in Set(hello.running.keys).union(hello.waiting.keys).sorted() {
             // Of a process that came before its supervisor did, in a registry that was lost, only that one knows the plugins.
@@ -189,10 +192,16 @@ extension Registry {
     }
 
     /// The supervisor does not start the host now; its patience outlives a broker.
-    private mutating func waits(_ id: HostID, _ state: SupervisorHello.Waiting, _ connection: ConnectionID) {
+    private mutating func waits(_ id: HostID, _ state: SupervisorHello.Waiting, _ connection: ConnectionID, isNewLife: Bool) {
         guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
             actions.append(.toSupervisor(connection, .stop(host: id)))
             missing(id)
+            return
+        }
+        if host.process == .idle, !isNewLife {
+            // Of the one before it under its name, which was removed while the supervisor could not be told.
+            counters.stale += 1
+            actions.append(.toSupervisor(connection, .stop(host: id)))
             return
         }
         switch state {

@@ -168,6 +168,18 @@ import Testing
         }
     }
 
+    @Test func `a host that is turned away says so, whatever it refused beside that`() async throws {
+        try await play { bench in
+            try await bench.start("new", Tallying.second)
+            bench.broker.tell("new", .welcome(epochs: [:], picture: ClusterPicture(version: 99, members: [], hosts: [])))
+            bench.broker.tell("new", .load(directory: "nowhere/Ghost/1.0.0-x"))
+            try await bench.broker.heard.wait(for: "its refusal") { !$0.refusals("new").isEmpty }
+            bench.broker.tell("new", .refuse(module: "Shop", code: HostOrder.nameTaken, message: "not now"))
+            bench.broker.tell("new", .refusalNoted(module: "Ghost"))
+            #expect(try await bench.ended("new") == .turnedAway)
+        }
+    }
+
     @Test func `a host that refuses its module ends when the broker has noted why, also a broker that was away when it was said`() async throws {
         struct Broken: Error {}
         try await play { bench in

@@ -109,7 +109,18 @@ import Testing
         // The order crossed the word of the end.
         #expect(stage.play(.order(.update(HostSpec(id: shop, plugins: ["A"])))) == [])
         #expect(stage.play(.order(.update(HostSpec(id: shop, plugins: [])))) == [])
-        #expect(stage.play(.order(.update(HostSpec(id: shop, plugins: ["A", "C"])))) == ["spawn shop", "started shop 103"])
+        #expect(stage.play(.order(.update(HostSpec(id: shop, plugins: ["A", "C"])))) == ["backoff shop 0"])
+        #expect(stage.pass(.zero) == ["spawn shop", "started shop 103"])
+    }
+
+    @Test func `a restart behind such a load starts one process and not two`() {
+        var stage = Stage.ready()
+        let shop = HostID(rawValue: "shop")
+        stage.play(.order(.start(HostSpec(id: shop, plugins: ["B"]))))
+        #expect(stage.play(.ended(pid: 101, status: .exited(78), report: "")).last == "quarantined shop")
+        #expect(stage.play(.order(.update(HostSpec(id: shop, plugins: ["A"])))) == ["backoff shop 0"])
+        #expect(stage.play(.order(.drainAndRestart(host: shop))) == ["spawn shop", "started shop 102"])
+        #expect(stage.pass(.seconds(1)) == [])
     }
 
     @Test func `a host that crashed too often stays in quarantine whatever is loaded into it`() {

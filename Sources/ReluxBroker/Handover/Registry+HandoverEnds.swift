@@ -97,7 +97,7 @@ extension Registry {
     /// A process of its own is killed, a shared one is asked first.
     mutating func orderWithdrawal(of id: ModuleID, isSecond: Bool) {
         guard let handover = handovers[id], let host = hosts[handover.to], let supervisor else { return }
-        if isAlone(id, in: host.id) {
+        if isLast(id, in: host.id) {
             setProcess(.stopping, of: host.id)
             actions.append(.toSupervisor(supervisor.connection, .kill(host: host.id)))
         } else if let connection = host.connection, !isSecond {

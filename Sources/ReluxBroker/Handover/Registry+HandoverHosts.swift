@@ -26,9 +26,14 @@ extension Registry {
         handovers.values.contains { isGuest($0.module, in: host) }
     }
 
-    /// Whether the host's process has no other module to run.
-    func isAlone(_ id: ModuleID, in host: HostID) -> Bool {
-        let others = hosts[host]?.modules.contains { $0 != id } ?? false
+    /// Whether the host has no other module.
+    func isAlone(_ id: ModuleID, in host: HostID) -> Bool { isLast(id, in: host, besides: nil) }
+
+    /// Whether the host's process has no other module to run: it ends with this one.
+    func isLast(_ id: ModuleID, in host: HostID) -> Bool { isLast(id, in: host, besides: .refused) }
+
+    private func isLast(_ id: ModuleID, in host: HostID, besides phase: ModuleState.Phase?) -> Bool {
+        let others = hosts[host]?.modules.contains { $0 != id && (phase == nil || modules[$0]?.state.phase != phase) } ?? false
         return !others && !handovers.values.contains { $0.module != id && isGuest($0.module, in: host) }
     }
 

@@ -19,8 +19,8 @@ extension Registry {
             lines += topicLines(old.declaration, new.declaration)
             lines += stateLines(handover)
         }
-        let ends = isAlone(id, in: handover.from)
-        let neighbours = (hosts[handover.from]?.modules ?? []).filter { $0 != id }.map(\.rawValue)
+        let ends = isLast(id, in: handover.from)
+        let neighbours = (hosts[handover.from]?.modules ?? []).filter { $0 != id && modules[$0]?.state.phase != .refused }.map(\.rawValue)
         lines.append(
             row("restarts", ends ? "nobody; host \(handover.from) ends when \(id) is ready in \(handover.to)" : "nobody"))
         if !neighbours.isEmpty {

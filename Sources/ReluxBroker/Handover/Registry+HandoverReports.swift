@@ -126,7 +126,7 @@ extension Registry {
             parting[host, default: []].insert(id)
             orderRelease(id, host)
         }
-        if isAlone(id, in: host) {
+        if isLast(id, in: host) {
             stopHost(host)
         } else if let supervisor, let spec = startSpec(of: host) {
             actions.append(.toSupervisor(supervisor.connection, .update(spec)))

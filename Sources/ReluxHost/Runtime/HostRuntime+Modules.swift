@@ -32,12 +32,12 @@ extension HostRuntime {
             modules[id] = HostedModule(
                 box: plugin.box, imports: verified.imports, contracts: verified.manifest.fingerprints, directory: directory)
         } catch let error as LoaderError {
-            hindrance = .refused
+            hinder(.refused)
             let id = Self.moduleID(ofPlugin: directory)
             log("refused \(id): \(error.description)")
             sayRefused(id, error.code.name, error.description)
         } catch {
-            hindrance = .refused
+            hinder(.refused)
             log("refused \(directory): \(error)")
         }
     }
@@ -261,11 +261,16 @@ extension HostRuntime {
     func refuse(_ id: ModuleID, code: String, message: String) {
         log("refused \(id): \(code): \(message)")
         guard modules[id]?.node == nil else { return }
-        hindrance = code == HostOrder.nameTaken && hindrance != .refused ? .turnedAway : .refused
+        hinder(code == HostOrder.nameTaken ? .turnedAway : .refused)
         forgetStandBy(id)
         modules[id] = nil
         loader.release(id)
         endIfEmpty()
+    }
+
+    /// Whoever was turned away is to come again, whatever was refused beside it.
+    private func hinder(_ end: HostEnd) {
+        if hindrance != .turnedAway { hindrance = end }
     }
 
     private func refuseHere(_ id: ModuleID, code: String, message: String) {

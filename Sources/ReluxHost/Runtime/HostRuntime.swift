@@ -45,6 +45,8 @@ package actor HostRuntime {
     /// Why nothing was served, as far as that is known.
     var hindrance = HostEnd.done
     private var turn: Task<Void, Never>?
+    /// Turns that have not ended: what they load is not among the modules yet.
+    private var openTurns = 0
     /// Told of each module that has become ready here, with what it dispatches through. Called on this actor: short.
     let onReady: (@Sendable (ModuleID, Relux.Dispatcher) -> Void)?
     var lastCounters: [ModuleID: ModuleCounters] = [:]
@@ -74,8 +76,10 @@ package actor HostRuntime {
         case order(HostOrder)
         case tick
         case joined
-        /// A signal asked for the end, or nothing is left to do.
+        /// A signal asked for the end.
         case end
+        /// Nothing is left to do, unless something has come since.
+        case empty
         /// The supervisor is gone, and with it every other process.
         case orphaned
     }
@@ -194,7 +198,7 @@ package actor HostRuntime {
         switch event {
         case .order(.picture(let picture)), .order(.welcome(_, let picture)): endpoint.apply(picture)
         case .order(.courier(let answer)): endpoint.received(answer)
-        case .order, .tick, .joined, .end, .orphaned: break
+        case .order, .tick, .joined, .end, .empty, .orphaned: break
         }
     }
 
@@ -204,6 +208,7 @@ package actor HostRuntime {
         case .tick: await tick()
         case .joined: proceedJoining()
         case .end: return false
+        case .empty: return !isEmpty
         case .orphaned:
             isOrphan = true
             return false
@@ -273,15 +278,21 @@ package actor HostRuntime {
     /// holds up neither the picture nor the end.
     func inTurn(_ body: @escaping @Sendable (HostRuntime) async -> Void) {
         let previous = turn
+        openTurns += 1
         turn = Task {
             await previous?.value
             await body(self)
+            openTurns -= 1
             endIfEmpty()
         }
     }
 
     /// A host whose last module has left, or was refused to the broker's knowledge, has nothing more to do.
+    ///
+    /// Behind the orders that have come meanwhile: one of them may be to load.
     func endIfEmpty() {
-        if isWelcome, modules.isEmpty, refusals.isEmpty { requestEnd() }
+        if isEmpty { feed.yield(.empty) }
     }
+
+    private var isEmpty: Bool { isWelcome && modules.isEmpty && refusals.isEmpty && openTurns == 0 }
 }

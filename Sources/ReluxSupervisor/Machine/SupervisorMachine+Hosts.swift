@@ -71,11 +71,16 @@ extension SupervisorMachine {
     }
 
     /// A host whose every module was refused is worth another process once there is something else to run.
-    mutating func update(_ spec: HostSpec) -> [Action] {
+    mutating func update(_ spec: HostSpec, now: Duration) -> [Action] {
         hosts[spec.id]?.adopt(spec)
-        guard course == .running, let host = hosts[spec.id], case .quarantined = host.state, host.wouldRepeat, host.wantsMore
+        guard course == .running, var host = hosts[spec.id], case .quarantined = host.state, host.wouldRepeat, host.wantsMore
         else { return [] }
-        return begin(spec)
+        // Not at once: a restart that is ordered right behind this is the same one.
+        let why = "something was loaded into it since it ended"
+        host.policy = RestartPolicy(spec.restart, limits: settings.limits)
+        host.state = .backoff(until: now, why: why)
+        hosts[spec.id] = host
+        return [.tell(.backoff(host: spec.id, milliseconds: 0, why: why))]
     }
 
     mutating func stop(_ id: HostID, _ ladder: StopLadder, now: Duration) -> [Action] {
@@ -161,7 +166,7 @@ extension SupervisorMachine {
             actions.append(.tell(.resting(host: id)))
         case .quarantine(let why):
             host.state = .quarantined(why: why)
-            host.wouldRepeat = status.forbidsRestart
+            host.wouldRepeat = status.forbidsRestart && !host.wantsMore
             actions.append(.tell(.quarantined(host: id, why: why)))
         case .restart(let delay):
             let why = status.description + (charge.map { ", charged to \($0) and not counted" } ?? "")

@@ -132,7 +132,7 @@ package struct SupervisorMachine: Sendable {
         switch order {
         case .ping: return [.tell(.pong)]
         case .introduce: return brokerConnected(now: now)
-        case .update(let spec): return update(spec)
+        case .update(let spec): return update(spec, now: now)
         case .shutdown: return course == .running ? shutDown(now: now) : []
         case .inFlight: return []
         // While all goes down, hosts only end.

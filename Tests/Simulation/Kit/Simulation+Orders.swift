@@ -60,7 +60,7 @@ extension Simulation {
         case .picture(let picture): see(picture, life)
         case .refuse(let name, let code, _):
             guard host.modules[name] == nil, host.images[name]?.parting == nil else { return }
-            host.hindrance = code == HostOrder.nameTaken && host.hindrance != 78 ? 75 : 78
+            if host.hindrance != 75 { host.hindrance = code == HostOrder.nameTaken ? 75 : 78 }
             host.images[name] = nil
             endIfEmpty(life)
         case .refusalNoted(let name):
@@ -143,12 +143,12 @@ extension Simulation {
         let refusal = HostMessage.refused(module: name, code: code, message: "\(code): by chance")
         if host.refusals.isEmpty, host.isWelcome { at(now + .seconds(1), .sayAgain(life)) }
         host.refusals[name] = refusal
-        host.hindrance = 78
+        if host.hindrance != 75 { host.hindrance = 78 }
         if host.isWelcome { say(refusal, life) }
     }
 
     mutating func endIfEmpty(_ life: Int) {
-        guard let host = hosts[life], host.isWelcome, host.images.isEmpty, host.refusals.isEmpty else { return }
+        guard let host = hosts[life], host.isWelcome, host.images.isEmpty, host.refusals.isEmpty, host.turns.isEmpty else { return }
         end(life, .ending)
     }
 }

@@ -1,0 +1,122 @@
+import ReluxBroker
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+/// A process that ends by itself, and what is loaded into its host or taken out of it at that moment.
+@Suite struct CrossingTests {
+    private static let why = "exit 78: read its log"
+
+    /// Two modules in one host, of which the second was refused by it.
+    private static func booted(restart: HostSpec.Restart = .permanent) -> FakeCluster {
+        var cluster = FakeCluster()
+        let plugins = [cluster.pack(declaration("A", .domain)), cluster.pack(declaration("B", .domain))]
+        cluster.boot([HostSpec(id: "shared", plugins: plugins, restart: restart)])
+        cluster.host("shared", says: .refused(module: "B", code: "host.load", message: "a symbol is missing"))
+        cluster.running["shared"]?.modules.removeAll { $0.declaration.id == "B" }
+        return cluster
+    }
+
+    private static func third(_ cluster: inout FakeCluster) -> HostSpec {
+        HostSpec(id: "shared", plugins: [cluster.pack(declaration("C", .domain))])
+    }
+
+    @Test(arguments: [true, false])
+    func `a host whose last module leaves ends, also when a refused one is left behind`(isEvicted: Bool) {
+        var cluster = Self.booted()
+        #expect(cluster.phase("A") == .ready && cluster.phase("B") == .refused)
+        cluster.ask(isEvicted ? .evict(module: "A", yes: true, dryRun: false) : .unload(module: "A", yes: true))
+        #expect(cluster.running["shared"] == nil)
+        #expect(cluster.registry.hosts["shared"]?.process == .ended)
+        #expect(cluster.phase("B") == .refused)
+        // It starts for what is loaded into it, and for nothing before.
+        let starts = cluster.starts.count
+        let host = Self.third(&cluster)
+        cluster.ask(.load(host: host, dryRun: false))
+        #expect(cluster.starts.count == starts + 1 && cluster.phase("C") == .ready)
+        #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
+    }
+
+    @Test func `a host ends when its last module has moved away from a refused one`() {
+        var cluster = Self.booted()
+        cluster.ask(.move(module: "A", to: nil, dryRun: false))
+        cluster.pass(.seconds(1), in: 10)
+        #expect(cluster.phase("A") == .ready && cluster.registry.modules["A"]?.host != "shared")
+        #expect(cluster.running["shared"] == nil && cluster.registry.hosts["shared"]?.process == .ended)
+    }
+
+    @Test func `what is loaded into a host that was given up says so, and comes with its restart`() {
+        var cluster = Self.booted()
+        cluster.crash("shared", restarts: false)
+        cluster.supervisor(.quarantined(host: "shared", why: Self.why))
+        let host = Self.third(&cluster)
+        guard case .done(let lines) = cluster.ask(.load(host: host, dryRun: false)) else {
+            Issue.record("the load was refused")
+            return
+        }
+        #expect(lines == ["C: host shared is quarantined; after a look at its log: relux module restart C"])
+        #expect(cluster.phase("C") == .quarantined && cluster.why("C") == Self.why)
+        cluster.ask(.restart(module: "C", yes: true))
+        #expect(cluster.phase("A") == .ready && cluster.phase("C") == .ready)
+    }
+
+    @Test(arguments: [HostSpec.Restart.transient, .temporary])
+    func `what is loaded while its host ends of itself gets a process of that host`(restart: HostSpec.Restart) throws {
+        var cluster = Self.booted(restart: restart)
+        let process = try #require(cluster.running["shared"])
+        // Somebody has asked it from outside.
+        cluster.host("shared", says: .left(module: "A"))
+        cluster.running["shared"] = nil
+        let host = Self.third(&cluster)
+        cluster.ask(.load(host: host, dryRun: false))
+        cluster.supervisor(.exited(host: "shared", pid: process.pid, status: "exit 0", report: ""))
+        cluster.supervisor(.resting(host: "shared"))
+        #expect(cluster.phase("C") == .ready, "\(cluster.why("C"))")
+        #expect(cluster.complaints.isEmpty, "\(cluster.complaints)")
+    }
+
+    @Test func `the end of a process that said no hello does not count against the next one`() throws {
+        var cluster = FakeCluster()
+        let spec = cluster.host(declaration("Auth", .domain))
+        cluster.mute = ["auth"]
+        cluster.boot([spec])
+        let first = try #require(cluster.running["auth"])
+        cluster.running["auth"] = nil
+        cluster.pass(cluster.registry.configuration.startPatience + .seconds(1))
+        #expect(cluster.phase("Auth") == .quarantined)
+        // Before the supervisor's word on the first comes.
+        cluster.mute = []
+        let actions = cluster.registry.on(
+            .client(FakeCluster.client, ClientRequest(id: "r", body: .restart(module: "Auth", yes: true)), plugins: [:]), now: cluster.now)
+        #expect(actions.contains { if case .toSupervisor(_, .start) = $0 { true } else { false } }, "\(actions)")
+        cluster.supervisor(.exited(host: "auth", pid: first.pid, status: "signal 9 (SIGKILL)", report: ""))
+        #expect(cluster.registry.hosts["auth"]?.process == .ordered)
+        cluster.spawn(spec)
+        cluster.play()
+        #expect(cluster.phase("Auth") == .ready)
+    }
+
+    @Test func `a quarantine that is told late does not bury the process that came since`() throws {
+        var cluster = Self.booted()
+        let process = try #require(cluster.running["shared"])
+        cluster.supervisor(.quarantined(host: "shared", why: Self.why))
+        #expect(cluster.registry.hosts["shared"]?.pid == process.pid)
+        #expect(cluster.phase("A") == .ready && cluster.registry.counters.stale == 1)
+    }
+
+    @Test func `a host that was removed and loaded while the supervisor was away does not inherit a quarantine`() {
+        var cluster = Self.booted()
+        let spec = HostSpec(id: "shared", plugins: ["plugins/A/1.0.0-abc"])
+        cluster.crash("shared", restarts: false)
+        cluster.supervisor(.quarantined(host: "shared", why: Self.why))
+        cluster.send(.silent(FakeCluster.supervisor))
+        cluster.ask(.unload(module: "A", yes: true))
+        cluster.ask(.unload(module: "B", yes: true))
+        cluster.ask(.load(host: spec, dryRun: false))
+        #expect(cluster.registry.hosts["shared"]?.process == .idle)
+        cluster.waiting = ["shared": .quarantined(why: Self.why)]
+        cluster.boot([])
+        #expect(cluster.phase("A") == .ready, "\(cluster.why("A"))")
+    }
+}
