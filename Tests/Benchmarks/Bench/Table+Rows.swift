@@ -14,6 +14,8 @@ extension Table.Lines {
     var besideRaw: [Row] {
         [
             raw("one way, durable", "effects/s", "oneway", "rate", goal: .atLeast(timesRaw: 1)),
+            Row("one way, the least that any implementation does", "effects/s", number("floor.oneway", "rate"), raw: number("raw.oneway", "rate")),
+            Row("one way, durable, beside that least", "times", quotient(("relux.oneway", "rate"), by: ("floor.oneway", "rate"))),
             raw("one way, durable, plain Codable", "effects/s", "oneway.codable", "rate", beside: "oneway", goal: .atLeast(timesRaw: 0.2)),
             raw("one way, sender's processor time", "us each", "oneway", "cpu_us_sender"),
             Row("one way, lost", "effects", number("relux.oneway.receiver", "lost"), raw: number("raw.oneway", "lost"), goal: .atMost(0)),
@@ -41,8 +43,18 @@ extension Table.Lines {
         ] + inProcess
     }
 
+    private func quotient(_ figure: (String, String), by other: (String, String)) -> Double? {
+        guard let figure = number(figure.0, figure.1), let other = number(other.0, other.1), other > 0 else { return nil }
+        return figure / other
+    }
+
     private var inProcess: [Row] {
         [
+            Row("awaited effect, in process, the least that any implementation does, median", "us each", number("floor.durable-effect", "p50_us")),
+            Row(
+                "awaited effect, in process, durable, beside that least", "times",
+                quotient(("relux.local.durable-effect", "p50_us"), by: ("floor.durable-effect", "p50_us"))),
+        ] + [
             ("awaited action, in process", "action", Goal.atMost(2)), ("awaited effect, in process, transient", "effect", .atMost(2)),
             ("awaited effect, in process, on a bus", "bus-effect", nil), ("awaited effect, in process, durable", "durable-effect", .atMost(4)),
             ("awaited effect, in process, durable, Codable", "durable-effect.codable", .atMost(8)),

@@ -4,6 +4,7 @@ import ReluxBus
 // What Relux costs; Tests/Benchmarks/run prints it beside raw libzmq.
 //
 //   relux-bench coding COUNT       bytes of effects written and read, by generated code and by Codable
+//   relux-bench floor COUNT        what any implementation of a durable effect does at the least, in one process and to a second one
 //   relux-bench local COUNT        awaited dispatch inside one process
 //   relux-bench oneway COUNT       effects to a second process, which it starts
 //   relux-bench oneway3 COUNT      the same to three processes
@@ -24,6 +25,11 @@ do {
     switch (arguments.first, arguments.count) {
     case ("coding", 2) where count > 0: try CodingBench.run(count)
     case ("local", 2) where count > 0: try await Task.detached { try await LocalBench.run(count) }.value
+    case ("floor", 2) where count > 0:
+        try await Task.detached {
+            try await FloorBench.durable(count)
+            try await FloorBench.oneWay(count)
+        }.value
     case ("oneway", 2) where count > 0: try await Task.detached { try await OneWayBench.run(count, sinkCount: 1) }.value
     case ("oneway3", 2) where count > 0: try await Task.detached { try await OneWayBench.run(count, sinkCount: 3) }.value
     case ("roundtrip", 2) where count > 0: try await Task.detached { try await RoundTripBench.run(count) }.value
@@ -40,11 +46,12 @@ do {
             sinkCount <= BusNode.sinks.count
         else { throw BenchError("no sink \(arguments[2]) of \(arguments[3])") }
         try await Task.detached { try await OneWayBench.sink(index, of: sinkCount, arguments[1], count) }.value
+    case ("floor-sink", 3) where count > 0: try await Task.detached { try await FloorBench.sink(arguments[1], count) }.value
     case ("echo", 2): try await Task.detached { try await RoundTripBench.echo(arguments[1]) }.value
     case ("keeper", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1], repairs: false) }.value
     case ("mender", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1], repairs: true) }.value
     default:
-        StandardError.write("usage: relux-bench coding|local|oneway|oneway3|roundtrip|durability COUNT, hosts|crashes RUN, starts RUN ROUNDS, handovers RUN COUNT,\n       modules BROKER COUNT, table")
+        StandardError.write("usage: relux-bench coding|floor|local|oneway|oneway3|roundtrip|durability COUNT, hosts|crashes RUN, starts RUN ROUNDS, handovers RUN COUNT,\n       modules BROKER COUNT, table")
         exit(64)
     }
 } catch {
