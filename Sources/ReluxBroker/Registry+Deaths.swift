@@ -54,6 +54,7 @@ extension Registry {
         handoverHostEnded(id, why: status)
         hosts[id]?.restartWhy = nil
         hosts[id]?.isRestartAsked = false
+        hosts[id]?.isStartOpen = host.isRestartAsked || host.restartWhy != nil
         actions.append(.publish(.hostExited(host: id.rawValue, status: status, report: report)))
         let endsHere =
             switch host.spec.restart {

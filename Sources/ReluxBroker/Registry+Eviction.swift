@@ -41,7 +41,7 @@ extension Registry {
     }
 
     private func evictionPlan(_ record: ModuleRecord, _ importing: [String]) -> [String] {
-        let others = (hosts[record.host]?.modules ?? []).filter { $0 != record.id }.map(\.rawValue)
+        let others = (hosts[record.host]?.modules ?? []).filter { $0 != record.id && modules[$0]?.state.phase != .refused }.map(\.rawValue)
         var lines = [
             "evict     \(record.id) \(record.declaration?.version ?? "")  \(record.state.phase.rawValue)  host \(record.host)",
             "lost      what it has not settled, in flight \(record.counters.inFlight); relux audit names it",
@@ -69,7 +69,7 @@ extension Registry {
         var lines = ["\(id) is evicted, it was \(record.state.phase.rawValue)"]
         let host = record.host
         noteWriter(of: record)
-        if hosts[host]?.modules.isEmpty == true, !hasGuests(host) {
+        if isWithoutWork(host) {
             lines.append("host \(host) ends")
             if hosts[host]?.isLive == true || hosts[host]?.process == .ordered, let supervisor, hosts[host]?.isForeign == false {
                 setProcess(.stopping, of: host)

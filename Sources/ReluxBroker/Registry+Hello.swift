@@ -94,6 +94,7 @@ extension Registry {
         let id = hello.host
         let isSameLife = hosts[id]?.instance == hello.instance
         let isNewConnection = hosts[id]?.connection != connection
+        let wasGivenUp = hosts[id]?.process == .quarantined
         if let old = hosts[id]?.connection, old != connection { connections[old] = nil }
         connections[connection] = id
         hosts[id]?.connection = connection
@@ -125,7 +126,8 @@ extension Registry {
         }
         noteAbsent(from: hello, isSameLife: isSameLife)
         welcomes.append((connection, given))
-        orderMissing(of: id, besides: Set(hello.modules.map(\.declaration.id)), mayHaveMissed: hello.resumed && isNewConnection)
+        orderMissing(
+            of: id, besides: Set(hello.modules.map(\.declaration.id)), mayHaveMissed: hello.resumed && isNewConnection, wasGivenUp: wasGivenUp)
         if let outdated { return restart(id, why: "its process was started with another version of \(outdated)") }
         guard given.isEmpty, !isStandingBy, !hello.modules.isEmpty else {
             // The process goes on without them.
@@ -157,11 +159,12 @@ extension Registry {
     ///
     /// - Parameter mayHaveMissed: the order for one that is starting may have died with the broker that wrote that down. A host that says hello
     ///   on the same connection once more has had its order, and may be unable to follow it.
-    mutating func orderMissing(of id: HostID, besides loaded: Set<ModuleID>, mayHaveMissed: Bool = false) {
+    /// - Parameter wasGivenUp: its modules were quarantined with the process before, and none for itself.
+    mutating func orderMissing(of id: HostID, besides loaded: Set<ModuleID>, mayHaveMissed: Bool = false, wasGivenUp: Bool = false) {
         guard let host = hosts[id], let connection = host.connection else { return }
         for module in host.modules where !loaded.contains(module) {
             guard let record = modules[module], !record.directory.isEmpty,
-                record.state.phase == .verified || record.state.phase == .backoff
+                record.state.phase == .verified || record.state.phase == .backoff || wasGivenUp && record.state.phase == .quarantined
                     || mayHaveMissed && record.state.phase == .starting && !record.isLive
             else { continue }
             move(module, to: .starting)

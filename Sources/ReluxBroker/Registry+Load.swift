@@ -63,6 +63,8 @@ extension Registry {
     /// What is loaded into a host that was given up has no process either, and nobody waits for it, until the host is restarted.
     private mutating func quarantineLoaded(into host: HostRecord) {
         let why = host.modules.compactMap { modules[$0]?.state }.first { $0.phase == .quarantined }?.why
+        // All that it had may have been refused: then the supervisor starts it for this.
+        hosts[host.id]?.isStartOpen = true
         for id in host.modules where modules[id]?.state.phase == .verified {
             move(id, to: .quarantined, why: why ?? "its host is quarantined; read its log, then: relux module restart \(id)")
         }
@@ -72,7 +74,10 @@ extension Registry {
         guard let record = modules.values.first(where: { $0.directory == directory }) else {
             return "\(directory) is nothing new"
         }
-        if record.state.phase == .quarantined { return "\(record.id): host \(host) is quarantined; after a look at its log: relux module restart \(record.id)" }
+        if hosts[host]?.process == .quarantined {
+            return "\(record.id): host \(host) is quarantined; it starts now if all that it had was refused, else, after a look at its log, with:"
+                + " relux module restart \(record.id)"
+        }
         let step = hosts[host]?.connection == nil ? "host \(host) starts with it" : "host \(host) loads it"
         guard let unmet = firstUnmet(of: record.id) else { return "\(record.id): \(step)" }
         return "\(record.id): \(step), then it waits: \(unmet.why)"

@@ -54,6 +54,7 @@ extension Registry {
             return
         }
         hosts[id]?.announced = pid
+        hosts[id]?.isStartOpen = false
         if host.isLive, host.pid != pid, !host.isAnnounced, !host.isForeign {
             // Of a process that has died since: the one that lives has said hello before its own start was told.
             counters.stale += 1
@@ -94,8 +95,8 @@ extension Registry {
     }
 
     mutating func quarantined(_ id: HostID, why: String) {
-        // One that is connected has said hello since.
-        guard let host = hosts[id], host.process != .stopping, host.process != .ended, host.connection == nil else {
+        // One that is connected while its start has not been told is of that start.
+        guard let host = hosts[id], host.process != .stopping, host.process != .ended, host.connection == nil || !host.isStartOpen else {
             counters.stale += 1
             return
         }
@@ -181,6 +182,7 @@ extension Registry {
         }
         hosts[id]?.isForeign = false
         hosts[id]?.announced = pid
+        hosts[id]?.isStartOpen = false
         if host.isLive && host.pid == pid {
             setProcess(.running, of: id)
             return
