@@ -20,8 +20,13 @@ extension BusCore {
         return unwritten
     }
 
-    /// A record that the module's journal alone gets.
-    package mutating func write(_ record: WireRecord, on topic: Topic, of module: ModuleID) { note(record, on: topic, of: module) }
+    /// A record that the module's journal alone gets; false when the module is not here.
+    @discardableResult
+    package mutating func write(_ record: WireRecord, on topic: Topic, of module: ModuleID) -> Bool {
+        guard locals.index(forKey: module) != nil else { return false }
+        note(record, on: topic, of: module)
+        return true
+    }
 
     /// Whose journals have to be on the disk before what follows from the batch is let out.
     package mutating func takePressing() -> Set<ModuleID> {

@@ -10,7 +10,7 @@ extension BusEndpoint {
         var actions: [BusCore.Action] = []
         /// Modules that are about to be handed over; their ledgers are with the others.
         var expected: Set<ModuleID> = []
-        var kept: [UnsafeContinuation<Bool, Never>] = []
+        var kept: [(waiter: UnsafeContinuation<Bool, Never>, isWritten: Bool)] = []
         /// Modules whose part has to be on the disk before anything follows from it.
         var pressing: Set<ModuleID> = []
         var secured: [(ModuleID, UnsafeContinuation<Void, Never>)] = []
@@ -48,7 +48,17 @@ extension BusEndpoint {
         }
     }
 
-    func apply(_ work: Work, to core: inout BusCore, wallTime: UInt64, now: Duration, _ actions: inout [BusCore.Action]) {
+    func apply(_ work: Work, to core: inout BusCore, wallTime: UInt64, now: Duration, _ batch: inout Batch) {
+        if case .item(.note(let record, let topic, let module, let life, let waiter)) = work {
+            // What an earlier life says is dropped, and so is what a module says that has left.
+            let isWritten = core.isCurrent(life, of: module) && core.write(record, on: topic, of: module)
+            if let waiter { batch.kept.append((waiter, isWritten)) }
+        } else {
+            apply(work, to: &core, wallTime: wallTime, now: now, &batch.actions)
+        }
+    }
+
+    private func apply(_ work: Work, to core: inout BusCore, wallTime: UInt64, now: Duration, _ actions: inout [BusCore.Action]) {
         switch work {
         case .settled(let batch, let states, let module, let life):
             core.settled(batch, capturing: states, of: module, life: life, now: now, &actions)
@@ -64,8 +74,6 @@ extension BusEndpoint {
     /// What is rare.
     private func step(_ item: Item, _ core: inout BusCore, _ now: Duration) -> [BusCore.Action] {
         switch item {
-        case .note(let record, let topic, let module, let life, _):
-            if core.isCurrent(life, of: module) { core.write(record, on: topic, of: module) }
         case .join(let declaration, let epoch, let ledger, let life, let isHeld, let contracts):
             defer { joining.subtract(1, ordering: .releasing) }
             let actions = core.add(
@@ -79,7 +87,7 @@ extension BusEndpoint {
         case .close(let module): return core.close(module, now: now)
         case .picture(let picture): return core.apply(picture, now: now)
         case .secure(let module, _): core.press(module, now: now)
-        case .trim, .settled, .refused, .appended, .action: break
+        case .trim, .settled, .refused, .appended, .action, .note: break
         }
         return []
     }
@@ -109,7 +117,7 @@ extension BusEndpoint {
         for module in batch.trims {
             if let ledger = batch.ledgers[module] { journal?.trim(module, ledger) }
         }
-        for continuation in batch.kept { continuation.resume(returning: true) }
+        for (waiter, isWritten) in batch.kept { waiter.resume(returning: isWritten) }
         let actions = Self.conflated(batch.actions)
         let pressing = journal == nil ? [] : batch.pressing
         var outgoing: Outgoing

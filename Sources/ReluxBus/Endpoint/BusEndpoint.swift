@@ -275,7 +275,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         batch.isIdle = items.isEmpty
         let overloaded = core.withLock { core in
             let before = core.overloaded
-            for work in works { apply(work, to: &core, wallTime: wallTime, now: now, &batch.actions) }
+            for work in works { apply(work, to: &core, wallTime: wallTime, now: now, &batch) }
             batch.actions += core.tick(now: now)
             batch.actions.removeAll(where: route)
             batch.records = core.takeUnwritten()
@@ -293,7 +293,6 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             owesMachine.store(!core.machine.isEmpty, ordering: .relaxed)
             return core.overloaded == before ? nil : core.overloaded
         }
-        for case .item(.note(_, _, _, _, let continuation?)) in works { batch.kept.append(continuation) }
         for case .item(.secure(let module, let continuation)) in works { batch.secured.append((module, continuation)) }
         if let overloaded { relieve(overloaded) }
         return finish(batch)

@@ -43,7 +43,10 @@ extension HostRuntime {
         // Others whose handlers ran with it may have joined by now.
         wasAlone = false
         await join(id, epoch)
-        if modules[id]?.node != nil { setState(id, ModuleState(.recovering)) }
+        if modules[id]?.node != nil {
+            setState(id, ModuleState(.recovering))
+            sayStored(id)
+        }
         proceedJoining()
     }
 }
