@@ -1,0 +1,64 @@
+import CReluxProcess
+import Relux
+import ReluxBus
+import ReluxPlugin
+
+/// What is done and told from time to time.
+extension HostRuntime {
+    func tick() async {
+        if !isWelcome, ContinuousClock.now - helloSent > .seconds(1) { sayHello(resumed: false) }
+        proceedJoining()
+        tidyUp()
+        sayRefusalsAgain()
+        giveUpRefusals()
+        openWhoWaited()
+        if link.isDue("following", every: Self.followInterval) { followJournals() }
+        probe.ask()
+        var bus = endpoint.counters
+        bus.uncodedSnapshots = snapshots.failures
+        if isWelcome, bus.troubles != lastTroubles {
+            lastTroubles = bus.troubles
+            link.send(.bus(bus))
+        }
+        let disk = endpoint.diskTroubles
+        if isWelcome, disk != lastDiskTroubles, link.isDue("disk", every: .seconds(1)) || disk.isEmpty != lastDiskTroubles.isEmpty {
+            lastDiskTroubles = disk
+            link.send(.disk(disk))
+        }
+        var changed: [ModuleID: ModuleCounters] = [:]
+        for (id, counters) in counters() where lastCounters[id] != counters { changed[id] = counters }
+        if !changed.isEmpty, link.isDue("counters", every: .milliseconds(500)) {
+            lastCounters.merge(changed) { $1 }
+            link.send(.counters(changed))
+        }
+    }
+
+    /// What the process's start has used for a moment goes back to the system, once, when no handler runs that would want it.
+    private func tidyUp() {
+        guard isUntidy, !modules.isEmpty, modules.values.allSatisfy({ $0.state.phase == .ready }),
+            exchange.counters().values.allSatisfy({ $0.inFlight == 0 })
+        else { return }
+        isUntidy = false
+        relux_process_trim()
+    }
+
+    private func counters() -> [ModuleID: ModuleCounters] {
+        let bus = endpoint.counters
+        return exchange.counters().reduce(into: [:]) { all, entry in
+            guard modules[entry.key] != nil else { return }
+            var counters = ModuleCounters()
+            counters.emitted = entry.value.emitted
+            counters.handled = entry.value.handled
+            counters.failed = entry.value.failed
+            counters.lost = entry.value.lost
+            counters.unhandled = entry.value.unhandled
+            counters.inFlight = entry.value.inFlight
+            counters.gaps = bus.gaps
+            counters.repaired = bus.repaired
+            all[entry.key] = counters
+        }
+    }
+
+    /// Lines in the host's own log; the supervisor has pointed stderr there.
+    nonisolated func log(_ line: String) { StandardError.write("relux-host \(configuration.host): \(line)") }
+}
