@@ -24,12 +24,9 @@ extension Registry {
             if hosts[host]?.announced == pid { hosts[host]?.announced = nil }
             // It claims nothing any more.
             hosts[host]?.claimants.removeAll { $0.hello.pid == pid }
-            // One that was called off is not the one that was ordered under its name since.
-            let wasUnwanted = unwanted.remove(pid) != nil
-            // Its start is told before its end; what never started has no pid.
-            guard let known = hosts[host],
-                known.pid == pid || known.pid == 0 && !((wasUnwanted || pid > 0) && known.process == .ordered)
-            else {
+            unwanted.remove(pid)
+            // One that was ordered since is another one: its start is told before its end, and what never started has no pid.
+            guard let known = hosts[host], known.pid == pid || known.pid == 0 && known.process != .ordered else {
                 counters.stale += 1
                 return
             }
