@@ -275,3 +275,9 @@ if isBenchmarking {
             name: "relux-bench", dependencies: ["ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage], path: "Tests/Benchmarks/Bench",
             swiftSettings: strict))
 }
+
+// RELUX_ONLY="ReluxTests ReluxBusTests" builds these test targets and what they need, without plugins: for a short turn while working.
+if let only = Context.environment["RELUX_ONLY"] {
+    let wanted = Set(only.split(separator: " ").map(String.init))
+    package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) || $0.name == "ReluxCluster" || $0.name == "ReluxCommerce" }
+}
