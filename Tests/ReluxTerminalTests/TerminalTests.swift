@@ -15,19 +15,22 @@ import Testing
     /// A terminal in a pipe: what it writes, and a keyboard.
     private final class Desk: Sendable {
         let written = Watched("")
-        let keyboard = Watched<(@Sendable (String?) -> Void)?>(nil)
+        struct Keyboard: Sendable {
+            var type: (@Sendable (String?) -> Void)?
+        }
+        let keyboard = Watched(Keyboard())
 
         @MainActor
         var terminal: Terminal {
             Terminal(
-                isScreen: false, read: { [keyboard] type in keyboard.update { $0 = type } },
+                isScreen: false, read: { [keyboard] type in keyboard.update { $0.type = type } },
                 put: { [written] bytes in
                     written.update { $0 += String(decoding: bytes, as: UTF8.self) }
                     return bytes.count
                 })
         }
 
-        func type(_ line: String?) { keyboard.value?(line) }
+        func type(_ line: String?) { keyboard.value.type?(line) }
         func shows(_ text: String) async throws { try await written.wait(for: text) { $0.hasSuffix(text + "--\n") } }
     }
 

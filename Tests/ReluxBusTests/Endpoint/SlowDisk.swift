@@ -10,7 +10,11 @@ final class SlowDisk: FileSystem {
     /// Syncs that have begun.
     let begun = Watched(0)
     private let isHeld = Watched(false)
-    private let listing = Mutex<(left: Int, body: (@Sendable () -> Void)?)>((0, nil))
+    private struct Listing {
+        var left = 0
+        var body: (@Sendable () -> Void)?
+    }
+    private let listing = Mutex(Listing())
 
     init(_ disk: MemoryDisk = MemoryDisk()) { self.disk = disk }
 
@@ -19,7 +23,7 @@ final class SlowDisk: FileSystem {
     func letGo() { isHeld.update { $0 = false } }
 
     /// Before the n-th listing from now on, counted from 1.
-    func before(listing number: Int, _ body: @escaping @Sendable () -> Void) { listing.withLock { $0 = (number, body) } }
+    func before(listing number: Int, _ body: @escaping @Sendable () -> Void) { listing.withLock { $0 = Listing(left: number, body: body) } }
 
     func list(_ directory: String) throws(SystemError) -> [String]? {
         let body: (@Sendable () -> Void)? = listing.withLock { listing in

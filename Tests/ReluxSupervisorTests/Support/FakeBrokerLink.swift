@@ -5,7 +5,11 @@ import Synchronization
 
 /// A broker that hears all and says what the test tells it to.
 final class FakeBrokerLink: BrokerLink {
-    private let state = Mutex<(deliver: (@Sendable (BrokerOutbound) -> Void)?, connections: Int)>((nil, 0))
+    private struct State {
+        var deliver: (@Sendable (BrokerOutbound) -> Void)?
+        var connections = 0
+    }
+    private let state = Mutex(State())
     private let sink: AsyncStream<BrokerInbound>.Continuation
     let heard: AsyncStream<BrokerInbound>
 

@@ -179,7 +179,7 @@ import Testing
         let life = Life(on: FakeJournal(), clock: clock.nodeClock)
         let (table, events) = (Table(), Recorder<String>())
         let stuck = Stuck()
-        table.onRelease.withLock { $0 = { events.record("released") } }
+        table.hooks.withLock { $0.onRelease = { events.record("released") } }
         try await life.join(
             Plain("M", sagas: [stuck]), recovery(.init(effect: .far(1), deaths: 1, wasAlone: false)), openHandlers: table)
         life.node.openModule()
@@ -271,13 +271,16 @@ import Testing
     private final class Table: Relux.OpenHandlers {
         let open = Watched<[UInt64: EffectID]>([:])
         let charged = Watched<Set<EffectID>>([])
-        let onRelease = Mutex<(@Sendable () -> Void)?>(nil)
+        struct Hooks {
+            var onRelease: (@Sendable () -> Void)?
+        }
+        let hooks = Mutex(Hooks())
         func began(run: UInt64, effect: EffectID?, isCharged: Bool) {
             open.update { $0[run] = effect }
             if isCharged, let effect { charged.update { $0.insert(effect) } }
         }
         func released(run: UInt64) {
-            onRelease.withLock { $0 }?()
+            hooks.withLock { $0.onRelease }?()
             if let effect = open.value[run] { charged.update { $0.remove(effect) } }
         }
         func ended(run: UInt64) { open.update { $0[run] = nil } }

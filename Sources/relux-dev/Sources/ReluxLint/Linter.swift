@@ -32,6 +32,7 @@ package struct Linter: Sendable {
         let linted = Set(packages.indices.filter { !context.contains($0) }.map { packages[$0].folder })
         var checked: [(file: SourceFile, role: ModuleRole, package: String)] = []
         var stateful: [String: Set<String>] = [:]
+        var holders: [String: ValueHolders] = [:]
         for source in sources {
             let file = SourceFile(path: source.path, text: source.text)
             guard let target = source.target else {
@@ -44,9 +45,11 @@ package struct Linter: Sendable {
             files.append(file)
             checked.append((file, role, source.package))
             stateful[source.package, default: []].formUnion(statefulTypes(in: file))
+            holders[source.package, default: ValueHolders()].add(file)
         }
         for item in checked {
-            let context = SourceContext(file: item.file, role: item.role, statefulTypes: stateful[item.package] ?? [])
+            let context = SourceContext(
+                file: item.file, role: item.role, statefulTypes: stateful[item.package] ?? [], holders: holders[item.package] ?? ValueHolders())
             report.findings += item.file.problems + SourceCheck.findings(context)
         }
         report.findings += LayerCheck(graph: graph, manifests: manifests).findings()

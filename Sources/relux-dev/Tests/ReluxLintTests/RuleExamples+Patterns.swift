@@ -86,6 +86,38 @@ extension RuleExample {
                 Sample("AuthServiceImpl", "final class Node { weak var parent: Node?\nfunc cut() { parent.children.removeAll() } }"),
             ]),
         RuleExample(
+            rule: .heldClosure,
+            bad: [
+                Sample("AuthReluxImpl", "final class Hook { private let body = Mutex<(@Sendable () -> Void)?>(nil) }"),
+                Sample("AuthReluxImpl", "final class Hook { private let body: Synchronization.Mutex<() -> Void>\ninit() { body = .init({}) } }"),
+                Sample("AuthReluxImpl", "final class Hook { private let body = Mutex<(count: Int, body: () async throws -> Int)>((0, { 1 })) }"),
+                Sample("AuthReluxImpl", "final class Hook { private let body = Mutex { print(1) } }"),
+                Sample("AuthReluxImpl", "final class Hook { private let body: Mutex<Optional<@MainActor (Int) -> Void>>\ninit() { body = .init(nil) } }"),
+                Sample("AuthReluxImpl", "func make() -> UnsafeMutablePointer<() -> Void> { .allocate(capacity: 1) }"),
+                // Under another name, and in a type of one's own.
+                Sample([
+                    "Auth/Sources/AuthReluxImpl/A.swift": "struct Hooks { let body = Mutex<Auth.Handler?>(nil) }",
+                    "Auth/Sources/AuthReluxInt/B.swift": "extension Auth { public typealias Handler = @Sendable (Int) -> Void }",
+                ]),
+                Sample("AuthReluxImpl", "struct Box<Value> { var value: Value }\nstruct Hooks { var body: Box<() -> Void> }"),
+                Sample(
+                    "AuthReluxImpl",
+                    "final class Held<Value> { struct State { var value: Value? }\nlet state = Mutex(State()) }\nlet make: @Sendable () -> Held<() -> Void> = { Held<() -> Void>() }"
+                ),
+                Sample("AuthReluxImpl", "actor Held<Value> { let value: Mutex<Value>\ninit(_ value: Value) { self.value = Mutex(value) } }\nstruct Hooks { let one: Held<() -> Void> }"),
+                Sample([
+                    "Auth/Sources/AuthReluxImpl/A.swift": "",
+                    "Auth/Tests/AuthTests/B.swift": "struct Desk { let type = Watched<(@Sendable (String) -> Void)?>(nil) }",
+                ]),
+            ],
+            good: [
+                Sample("AuthReluxImpl", "final class Hook { struct Content { var body: (() -> Void)? }\nprivate let content = Mutex(Content()) }"),
+                // Elements stay as they are.
+                Sample("AuthReluxImpl", "final class Hooks { private let all = Mutex<[String: [@Sendable () -> Void]]>([:]) }"),
+                Sample("AuthReluxImpl", "struct Constant<Value> { let value: Value }\nstruct Hooks { let body: Constant<() -> Void> }"),
+                Sample("AuthReluxImpl", "let stream = AsyncStream<@Sendable () -> Void> { $0.finish() }\nfunc count() -> Int { Mutex(3).withLock { $0 } }"),
+            ]),
+        RuleExample(
             rule: .delegateAnswer,
             bad: [
                 // It takes its own delegate with whatever is left.

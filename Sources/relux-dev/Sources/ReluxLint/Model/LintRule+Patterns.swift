@@ -1,6 +1,6 @@
 extension LintRule {
     static let orchestration = [orchestratorState, orchestratorResult, orchestratorOrder, declaration]
-    static let state = [notificationCenter, globalState, singleton, parentState, delegateAnswer]
+    static let state = [notificationCenter, globalState, singleton, heldClosure, parentState, delegateAnswer]
 
     static let orchestratorState = LintRule(
         "orchestrator.state",
@@ -28,6 +28,11 @@ extension LintRule {
     static let singleton = LintRule(
         "state.singleton", why: "a singleton is global state with a name: two nodes in one process cannot have their own",
         remedy: "make it in the module's container and pass it on; a child tells its parent by .send(.delegate(…))")
+    static let heldClosure = LintRule(
+        "state.closure",
+        why: "a closure that a generic type holds as its value is wrapped once more at each access by `inout`: each call is slower and deeper, until"
+            + " the stack overflows after some hours",
+        remedy: "make the closure a property of a struct, and the struct the value: Mutex(Hook()) with struct Hook { var body: (() -> Void)? }")
     static let parentState = LintRule(
         "state.parent", why: "a child that changes its parent's state cannot be used or tested without that parent",
         remedy: "return .send(.delegate(…)) and let the parent change its own state")

@@ -6,6 +6,8 @@ struct SourceContext {
     let role: ModuleRole
     /// Classes and actors of the package that hold something that changes.
     var statefulTypes: Set<String> = []
+    /// What the package's types say of closures and of those who hold values.
+    var holders = ValueHolders()
 
     var isOrchestrator: Bool {
         if case .orchestrator = role { return true }
@@ -37,7 +39,7 @@ class RuleVisitor: SyntaxVisitor {
 enum SourceCheck {
     static func findings(_ context: SourceContext) -> [Finding] {
         var visitors: [RuleVisitor] = [
-            NotificationRule(context), DelegateRule(context), ParentRule(context), RegistrationRule(context),
+            NotificationRule(context), DelegateRule(context), ParentRule(context), RegistrationRule(context), ClosureRule(context),
         ]
         // The process of a test is the test's own.
         if !context.isTest { visitors.append(GlobalStateRule(context)) }
