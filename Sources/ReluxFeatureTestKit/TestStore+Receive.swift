@@ -55,7 +55,8 @@ extension TestStore {
             guard !running.isEmpty, ContinuousClock.now < deadline else {
                 let why = running.isEmpty ? "no effect runs that could send it" : "still running after \(limit): \(running.joined(separator: ", "))"
                 let seen = received.isEmpty ? "" : "; received meanwhile: \(names(received))"
-                report("expected to receive \(wanted), and did not; \(why)\(seen)", location)
+                let cut = cancelledEffects.isEmpty ? "" : "; cancelled meanwhile: \(cancelledEffects.map(\.description).joined(separator: ", "))"
+                report("expected to receive \(wanted), and did not; \(why)\(cut)\(seen)", location)
                 return failForIssues(location)
             }
             await change(before: deadline)

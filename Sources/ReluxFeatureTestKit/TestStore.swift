@@ -24,7 +24,18 @@ public final class TestStore<State: Equatable, Action: Sendable> {
         var after: State
     }
 
+    /// An effect that was cancelled before it ended.
+    public struct CancelledEffect: Equatable, Sendable, CustomStringConvertible {
+        /// The name that it was given, else the place that it comes from.
+        public let name: String
+        /// In words: its child was taken away, its id was cancelled, another one began under its id, …
+        public let reason: String
+        public var description: String { "\(name) (\(reason))" }
+    }
+
     let runtime: FeatureRuntime<State, Action>
+    /// Effects that were cancelled since the last `send`, that one's included; the oldest first.
+    public private(set) var cancelledEffects: [CancelledEffect] = []
     var received: [Received] = []
     var asserted: State
     public var exhaustivity = Exhaustivity.on
@@ -57,6 +68,7 @@ public final class TestStore<State: Equatable, Action: Sendable> {
             self?.reduced(action, origin, before: before, after: state)
         }
         runtime.didEnd = { [weak self] in self?.wake() }
+        runtime.didCancel = { [weak self] name, reason in self?.cancelledEffects.append(CancelledEffect(name: name, reason: reason)) }
     }
 
     isolated deinit {
@@ -91,6 +103,7 @@ public final class TestStore<State: Equatable, Action: Sendable> {
         }
         let before = asserted
         sentState = nil
+        cancelledEffects = []
         let task = runtime.send(action)
         asserted = sentState ?? before
         check(expected, before: before, after: asserted, "sending \(describeCase(action))", sourceLocation)

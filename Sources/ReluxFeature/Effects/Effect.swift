@@ -11,7 +11,7 @@ public struct Effect<Action: Sendable>: Sendable {
         case cancellable(Node, id: EffectID, cancelInFlight: Bool)
         case cancel(EffectID)
         case scoped(Node, EffectScope)
-        case cancelScope(EffectScope)
+        case cancelPlace(EffectPlace)
     }
 
     struct Run: Sendable {
@@ -81,13 +81,13 @@ public struct Effect<Action: Sendable>: Sendable {
     }
 
     /// The effect belongs to that part of a feature.
-    func scoped(to scope: EffectScope) -> Effect {
+    func scoped(to scope: @autoclosure () -> EffectScope) -> Effect {
         if case .none = node { return self }
-        return Effect(node: .scoped(node, scope))
+        return Effect(node: .scoped(node, scope()))
     }
 
     /// Cancels everything that belongs to that part of the feature.
-    static func cancel(scope: EffectScope) -> Effect { Effect(node: .cancelScope(scope)) }
+    static func cancel(at place: EffectPlace) -> Effect { Effect(node: .cancelPlace(place)) }
 }
 
 extension Effect.Node {
@@ -101,7 +101,7 @@ extension Effect.Node {
             .cancellable(node.map(transform), id: id, cancelInFlight: cancelInFlight)
         case .cancel(let id): .cancel(id)
         case .scoped(let node, let scope): .scoped(node.map(transform), scope)
-        case .cancelScope(let scope): .cancelScope(scope)
+        case .cancelPlace(let place): .cancelPlace(place)
         }
     }
 }

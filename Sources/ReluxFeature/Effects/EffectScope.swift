@@ -6,11 +6,11 @@ struct EffectID: Hashable, @unchecked Sendable {
     init(_ id: some Hashable & Sendable) { self.id = AnyHashable(id) }
 }
 
-/// A part of a feature: a child, or one element of a collection of children.
+/// Where a child feature belongs: a key path of its parent's state, or one element of a collection there.
 ///
 /// `@unchecked Sendable`: a key path is immutable, ids are Sendable.
-struct EffectScope: Hashable, @unchecked Sendable, CustomStringConvertible {
-    private let path: AnyKeyPath
+struct EffectPlace: Hashable, @unchecked Sendable, CustomStringConvertible {
+    let path: AnyKeyPath
     private let element: AnyHashable?
 
     init(_ path: AnyKeyPath) {
@@ -24,4 +24,70 @@ struct EffectScope: Hashable, @unchecked Sendable, CustomStringConvertible {
     }
 
     var description: String { element.map { "\(path)[\($0)]" } ?? "\(path)" }
+}
+
+/// The child that an effect belongs to, and how it is found in the state that holds it.
+///
+/// `@unchecked Sendable`: the state that an instance remembers is read by the store alone.
+struct EffectScope: @unchecked Sendable {
+    /// What stands at the place.
+    enum Sight {
+        case child(Any, ChildInstance)
+        /// The child is gone, or another one has taken its place.
+        case gone
+        /// The state is not the one that the place is part of: its feature was put into another one by hand, without a `Scope`.
+        case elsewhere
+    }
+
+    let place: EffectPlace
+    /// As it was seen last.
+    private var instance: ChildInstance
+    private let look: (Any) -> Sight
+
+    /// The child whose state is `child`, at a key path of a state or the case of an enum.
+    init<Parent, Child>(_ path: AnyKeyPath, _ child: Child, in parent: Parent.Type, find: @escaping (Parent) -> Child?) {
+        place = EffectPlace(path)
+        instance = ChildInstance(child)
+        look = { holder in
+            guard let holder = holder as? Parent else { return .elsewhere }
+            return find(holder).map { .child($0, ChildInstance($0)) } ?? .gone
+        }
+    }
+
+    /// The element with that id.
+    init<Parent, ID: Hashable & Sendable, Child>(
+        _ path: KeyPath<Parent, IdentifiedArray<ID, Child>>, _ id: ID, _ child: Child, birth: ElementBirth?
+    ) {
+        place = EffectPlace(path, id)
+        instance = ChildInstance(child, birth: birth)
+        look = { holder in
+            guard let holder = holder as? Parent else { return .elsewhere }
+            let children = holder[keyPath: path]
+            return children[id: id].map { .child($0, ChildInstance($0, birth: children.birth(of: id))) } ?? .gone
+        }
+    }
+
+    /// Looks for the child that was seen last in the state that holds it now.
+    mutating func follow(_ holder: Any) -> Sight {
+        let sight = look(holder)
+        guard case .child(_, let present) = sight else { return sight }
+        guard instance.isSame(as: present) else { return .gone }
+        instance = present
+        return sight
+    }
+}
+
+extension [EffectScope] {
+    /// The first place on the way from the root's state whose child is gone; nil when all are there.
+    mutating func firstGone(from root: Any) -> EffectPlace? {
+        var state = root
+        for index in indices {
+            switch self[index].follow(state) {
+            case .child(let child, _): state = child
+            case .gone: return self[index].place
+            case .elsewhere: return nil
+            }
+        }
+        return nil
+    }
 }

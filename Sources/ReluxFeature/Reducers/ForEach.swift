@@ -1,8 +1,9 @@
 extension Reducer {
     /// Runs a child feature on the element that its action names.
     ///
-    /// The element comes first, then this reducer. When this reducer takes an element out, the element's effects are cancelled. An
-    /// action for an element that is not there is reported and reaches this reducer alone.
+    /// The element comes first, then this reducer. When an element is taken out, by this reducer or by whoever holds the collection, or is
+    /// inserted anew under its id, its effects are cancelled. An action for an element that is not there is reported and reaches this
+    /// reducer alone.
     public func forEach<ElementState, ElementAction, ID: Hashable & Sendable, Element: Reducer>(
         _ state: WritableKeyPath<State, IdentifiedArray<ID, ElementState>>,
         action: CaseKeyPath<Action, IdentifiedAction<ID, ElementAction>>,
@@ -30,22 +31,22 @@ public struct ForEachReducer<Parent: Reducer, ID: Hashable & Sendable, Element: 
         }
         let before = parentState[keyPath: state].ids
         effects.append(parent.reduce(into: &parentState, action: parentAction))
-        for id in before where !parentState[keyPath: state].contains(id: id) {
-            effects.append(.cancel(scope: EffectScope(state, id)))
-        }
+        // The store looks after every effect that it finds in its state; this is for a feature that was put into another one by hand.
+        for id in before where !parentState[keyPath: state].contains(id: id) { effects.append(.cancel(at: EffectPlace(state, id))) }
         return .merge(effects)
     }
 
     private func reduce(_ id: ID, _ elementAction: Element.Action, _ parentState: inout Parent.State) -> Effect<Parent.Action> {
         guard var elementState = parentState[keyPath: state][id: id] else {
             FeatureIssue.report(
-                "an action for element \(id) of \(EffectScope(state)) came while there was none: \(caseText(elementAction)); send it only"
+                "an action for element \(id) of \(EffectPlace(state)) came while there was none: \(caseText(elementAction)); send it only"
                     + " while the element is there, or cancel what sends it",
                 fileID: fileID, line: line)
             return .none
         }
         let effect = element.reduce(into: &elementState, action: elementAction)
         parentState[keyPath: state][id: id] = elementState
-        return effect.scoped(to: EffectScope(state, id)).embedded(by: action, of: id)
+        return effect.scoped(to: EffectScope(state, id, elementState, birth: parentState[keyPath: state].birth(of: id)))
+            .embedded(by: action, of: id)
     }
 }

@@ -9,23 +9,38 @@ extension FeatureRuntime {
         case .run(let run): start(run, path: path, ids: ids, root: root)
         case .merge(let nodes): for node in nodes { perform(node, path: path, ids: ids, root: root) }
         case .cancellable(let node, let id, let cancelInFlight):
-            let scoped = RunningEffect.ScopedID(path: path, id: id)
-            if cancelInFlight { cancel { $0.ids.contains(scoped) } }
+            let scoped = RunningEffect.ScopedID(path: path.map(\.place), id: id)
+            if cancelInFlight { cancel(because: "another one began under its id") { $0.ids.contains(scoped) } }
             perform(node, path: path, ids: ids.union([scoped]), root: root)
         case .cancel(let id):
-            let scoped = RunningEffect.ScopedID(path: path, id: id)
-            cancel { $0.ids.contains(scoped) }
+            let scoped = RunningEffect.ScopedID(path: path.map(\.place), id: id)
+            cancel(because: "its feature cancelled its id") { $0.ids.contains(scoped) }
         case .scoped(let node, let scope): perform(node, path: path + [scope], ids: ids, root: root)
-        case .cancelScope(let scope):
-            let whole = path + [scope]
-            cancel { $0.path.starts(with: whole) }
+        case .cancelPlace(let place):
+            let whole = path.map(\.place) + [place]
+            cancel(because: Self.goneText(place)) { $0.path.lazy.map(\.place).starts(with: whole) }
         }
     }
 
+    /// Cancels what belongs to a child that the last reduction has taken away, whoever held it.
+    func cancelEffectsOfGoneChildren() {
+        // Each look boxes the child's state: only where effects of children run.
+        for effect in running.values where !effect.path.isEmpty && !effect.isCancelled {
+            if let place = effect.path.firstGone(from: state) { cancel(effect, because: Self.goneText(place)) }
+        }
+    }
+
+    private static func goneText(_ place: EffectPlace) -> String { "its child at \(place) was taken away" }
+
     private func start(_ run: Effect<Action>.Run, path: [EffectScope], ids: Set<RunningEffect.ScopedID>, root: UInt64) {
+        let name = run.name.isEmpty ? "\(run.fileID):\(run.line)" : run.name
+        var path = path
+        if let place = path.firstGone(from: state) {
+            // The parent took the child away in the very reduction that wanted the effect.
+            return didCancel(name, Self.goneText(place))
+        }
         lastRun += 1
-        let effect = RunningEffect(
-            number: lastRun, path: path, ids: ids, root: root, name: run.name.isEmpty ? "\(run.fileID):\(run.line)" : run.name)
+        let effect = RunningEffect(number: lastRun, path: path, ids: ids, root: root, name: name)
         let send = Send<Action>(clock: clock) { [weak self] action in self?.received(action, from: effect) }
         running[effect.number] = effect
         roots.begin(root)
@@ -64,9 +79,13 @@ extension FeatureRuntime {
         didEnd()
     }
 
-    func cancel(where isMeant: (RunningEffect) -> Bool) {
-        for effect in running.values where isMeant(effect) { effect.cancel() }
+    func cancel(because why: String, where isMeant: (RunningEffect) -> Bool) {
+        for effect in running.values where isMeant(effect) { cancel(effect, because: why) }
     }
 
-    package func cancelAll() { cancel { _ in true } }
+    private func cancel(_ effect: RunningEffect, because why: String) {
+        if effect.cancel() { didCancel(effect.name, why) }
+    }
+
+    package func cancelAll(because why: String = "the store cancelled all") { cancel(because: why) { _ in true } }
 }

@@ -34,6 +34,8 @@ package final class FeatureRuntime<State, Action: Sendable> {
     package var didDrain: () -> Void = {}
     /// After the end of each effect.
     package var didEnd: () -> Void = {}
+    /// When an effect is cancelled: its name, and why.
+    package var didCancel: (String, String) -> Void = { _, _ in }
 
     private let reducer: (inout State, Action) -> Effect<Action>
     private let onIssue: (@Sendable (FeatureIssue) -> Void)?
@@ -66,7 +68,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
     }
 
     isolated deinit {
-        cancelAll()
+        cancelAll(because: "its store went away")
         roots.endAll()
     }
 
@@ -81,7 +83,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
         guard roots.isOpen(root) else { return StoreTask() }
         return StoreTask(
             wait: { [roots] in await roots.wait(for: root) },
-            stop: { [weak self] in self?.cancel { $0.root == root } })
+            stop: { [weak self] in self?.cancel(because: "its store task was cancelled") { $0.root == root } })
     }
 
     func enqueue(_ action: Action, _ origin: Origin, _ root: UInt64, while what: @autoclosure () -> String) {
@@ -137,6 +139,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
         isReducing = true
         let effect = withReporter { reducer(&state, queued.action) }
         isReducing = false
+        cancelEffectsOfGoneChildren()
         didReduce(queued.action, queued.origin, state)
         if let reset = pendingReset {
             pendingReset = nil
@@ -154,7 +157,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
             pendingReset = state
             return
         }
-        cancelAll()
+        cancelAll(because: "the store was reset")
         resets += 1
         let forgotten = queue[next...]
         queue = []

@@ -2,12 +2,13 @@
 @MainActor
 final class RunningEffect {
     struct ScopedID: Hashable {
-        var path: [EffectScope]
+        var path: [EffectPlace]
         var id: EffectID
     }
 
     let number: UInt64
-    let path: [EffectScope]
+    /// The children that it came through, from the root's on.
+    var path: [EffectScope]
     let ids: Set<ScopedID>
     /// The action sent from outside that it goes back to.
     let root: UInt64
@@ -24,9 +25,12 @@ final class RunningEffect {
         self.name = name
     }
 
-    func cancel() {
-        guard !isCancelled else { return }
+    /// False when it was cancelled before.
+    @discardableResult
+    func cancel() -> Bool {
+        guard !isCancelled else { return false }
         isCancelled = true
         task?.cancel()
+        return true
     }
 }

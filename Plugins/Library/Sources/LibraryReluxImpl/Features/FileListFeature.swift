@@ -65,13 +65,17 @@ struct FileListFeature: Reducer {
             case .loadResponse(.success(let files)):
                 state.failure = nil
                 let userId = state.userId
-                // Whoever plays or is being deleted goes on.
-                state.files = IdentifiedArray(
-                    uniqueElements: files.map { file in
-                        var cell = state.files[id: file.id] ?? FileCellFeature.State(file: file, userId: userId)
-                        cell.file = file
-                        return cell
-                    })
+                // A cell that stays is changed in its place, so that what it runs goes on.
+                let listed = Set(files.map(\.id))
+                state.files.removeAll { !listed.contains($0.id) }
+                for (place, file) in files.enumerated() {
+                    if state.files.contains(id: file.id) {
+                        state.files[id: file.id]?.file = file
+                    } else {
+                        state.files.append(FileCellFeature.State(file: file, userId: userId))
+                    }
+                    state.files.move(id: file.id, to: place)
+                }
                 return .none
 
             case .add(let file, let contents):
