@@ -52,7 +52,8 @@ extension Auth.Business {
         public func login(name: String, password: String) async throws(Model.Failure) -> Model.Session {
             let name = name.lowercased()
             let found = try await store.read { db in
-                try Row.fetchOne(db, sql: "SELECT userId, passwordHash FROM account WHERE name = ?", arguments: [name])
+                // SQLite ends a text at U+0000: such a name would find another account.
+                name.utf8.contains(0) ? nil : try Row.fetchOne(db, sql: "SELECT userId, passwordHash FROM account WHERE name = ?", arguments: [name])
                     .map { (userId: $0["userId"] as String, hash: $0["passwordHash"] as String) }
             }
             let isRight = try await passwords.verify(password, against: found?.hash)

@@ -111,4 +111,14 @@ import Testing
     ) async throws {
         try await body(Auth.Business.Service(databasePath: directory.file("auth.sqlite"), secondsSince1970: clock))
     }
+
+    @Test func `a name with more behind a NUL is no account's, and a NUL in a password counts`() async throws {
+        let service = service()
+        _ = try await service.register(name: "alice", password: "correct\u{0}horse")
+        let other = await #expect(throws: Failure.self) { try await service.login(name: "alice\u{0}x", password: "correct\u{0}horse") }
+        #expect(other?.code == .invalidCredentials)
+        let cut = await #expect(throws: Failure.self) { try await service.login(name: "alice", password: "correct\u{0}battery") }
+        #expect(cut?.code == .invalidCredentials)
+        _ = try await service.login(name: "alice", password: "correct\u{0}horse")
+    }
 }

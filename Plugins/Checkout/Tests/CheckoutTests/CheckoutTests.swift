@@ -301,4 +301,16 @@ import Testing
         #expect(declaration.emits == module.emits?.map { $0.wireTopic })
         #expect(declaration.provides == module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic })
     }
+
+    @Test(arguments: ["\u{1}\u{7f}\u{85}", "tab\tline\r\n", "\u{FEFF}mark", "\u{202E}evil", "e\u{301} and \u{e9}", "می\u{200c}خواهم", "\u{1F469}\u{200D}\u{1F680}", "a\u{0}b", "\u{0}",
+        "a" + String(repeating: "\u{301}", count: 4_000)])
+    func `a text is kept to the byte for the next process`(text: String) async throws {
+        let path = NSTemporaryDirectory() + "/checkout-" + UUID().uuidString + ".json"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let order = Order(id: text, userId: text, lines: [.init(sku: text, quantity: 1, unitPrice: 1)], total: 1)
+        _ = try await Checkout.Business.Service(path: path).begin(order)
+        let kept = try await Checkout.Business.Service(path: path).purchase(text)?.order
+        #expect(kept.map { Array($0.id.utf8) } == Array(text.utf8))
+        #expect(kept.map { Array($0.userId.utf8) } == Array(text.utf8) && kept?.lines.first.map { Array($0.sku.utf8) } == Array(text.utf8))
+    }
 }

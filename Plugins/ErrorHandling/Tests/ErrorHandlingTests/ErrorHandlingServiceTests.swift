@@ -58,4 +58,12 @@ import Testing
         let failure = await #expect(throws: Failure.self) { try await service.track(error(1)) }
         #expect(failure?.message.contains("/dev/null/errors.jsonl") == true)
     }
+
+    @Test(arguments: ["\u{1}\u{7f}\u{85}", "tab\tline\r\n", "\u{FEFF}mark", "\u{202E}evil", "e\u{301} and \u{e9}", "می\u{200c}خواهم", "\u{1F469}\u{200D}\u{1F680}", "a\u{0}b", "\u{0}",
+        "a" + String(repeating: "\u{301}", count: 4_000)])
+    func `a text is kept to the byte`(text: String) async throws {
+        _ = try await service().track(TrackedError(domain: text, code: 1, message: text))
+        let kept = try await service().recent(limit: 1).first?.error
+        #expect(kept.map { Array($0.domain.utf8) } == Array(text.utf8) && kept.map { Array($0.message.utf8) } == Array(text.utf8))
+    }
 }

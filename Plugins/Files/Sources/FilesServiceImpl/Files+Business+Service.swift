@@ -1,6 +1,7 @@
 public import FilesModels
 public import FilesServiceInt
 internal import FoundationEssentials
+internal import Glibc
 
 extension Files.Business {
     /// Files as files: one directory for each user, each file written beside its place and renamed.
@@ -25,7 +26,12 @@ extension Files.Business {
             try FileRules.check(name, of: userId)
             let url = url(of: name, userId)
             guard FileManager.default.fileExists(atPath: url.path) else { throw FileRules.notFound(name) }
-            return try attempt("read", name) { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
+            let bytes = try attempt("read", name) { try Data(contentsOf: url) }
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw Model.Failure(
+                    code: .storage, message: "'\(name)' is no UTF-8 text any more: somebody has changed \(url.path); save it again")
+            }
+            return text
         }
 
         public func remove(_ name: String, userId: String) throws(Model.Failure) {
@@ -41,8 +47,10 @@ extension Files.Business {
             guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
             return try attempt("list", "") {
                 try FileManager.default.contentsOfDirectory(atPath: folder.path).filter(Model.File.isName).sorted().map { name in
-                    let attributes = try FileManager.default.attributesOfItem(atPath: folder.appendingPathComponent(name).path)
-                    return Model.File(name: name, size: (attributes[.size] as? Int) ?? 0)
+                    // Not by FileManager's attributes: which type their size has depends on the Foundation that is loaded.
+                    var status = stat()
+                    guard stat(folder.appendingPathComponent(name).path, &status) == 0 else { throw CocoaError(.fileReadUnknown) }
+                    return Model.File(name: name, size: Int(status.st_size))
                 }
             }
         }
@@ -54,10 +62,8 @@ extension Files.Business {
             try attempt("remove", "") { try FileManager.default.removeItem(at: folder) }
         }
 
-        /// Whatever an id looks like, its directory lies in ours.
         private func folder(of userId: String) -> URL {
-            let name = userId.utf8.map { String($0, radix: 16) }.joined()
-            return URL(fileURLWithPath: directory).appendingPathComponent("user-\(name)")
+            URL(fileURLWithPath: directory).appendingPathComponent(FileRules.folderName(of: userId))
         }
 
         private func url(of name: String, _ userId: String) -> URL { folder(of: userId).appendingPathComponent(name) }

@@ -89,6 +89,32 @@ import Testing
         #expect(missing?.code == .notFound && missing?.message.contains("'none'") == true)
     }
 
+    @Test(arguments: ["\u{1}\u{7f}\u{85}", "tab\tline\r\n", "\u{FEFF}mark", "\u{202E}evil", "e\u{301} and \u{e9}", "می\u{200c}خواهم", "\u{1F469}\u{200D}\u{1F680}", "a\u{0}b", "\u{0}",
+        "a" + String(repeating: "\u{301}", count: 4_000)])
+    func `a text is kept to the byte, its size is told, and is that of the list`(text: String) async throws {
+        let directory = NSTemporaryDirectory() + "/files-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        for service in [Files.Business.Service(directory: directory), Files.Business.ServiceInMemory()] as [any Files.Business.IService] {
+            #expect(try await service.save(text, as: "a.txt", userId: "u1").size == text.utf8.count)
+            #expect(Array(try await service.read("a.txt", userId: "u1").utf8) == Array(text.utf8))
+            #expect(try await service.list(userId: "u1") == [File(name: "a.txt", size: text.utf8.count)])
+        }
+    }
+
+    @Test func `no two user ids share a folder, and one that is too long is refused`() async throws {
+        let directory = NSTemporaryDirectory() + "/files-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let service = Files.Business.Service(directory: directory)
+        // Without leading zeros both are 1210 in hexadecimal.
+        let users = ["\u{12}\u{10}", "\u{1}\u{21}\u{0}"]
+        for user in users { _ = try await service.save(user, as: "a.txt", userId: user) }
+        for user in users { #expect(try await service.read("a.txt", userId: user) == user) }
+        let failure = await #expect(throws: Files.Business.Model.Failure.self) {
+            try await service.save("", as: "a.txt", userId: String(repeating: "u", count: 121))
+        }
+        #expect(failure?.message.contains("121 bytes; use at most 120") == true)
+    }
+
     @Test func `the declaration says what the module does`() throws {
         let module = try Files.Module()
         let declaration = Files.declaration

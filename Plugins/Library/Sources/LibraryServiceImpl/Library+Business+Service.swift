@@ -25,6 +25,7 @@ extension Library.Business {
 
         public func openSession(userId: String) async throws(Model.Failure) -> Model.LoginResponse {
             guard !userId.isEmpty else { throw .notAuthenticated }
+            try Self.check("user id", userId)
             let expiresAt = now() + sessionSeconds
             try await store.write { db in
                 try db.execute(
@@ -35,6 +36,7 @@ extension Library.Business {
         }
 
         public func closeSession(userId: String) async throws(Model.Failure) {
+            try Self.check("user id", userId)
             try await store.write { db in try db.execute(sql: "DELETE FROM session WHERE userId = ?", arguments: [userId]) }
         }
 
@@ -62,6 +64,7 @@ extension Library.Business {
         }
 
         public func delete(id: String, userId: String) async throws(Model.Failure) {
+            try Self.check("id", id)
             let isDeleted = try await writing(as: userId) { db in
                 try db.execute(sql: "DELETE FROM file WHERE userId = ? AND id = ?", arguments: [userId, id])
                 return db.changesCount > 0
@@ -70,6 +73,7 @@ extension Library.Business {
         }
 
         public func read(id: String, from offset: Int, count: Int, userId: String) async throws(Model.Failure) -> [UInt8] {
+            try Self.check("id", id)
             let piece = try await reading(as: userId) { db in
                 try Data.fetchOne(
                     db, sql: "SELECT substr(contents, ?, ?) FROM file WHERE userId = ? AND id = ?",
@@ -80,6 +84,7 @@ extension Library.Business {
         }
 
         public func forget(userId: String) async throws(Model.Failure) {
+            try Self.check("user id", userId)
             try await store.write { db in
                 try db.execute(sql: "DELETE FROM file WHERE userId = ?", arguments: [userId])
                 try db.execute(sql: "DELETE FROM session WHERE userId = ?", arguments: [userId])
@@ -91,6 +96,7 @@ extension Library.Business {
         private func reading<T: Sendable>(
             as userId: String, _ body: @escaping @Sendable (Database) throws -> T
         ) async throws(Model.Failure) -> T {
+            try Self.check("user id", userId)
             let now = now()
             return try Self.served(
                 try await store.read { db in try Self.isServed(userId, at: now, in: db) ? try body(db) : nil }, userId)
@@ -99,6 +105,7 @@ extension Library.Business {
         private func writing<T: Sendable>(
             as userId: String, _ body: @escaping @Sendable (Database) throws -> T
         ) async throws(Model.Failure) -> T {
+            try Self.check("user id", userId)
             let now = now()
             return try Self.served(
                 try await store.write { db in try Self.isServed(userId, at: now, in: db) ? try body(db) : nil }, userId)
@@ -113,7 +120,15 @@ extension Library.Business {
             return answer
         }
 
+        /// SQLite ends a text at U+0000: the rest would be lost, and a lookup would find another row.
+        static func check(_ field: String, _ text: String) throws(Model.Failure) {
+            guard let byte = text.utf8.firstIndex(of: 0) else { return }
+            throw invalid("the \(field) has a NUL (U+0000) at byte \(text.utf8.distance(from: text.startIndex, to: byte)); leave it out")
+        }
+
         static func check(_ file: Model.File, _ contents: [UInt8]) throws(Model.Failure) {
+            try check("id", file.fileId)
+            try check("title", file.title)
             guard (1...Model.File.idLength).contains(file.fileId.utf8.count) else {
                 throw invalid("the id has \(file.fileId.utf8.count) bytes; use 1 to \(Model.File.idLength)")
             }

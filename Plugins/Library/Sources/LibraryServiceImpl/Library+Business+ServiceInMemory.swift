@@ -20,6 +20,7 @@ extension Library.Business {
 
         public func openSession(userId: String) throws(Model.Failure) -> Model.LoginResponse {
             guard !userId.isEmpty else { throw .notAuthenticated }
+            try Service.check("user id", userId)
             shelves[userId, default: Shelf()].isOpen = true
             return Model.LoginResponse(userId: userId, expiresAt: .max)
         }

@@ -118,4 +118,27 @@ import Testing
         let failure = await #expect(throws: Failure.self) { try await service.openSession(userId: "u1") }
         #expect(failure?.code == .storage && failure?.message.contains("/dev/null/library.sqlite") == true)
     }
+
+    @Test(arguments: ["\u{1}\u{7f}\u{85}", "tab\tline\r\n", "\u{FEFF}mark", "\u{202E}evil", "e\u{301} and \u{e9}", "می\u{200c}خواهم", "\u{1F469}\u{200D}\u{1F680}", "a\u{0}b", "\u{0}",
+        "a" + String(repeating: "\u{301}", count: 4_000)])
+    func `a title is kept to the byte or refused with a reason`(text: String) async throws {
+        let service = try await service(of: "u1")
+        do throws(Failure) {
+            _ = try await service.add(File(fileId: "f1", title: text), contents: Array(text.utf8), userId: "u1")
+            let stored = try await service.list(userId: "u1").first
+            #expect(stored.map { Array($0.title.utf8) } == Array(text.utf8) && stored?.byteCount == text.utf8.count)
+        } catch {
+            #expect(error.code == .invalidFile && error.message.contains("leave it out"))
+        }
+    }
+
+    @Test func `an id with more behind a NUL is nobody else's`() async throws {
+        let service = try await service(of: "u1")
+        _ = try await service.add(File(fileId: "f1", title: "kept"), contents: [1], userId: "u1")
+        await #expect(throws: Failure.self) { try await service.delete(id: "f1\u{0}x", userId: "u1") }
+        await #expect(throws: Failure.self) { try await service.read(id: "f1\u{0}x", from: 0, count: 1, userId: "u1") }
+        await #expect(throws: Failure.self) { try await service.list(userId: "u1\u{0}x") }
+        await #expect(throws: Failure.self) { try await service.forget(userId: "u1\u{0}x") }
+        #expect(try await service.list(userId: "u1").map(\.title) == ["kept"])
+    }
 }

@@ -36,6 +36,7 @@ extension Notes.Business {
 
         public func delete(id: String, userId: String) async throws(Model.Failure) {
             try Self.check(userId)
+            try Self.check("id", id)
             let isDeleted = try await store.write { db in
                 guard let stored = try Self.stored(id: id, userId: userId, in: db), !stored.isDeleted else { return false }
                 let tombstone = Model.Note(id: id, title: "", revision: try Self.nextRevision(of: userId, in: db))
@@ -84,6 +85,13 @@ extension Notes.Business {
 
         static func check(_ userId: String) throws(Model.Failure) {
             guard !userId.isEmpty else { throw .notAuthenticated }
+            try check("user id", userId)
+        }
+
+        /// SQLite ends a text at U+0000: the rest would be lost, and a lookup would find another row.
+        static func check(_ field: String, _ text: String) throws(Model.Failure) {
+            guard let byte = text.utf8.firstIndex(of: 0) else { return }
+            throw invalid("the \(field) has a NUL (U+0000) at byte \(text.utf8.distance(from: text.startIndex, to: byte)); leave it out")
         }
 
         static func notFound(_ id: String) -> Model.Failure {
@@ -91,6 +99,9 @@ extension Notes.Business {
         }
 
         static func check(_ note: Model.Note) throws(Model.Failure) {
+            try check("id", note.id)
+            try check("title", note.title)
+            try check("body", note.body)
             guard (1...Model.Note.idLength).contains(note.id.utf8.count) else {
                 throw invalid("the id has \(note.id.utf8.count) bytes; use 1 to \(Model.Note.idLength)")
             }

@@ -27,6 +27,7 @@ extension Notes.Business {
 
         public func delete(id: String, userId: String) throws(Model.Failure) {
             try Service.check(userId)
+            try Service.check("id", id)
             guard notes[userId]?.removeValue(forKey: id) != nil else { throw Service.notFound(id) }
         }
 

@@ -1,5 +1,6 @@
 import NotesModels
 import NotesServiceImpl
+import NotesServiceInt
 import Testing
 
 @Suite struct NotesServiceTests {
@@ -85,5 +86,31 @@ import Testing
         await #expect(throws: Failure.notAuthenticated) { try await service.search("x", userId: "") }
         await #expect(throws: Failure.notAuthenticated) { try await service.upsert(Note(id: "n", title: ""), userId: "") }
         await #expect(throws: Failure.notAuthenticated) { try await service.delete(id: "n", userId: "") }
+    }
+
+    @Test(arguments: ["\u{1}\u{7f}\u{85}", "tab\tline\r\n", "\u{FEFF}mark", "\u{202E}evil", "e\u{301} and \u{e9}", "می\u{200c}خواهم", "\u{1F469}\u{200D}\u{1F680}", "a\u{0}b", "\u{0}",
+        "a" + String(repeating: "\u{301}", count: 4_000)])
+    func `a text is kept to the byte or refused with a reason`(text: String) async throws {
+        let service = service()
+        for note in [Note(id: "n1", title: text), Note(id: "n2", title: "", body: text), Note(id: text, title: "")] {
+            do throws(Failure) {
+                _ = try await service.upsert(note, userId: "u1")
+                let stored = try await service.list(userId: "u1").first { Array($0.id.utf8) == Array(note.id.utf8) }
+                #expect(stored.map { Array($0.title.utf8) } == Array(note.title.utf8))
+                #expect(stored.map { Array($0.body.utf8) } == Array(note.body.utf8))
+            } catch {
+                #expect(error.code == .invalidNote && error.message.contains("use") || error.message.contains("leave it out"))
+            }
+        }
+    }
+
+    @Test func `an id with more behind a NUL is nobody else's`() async throws {
+        for service in [service(), Notes.Business.ServiceInMemory()] as [any Notes.Business.IService] {
+            _ = try await service.upsert(Note(id: "n1", title: "kept"), userId: "u1")
+            await #expect(throws: Failure.self) { try await service.delete(id: "n1\u{0}x", userId: "u1") }
+            await #expect(throws: Failure.self) { try await service.list(userId: "u1\u{0}x") }
+            await #expect(throws: Failure.self) { try await service.deleteAll(userId: "u1\u{0}x") }
+            #expect(try await service.list(userId: "u1").map(\.title) == ["kept"])
+        }
     }
 }

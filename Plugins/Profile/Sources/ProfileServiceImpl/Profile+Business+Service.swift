@@ -65,6 +65,7 @@ extension Profile.Business {
 
         static func check(_ userId: String) throws(Model.Failure) {
             guard !userId.isEmpty else { throw .notAuthenticated }
+            try checkWhole("user id", userId)
         }
 
         static func check(_ profile: Model.UserProfile) throws(Model.Failure) {
@@ -79,6 +80,14 @@ extension Profile.Business {
                     code: .invalidField, message: "the \(field) has \(value.count) characters; use at most \(limit)"
                 )
             }
+            try checkWhole(field, value)
+        }
+
+        /// SQLite ends a text at U+0000: the rest would be lost, and a lookup would find another row.
+        private static func checkWhole(_ field: String, _ text: String) throws(Model.Failure) {
+            guard let byte = text.utf8.firstIndex(of: 0) else { return }
+            let offset = text.utf8.distance(from: text.startIndex, to: byte)
+            throw Model.Failure(code: .invalidField, message: "the \(field) has a NUL (U+0000) at byte \(offset); leave it out")
         }
     }
 }

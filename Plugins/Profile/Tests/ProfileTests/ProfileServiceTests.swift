@@ -60,4 +60,24 @@ import Testing
         #expect(failure?.code == .storage)
         #expect(failure?.message.contains("/dev/null/profile.sqlite") == true)
     }
+
+    @Test(arguments: ["\u{1}\u{7f}\u{85}", "tab\tline\r\n", "\u{FEFF}mark", "\u{202E}evil", "e\u{301} and \u{e9}", "می\u{200c}خواهم", "\u{1F469}\u{200D}\u{1F680}", "a\u{0}b", "\u{0}",
+        "a" + String(repeating: "\u{301}", count: 4_000)])
+    func `a text is kept to the byte or refused with a reason`(text: String) async throws {
+        let service = service()
+        do throws(Failure) {
+            let saved = try await service.update(UserProfile(userId: "u1", displayName: text, about: text))
+            #expect(Array(saved.displayName.utf8) == Array(text.utf8) && Array(saved.about.utf8) == Array(text.utf8))
+        } catch {
+            #expect(error.code == .invalidField && error.message.contains("leave it out"))
+        }
+    }
+
+    @Test func `a user id with more behind a NUL is nobody else's`() async throws {
+        let service = service()
+        _ = try await service.update(UserProfile(userId: "u1", displayName: "Alice"))
+        await #expect(throws: Failure.self) { try await service.fetch(userId: "u1\u{0}x") }
+        await #expect(throws: Failure.self) { try await service.delete(userId: "u1\u{0}x") }
+        #expect(try await service.fetch(userId: "u1").displayName == "Alice")
+    }
 }

@@ -64,6 +64,10 @@ extension Settings.Business {
 
         static func check(_ userId: String) throws(Model.Failure) {
             guard !userId.isEmpty else { throw .notAuthenticated }
+            // SQLite ends a text at U+0000: a lookup would find another user's rows.
+            guard !userId.utf8.contains(0) else {
+                throw Model.Failure(code: .invalidValue, message: "the user id has a NUL (U+0000) in it; leave it out")
+            }
         }
 
         static func check(_ key: Model.Key, _ value: String) throws(Model.Failure) {

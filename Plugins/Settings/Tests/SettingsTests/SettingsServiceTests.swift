@@ -50,4 +50,13 @@ import Testing
         await #expect(throws: Failure.notAuthenticated) { try await service.set(.theme, to: "dark", userId: "") }
         await #expect(throws: Failure.notAuthenticated) { try await service.resetToDefaults(userId: "") }
     }
+
+    @Test func `a user id with more behind a NUL is nobody else's`() async throws {
+        let service = service()
+        _ = try await service.set(.theme, to: "dark", userId: "u1")
+        await #expect(throws: Failure.self) { try await service.values(userId: "u1\u{0}x") }
+        await #expect(throws: Failure.self) { try await service.resetToDefaults(userId: "u1\u{0}x") }
+        await #expect(throws: Failure.self) { try await service.set(.language, to: "de\u{0}x", userId: "u1") }
+        #expect(try await service.values(userId: "u1")[.theme] == "dark")
+    }
 }

@@ -10,7 +10,7 @@ extension Sync.Business {
         public init(directory: String) { self.directory = directory }
 
         public func send(_ items: [Model.Item], userId: String) throws(Model.Failure) {
-            guard !userId.isEmpty else { throw .notAuthenticated }
+            try Self.check(userId)
             let url = url(of: userId)
             try attempt("sent to") {
                 try FileManager.default.createDirectory(
@@ -27,15 +27,26 @@ extension Sync.Business {
         }
 
         public func deleteAll(userId: String) throws(Model.Failure) {
-            guard !userId.isEmpty else { throw .notAuthenticated }
+            try Self.check(userId)
             let url = url(of: userId)
             guard FileManager.default.fileExists(atPath: url.path) else { return }
             try attempt("removed from") { try FileManager.default.removeItem(at: url) }
         }
 
-        /// Whatever an id looks like, its file lies in the directory.
+        /// Bytes of a user id: in hexadecimal it is the name of a file, which takes 255.
+        static let userIdLength = 120
+
+        static func check(_ userId: String) throws(Model.Failure) {
+            guard !userId.isEmpty else { throw .notAuthenticated }
+            guard userId.utf8.count <= userIdLength else {
+                throw Model.Failure(code: .remote, message: "the user id has \(userId.utf8.count) bytes; use at most \(userIdLength)")
+            }
+        }
+
+        /// A file of its own for each user id, in the directory whatever the id looks like.
         private func url(of userId: String) -> URL {
-            let name = userId.utf8.map { String($0, radix: 16) }.joined()
+            let digits = Array("0123456789abcdef")
+            let name = String(userId.utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
             return URL(fileURLWithPath: directory).appendingPathComponent("user-\(name).json")
         }
 
@@ -51,12 +62,8 @@ extension Sync.Business {
     public struct ServiceInMemory: IService {
         public init() {}
 
-        public func send(_ items: [Model.Item], userId: String) async throws(Model.Failure) {
-            guard !userId.isEmpty else { throw .notAuthenticated }
-        }
+        public func send(_ items: [Model.Item], userId: String) async throws(Model.Failure) { try Service.check(userId) }
 
-        public func deleteAll(userId: String) async throws(Model.Failure) {
-            guard !userId.isEmpty else { throw .notAuthenticated }
-        }
+        public func deleteAll(userId: String) async throws(Model.Failure) { try Service.check(userId) }
     }
 }

@@ -106,4 +106,17 @@ import Testing
         #expect(declaration.emits == module.emits?.map { $0.wireTopic })
         #expect(declaration.provides == module.relays.compactMap { ($0.snapshotType as? any Relux.SharedSnapshot.Type)?.wireTopic })
     }
+
+    @Test func `no two user ids share a file, and one that is too long is refused`() async throws {
+        let directory = NSTemporaryDirectory() + "/sync-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let service = Sync.Business.Service(directory: directory)
+        // Without leading zeros both are 1210 in hexadecimal.
+        for user in ["\u{12}\u{10}", "\u{1}\u{21}\u{0}"] { try await service.send([note], userId: user) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory).count == 2)
+        let failure = await #expect(throws: Sync.Business.Model.Failure.self) {
+            try await service.send([note], userId: String(repeating: "u", count: 121))
+        }
+        #expect(failure?.message.contains("121 bytes; use at most 120") == true)
+    }
 }
