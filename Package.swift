@@ -38,7 +38,7 @@ func tests(of domain: String, with others: [Target.Dependency] = []) -> Target {
         name: "\(domain)Tests",
         dependencies: ["Models", "ReluxInt", "ServiceInt", "ServiceImpl", "ReluxImpl", "TestSupport"].map {
             .product(name: "\(domain)\($0)", package: domain)
-        } + ["ReluxTestKit", reluxImage] + others,
+        } + ["ReluxTestTraits", "ReluxTestKit", reluxImage] + others,
         path: "Plugins/\(domain)/Tests/\(domain)Tests", swiftSettings: strict)
 }
 
@@ -53,6 +53,7 @@ let package = Package(
     products: [
         .library(name: "Relux", type: .dynamic, targets: ["Relux", "ReluxFeature", "ReluxOrchestration", "ReluxIoC", "ReluxWire", "ReluxPlugin"]),
         .library(name: "ReluxTestKit", type: .static, targets: ["ReluxTestKit"]),
+        .library(name: "ReluxTestTraits", type: .static, targets: ["ReluxTestTraits"]),
         .library(name: "ReluxFeatureTestKit", type: .static, targets: ["ReluxFeatureTestKit"]),
         .library(name: "CSodium", targets: ["CSodium"]),
         .library(name: "ReluxHost", targets: ["ReluxHost"]),
@@ -117,6 +118,7 @@ let package = Package(
         .target(name: "ReluxTerminal", swiftSettings: strict),
         .target(name: "ReluxTestKit", dependencies: [reluxImage], swiftSettings: strict),
         // Apart, because it fails tests: it needs the Testing library.
+        .target(name: "ReluxTestTraits", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
         .target(name: "ReluxFeatureTestKit", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
 
         // Mains: read configuration, build, run.
@@ -140,7 +142,7 @@ let package = Package(
         // Of plugins.
         .testTarget(
             name: "CommerceOrchestrationTests",
-            dependencies: ["ReluxTestKit", reluxImage, .product(name: "CommerceOrchestration", package: "CommerceOrchestration")]
+            dependencies: ["ReluxTestTraits", "ReluxTestKit", reluxImage, .product(name: "CommerceOrchestration", package: "CommerceOrchestration")]
                 + ["Auth", "Cart", "Checkout", "Payment"].map { .product(name: "\($0)ReluxInt", package: $0) },
             path: "Plugins/CommerceOrchestration/Tests/CommerceOrchestrationTests", swiftSettings: strict),
         .testTarget(
@@ -163,7 +165,7 @@ let package = Package(
         .target(
             name: "WireFuzzBodies", dependencies: [isFuzzing ? "ReluxWire" : reluxImage], path: "Tests/Fuzz/Bodies",
             swiftSettings: strict),
-        .testTarget(name: "ReluxTests", dependencies: ["ReluxTestKit", reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxTests", dependencies: ["ReluxTestTraits", "ReluxTestKit", reluxImage], swiftSettings: strict),
         // Plain Swift 6 without the upcoming features, as the seeds' text is.
         .testTarget(name: "SeedTests", dependencies: ["ReluxFeatureTestKit", "ReluxTestKit", reluxImage]),
         .testTarget(

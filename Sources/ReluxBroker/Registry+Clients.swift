@@ -1,3 +1,4 @@
+import Relux
 import ReluxBus
 import ReluxPlugin
 import ReluxWire
@@ -21,21 +22,20 @@ extension Registry {
         case .emit(let topic, let payload, let deadline, let label, let contract):
             // Who asks again while the cluster comes up must not read that what was accepted was not.
             guard boot == .open || ingress.knows(id) || isLetIn(topic) else {
-                if let barred = barred(topic) { return refuse(connection, id, barred) }
+                if let barred = barred(topic) { return refuseEmit(request, barred, connection) }
                 let holders = holdersOfPhase().prefix(5).map(\.rawValue).joined(separator: ", ")
                 let wait = holders.isEmpty ? "" : ", which waits for \(holders)"
-                refuse(
-                    connection, id,
+                return refuseEmit(
+                    request,
                     Refusal(
                         .ingressClosed,
                         "\(topic) was not emitted: the ingress opens after the third phase, now is \(boot.rawValue)\(wait)."
-                            + " Try again when relux status says open"))
-                return
+                            + " Try again when relux status says open"), connection)
             }
             if let fault = topic.fault(as: .effect) {
-                return refuse(connection, id, Refusal(.unusableTopic, "nothing was emitted: \(fault)"))
+                return refuseEmit(request, Refusal(.unusableTopic, "nothing was emitted: \(fault)"), connection)
             }
-            if let refusal = Ingress.excess(of: payload, id) { return refuse(connection, id, refusal) }
+            if let refusal = Ingress.excess(of: payload, id) { return refuseEmit(request, refusal, connection) }
             switch ingress.request(id, from: connection) {
             case .first:
                 actions.append(
@@ -67,6 +67,17 @@ extension Registry {
 
     mutating func refuse(_ connection: ConnectionID, _ request: String, _ refusal: Refusal) {
         answer(connection, request, .refused(code: refusal.rule.rawValue, message: refusal.message))
+    }
+
+    /// Nothing of what a client wanted to emit is accepted.
+    private mutating func refuseEmit(_ request: ClientRequest, _ refusal: Refusal, _ connection: ConnectionID) {
+        refuse(connection, request.id, refusal)
+        guard case .emit(let topic, let payload, _, let label, _) = request.body else { return }
+        actions.append(
+            .refused(
+                Relux.RefusedDispatch(
+                    module: Self.builtIn, topic: topic.rawValue, caseName: CBOR.caseName(of: payload.bytes) ?? "", label: label, site: .ingress,
+                    failure: Relux.Failure(domain: "relux", code: refusal.rule.rawValue, message: refusal.message))))
     }
 
     func unknown(_ module: ModuleID) -> Refusal {

@@ -19,7 +19,7 @@ extension Registry {
         }
         return ClusterStatus(
             brokerPid: configuration.brokerPid, supervisorPid: supervisor?.pid ?? 0, phase: boot.rawValue,
-            picture: picture, modules: list, notes: notes, barriers: barriers)
+            picture: picture, modules: list, notes: notes, barriers: barriers, refusedAtIngress: refusedAtIngress)
     }
 
     /// Every unmet requirement of a module, a line each; empty when it is ready and nothing is odd.

@@ -78,6 +78,8 @@ package struct Registry: Sendable {
     var welcomes: [(connection: ConnectionID, epochs: [ModuleID: Epoch])] = []
     /// Why what the broker itself says, or remembers, has to wait for a disk.
     var ownDisk: [String] = []
+    /// What clients wanted to emit and was not accepted, since this broker began; nil when all was.
+    var refusedAtIngress: [RefusalCount]?
     var isUnsettled = true
     var isStartQueueStale = true
     var hasPictureChanged = false
@@ -137,6 +139,7 @@ package struct Registry: Sendable {
                 case .lost(let module, let count, _): lost(module, count)
                 case .interrupted(let module, let count, let effects): interrupted(module, count, effects)
                 case .disk(let troubles): ownDisk = troubles
+                case .counters(let totals): refusedAtIngress = totals[Self.builtIn]?.refusals
                 default: break
                 }
             case .malformed(let connection, let why):

@@ -1,3 +1,4 @@
+package import Relux
 package import ReluxBus
 package import ReluxPlugin
 package import ReluxWire
@@ -35,6 +36,8 @@ extension Registry {
         case publish(ClusterFact)
         /// Emit through the built-in node; the outcome comes back as ``Event/answered(request:_:)``.
         case emit(request: String, topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String, contract: UInt64)
+        /// What a client wanted to emit was not accepted; the built-in node counts, shows and journals it.
+        case refused(Relux.RefusedDispatch)
     }
 
     /// The plugin directories whose facts must come with the message.

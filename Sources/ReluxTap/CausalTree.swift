@@ -10,6 +10,8 @@ package struct CausalTree: Sendable {
     private var effects: [EffectID: TappedEffect] = [:]
     private var order: [EffectID] = []
     private var settlements: [EffectID: [TappedSettlement]] = [:]
+    /// In the order in which they came by.
+    private var refusals: [TappedRefusal] = []
 
     package init() {}
 
@@ -24,6 +26,9 @@ package struct CausalTree: Sendable {
         case .settlement(let settlement):
             guard settlements.count < Self.limit else { return }
             settlements[settlement.effect, default: []].append(settlement)
+        case .refusal(let refusal):
+            guard refusals.count < Self.limit else { return }
+            refusals.append(refusal)
         }
     }
 
@@ -31,6 +36,9 @@ package struct CausalTree: Sendable {
     package static func isPart(_ effect: TappedEffect, of root: EffectID) -> Bool {
         effect.id == root || effect.record.ancestry.contains(root)
     }
+
+    /// Whether it was dispatched by a handler of the tree.
+    package static func isPart(_ refusal: TappedRefusal, of root: EffectID) -> Bool { refusal.record.ancestry.contains(root) }
 
     /// How many effects of the tree nobody has settled yet although they have recipients.
     package func unsettled(of root: EffectID) -> Int {
@@ -43,37 +51,58 @@ package struct CausalTree: Sendable {
     package func events(from root: EffectID) -> [TapEvent] {
         order.compactMap { effects[$0] }.filter { Self.isPart($0, of: root) }.flatMap { effect in
             [.effect(effect)] + (settlements[effect.id] ?? []).map(TapEvent.settlement)
-        }
+        } + refusals.filter { Self.isPart($0, of: root) }.map(TapEvent.refusal)
     }
 
     /// The tree below `root`, a line per effect; a missing root is named.
     package func lines(from root: EffectID, style: TerminalStyle = .plain) -> [String] {
         let members = order.compactMap { effects[$0] }.filter { Self.isPart($0, of: root) }
         let start = (effects[root] ?? members.first)?.record.wallTimeMilliseconds ?? 0
-        var children: [EffectID: [TappedEffect]] = [:]
-        for effect in members where effect.id != root {
-            // An ancestor that the tap has missed is passed over.
-            let parent = effect.record.ancestry.last { $0 == root || effects[$0] != nil } ?? root
-            children[parent, default: []].append(effect)
+        var children: [EffectID: [Child]] = [:]
+        // An ancestor that the tap has missed is passed over.
+        func parent(_ ancestry: [EffectID]) -> EffectID { ancestry.last { $0 == root || effects[$0] != nil } ?? root }
+        for effect in members where effect.id != root { children[parent(effect.record.ancestry), default: []].append(.effect(effect)) }
+        for refusal in refusals where Self.isPart(refusal, of: root) {
+            children[parent(refusal.record.ancestry), default: []].append(.refusal(refusal))
         }
         var lines = [effects[root].map { line($0, since: start, style) } ?? "\(root)  (not seen by this tap)"]
         append(children, below: root, indent: "", since: start, style, to: &lines, depth: 0)
         return lines
     }
 
+    /// What a handler of an effect has dispatched.
+    private enum Child {
+        case effect(TappedEffect)
+        case refusal(TappedRefusal)
+    }
+
     private func append(
-        _ children: [EffectID: [TappedEffect]], below parent: EffectID, indent: String, since start: UInt64,
+        _ children: [EffectID: [Child]], below parent: EffectID, indent: String, since start: UInt64,
         _ style: TerminalStyle, to lines: inout [String], depth: Int
     ) {
         // A forged ancestry could name itself.
         guard depth <= EffectRecord.ancestryLimit, let list = children[parent] else { return }
-        for (index, effect) in list.enumerated() {
+        for (index, child) in list.enumerated() {
             let isLast = index == list.count - 1
-            lines.append(indent + (isLast ? "└─ " : "├─ ") + line(effect, since: start, style))
-            append(
-                children, below: effect.id, indent: indent + (isLast ? "   " : "│  "), since: start, style, to: &lines,
-                depth: depth + 1)
+            let branch = indent + (isLast ? "└─ " : "├─ ")
+            switch child {
+            case .refusal(let refusal): lines.append(branch + line(refusal, since: start, style))
+            case .effect(let effect):
+                lines.append(branch + line(effect, since: start, style))
+                append(
+                    children, below: effect.id, indent: indent + (isLast ? "   " : "│  "), since: start, style, to: &lines,
+                    depth: depth + 1)
+            }
         }
+    }
+
+    private func line(_ refusal: TappedRefusal, since start: UInt64, _ style: TerminalStyle) -> String {
+        let (record, time) = (refusal.record, refusal.record.wallTimeMilliseconds)
+        let parts = [
+            style("✗ " + TerminalText.escaped(refusal.path), .red), refusal.module.rawValue, style("+\(time > start ? time - start : 0)ms", .dim),
+            style("refused \(TerminalText.escaped(record.reason))", .red), TapLine.place(record.site).map { style($0, .dim) },
+        ]
+        return parts.compactMap(\.self).joined(separator: "  ") + ": " + TerminalText.escaped(record.message)
     }
 
     private func line(_ effect: TappedEffect, since start: UInt64, _ style: TerminalStyle) -> String {

@@ -41,7 +41,23 @@ package struct TappedSettlement: Sendable, Hashable {
     package var diverged: [EffectID] { record.diverged.map { EffectID(module: recipient, position: $0) } }
 }
 
+/// A dispatch that was not accepted: nobody got it.
+package struct TappedRefusal: Sendable, Hashable {
+    /// In whose name it was dispatched.
+    package var module: ModuleID
+    package var record: RefusedRecord
+
+    package init(module: ModuleID, record: RefusedRecord) {
+        self.module = module
+        self.record = record
+    }
+
+    /// `Auth.Business.Effect.login`.
+    package var path: String { record.caseName.isEmpty ? record.topic : "\(record.topic).\(record.caseName)" }
+}
+
 package enum TapEvent: Sendable, Hashable {
     case effect(TappedEffect)
     case settlement(TappedSettlement)
+    case refusal(TappedRefusal)
 }

@@ -1,12 +1,13 @@
 import ReluxPlugin
 package import ReluxWire
 
-/// How an event looks to programs: one object per line, schema `relux.tap.effect/1` and `relux.tap.settlement/1`.
+/// How an event looks to programs: one object per line, schema `relux.tap.effect/1`, `relux.tap.settlement/1` and `relux.tap.refusal/1`.
 package enum TapJSON {
     package static func object(of event: TapEvent) -> JSONValue {
         switch event {
         case .effect(let effect): object(of: effect)
         case .settlement(let settlement): object(of: settlement)
+        case .refusal(let refusal): object(of: refusal)
         }
     }
 
@@ -19,15 +20,7 @@ package enum TapJSON {
             .init("epoch", .integer(Int128(effect.epoch.rawValue))), .init("sequence", .integer(Int128(record.sequence))),
             .init("timeMilliseconds", .integer(Int128(record.wallTimeMilliseconds))),
         ]
-        if !record.site.file.isEmpty {
-            members.append(
-                .init(
-                    "site",
-                    .object([
-                        .init("file", .string(record.site.file)), .init("line", .integer(Int128(record.site.line))),
-                        .init("function", .string(record.site.function)),
-                    ])))
-        }
+        if !record.site.file.isEmpty { members.append(.init("site", object(of: record.site))) }
         if record.contractFingerprint != 0 {
             members.append(.init("contract", .string("\(ContractFingerprint(rawValue: record.contractFingerprint))")))
         }
@@ -36,6 +29,25 @@ package enum TapJSON {
         if let root = record.root { members.append(.init("root", .string("\(root)"))) }
         members.append(.init("hop", .integer(Int128(record.hop))))
         members.append(.init("unhandled", .bool(record.flags.contains(.unhandled))))
+        return .object(members)
+    }
+
+    private static func object(of site: CallSite) -> JSONValue {
+        .object([
+            .init("file", .string(site.file)), .init("line", .integer(Int128(site.line))), .init("function", .string(site.function)),
+        ])
+    }
+
+    package static func object(of refusal: TappedRefusal) -> JSONValue {
+        let record = refusal.record
+        var members: [JSONValue.Member] = [
+            .init("schema", "relux.tap.refusal/1"), .init("topic", .string(record.topic)), .init("case", .string(record.caseName)),
+            .init("module", .string(refusal.module.rawValue)), .init("reason", .string(record.reason)),
+            .init("message", .string(record.message)), .init("timeMilliseconds", .integer(Int128(record.wallTimeMilliseconds))),
+        ]
+        if !record.site.file.isEmpty { members.append(.init("site", object(of: record.site))) }
+        if !record.label.isEmpty { members.append(.init("label", .string(record.label))) }
+        if let cause = record.cause { members.append(.init("cause", .string("\(cause)"))) }
         return .object(members)
     }
 

@@ -18,12 +18,7 @@ package struct TapLine: Sendable {
             style(time(of: effect.record.wallTimeMilliseconds), .dim), style("\(effect.id)", .cyan),
             style(Self.call(effect), .bold), effect.publisher.rawValue,
         ]
-        if !effect.record.site.file.isEmpty {
-            let file = effect.record.site.file.split(separator: "/").last.map(String.init) ?? ""
-            // What came through the ingress has a place, but no line.
-            let line = effect.record.site.line > 0 ? ":\(effect.record.site.line)" : ""
-            parts.append(style(TerminalText.escaped(file) + line, .dim))
-        }
+        if let place = Self.place(effect.record.site) { parts.append(style(place, .dim)) }
         if !effect.record.label.isEmpty { parts.append("[\(TerminalText.escaped(effect.record.label))]") }
         if effect.record.flags.contains(.unhandled) { parts.append(style("unhandled", .yellow)) }
         if let cause = effect.record.cause { parts.append(style("<- \(cause)", .dim)) }
@@ -36,6 +31,25 @@ package struct TapLine: Sendable {
         let mark = record.status == .succeeded ? style("✓", .green) : style("✗", .red)
         return "\(mark) \(settlement.recipient) settled \(settlement.effect) \(record.status) "
             + Self.milliseconds(record.durationMicroseconds) + Self.diverged(record, style)
+    }
+
+    /// `✗ 12:30:25.114  Notes.Business.Effect.add  Uptime  refused undeclared  Uptime+Flow.swift:41  <- Uptime#7`, and behind it why.
+    package func text(of refusal: TappedRefusal) -> String {
+        let record = refusal.record
+        var parts = [
+            style("✗", .red) + " " + style(time(of: record.wallTimeMilliseconds), .dim), style(TerminalText.escaped(refusal.path), .bold),
+            refusal.module.rawValue, style("refused \(TerminalText.escaped(record.reason))", .red),
+        ]
+        if let place = Self.place(record.site) { parts.append(style(place, .dim)) }
+        if !record.label.isEmpty { parts.append("[\(TerminalText.escaped(record.label))]") }
+        if let cause = record.cause { parts.append(style("<- \(cause)", .dim)) }
+        return parts.joined(separator: "  ") + ": " + TerminalText.escaped(record.message)
+    }
+
+    /// The last part of the file and the line; nil where nothing is known. What came through the ingress has a place, but no line.
+    static func place(_ site: CallSite) -> String? {
+        guard let file = site.file.split(separator: "/").last else { return nil }
+        return TerminalText.escaped(String(file)) + (site.line > 0 ? ":\(site.line)" : "")
     }
 
     /// Nothing for a handler that ran once or said the same again.

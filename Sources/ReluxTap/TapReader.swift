@@ -40,7 +40,7 @@ package struct TapReader: Sendable {
             return []
         }
         let settled = frame.topic.settledPublisher
-        guard settled != nil || !frame.topic.isReserved else { return [] }
+        guard settled != nil || !frame.topic.isReserved || frame.topic == RefusedRecord.topic else { return [] }
         var events: [TapEvent] = []
         for record in frame.records {
             switch record {
@@ -58,12 +58,22 @@ package struct TapReader: Sendable {
                 guard wantsAll || followed.contains(effect) else { continue }
                 events.append(
                     .settlement(TappedSettlement(recipient: frame.publisher, effect: effect, record: record)))
+            case .refused(let record):
+                guard frame.topic == RefusedRecord.topic, isWanted(record) else { continue }
+                events.append(.refusal(TappedRefusal(module: frame.publisher, record: record)))
             // What follows is a repair of another stream, seen before.
             case .stream: return events
             default: continue
             }
         }
         return events
+    }
+
+    /// What has a name that no topic can have is of everything only.
+    private func isWanted(_ record: RefusedRecord) -> Bool {
+        if wantsAll { return true }
+        guard let topic = Topic(rawValue: record.topic) else { return false }
+        return patterns.contains { $0.matches(topic, caseName: record.caseName) }
     }
 
     /// Settlements are numbered as effects are, but a tap may follow a recipient whose other settlements it never hears.

@@ -34,6 +34,7 @@ package struct TapSession: ~Copyable {
         options.receiveHighWaterMark = Self.frameLimit
         let socket = try ZeroMQSocket(.sub, in: context, options: options)
         for prefix in Set(patterns.map(\.prefix)) { try socket.subscribe(Array(prefix.utf8)) }
+        try socket.subscribe(Array(RefusedRecord.topic.rawValue.utf8))
         if settlements { try socket.subscribe(Array("~settled.".utf8)) }
         return socket
     }

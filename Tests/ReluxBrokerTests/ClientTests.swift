@@ -1,3 +1,4 @@
+import Relux
 import ReluxBroker
 import ReluxBus
 import ReluxPlugin
@@ -34,6 +35,25 @@ import Testing
         #expect(cluster.emitted.isEmpty)
         cluster.ask(emit(), id: String(repeating: "x", count: 1024))
         #expect(cluster.emitted.count == 1)
+    }
+
+    @Test func `what the ingress does not take is a refusal of the cluster's node, and the status says where and why`() {
+        var cluster = FakeCluster()
+        cluster.slow = ["Auth"]
+        cluster.boot(cluster.demo())
+        cluster.ask(emit())
+        cluster.host("auth", says: .state(module: "Auth", state: ModuleState(.ready)))
+        cluster.ask(emit(), id: String(repeating: "x", count: 1025))
+        cluster.ask(.emit(topic: "~mine", payload: ByteString([0xa0]), deadlineMilliseconds: 0, label: ""))
+        #expect(cluster.refusedAtIngress.map(\.failure.code) == ["ingress-closed", "too-large", "unusable-topic"])
+        #expect(cluster.refusedAtIngress.allSatisfy { $0.module == "Cluster" && $0.site.file == "ingress" })
+        #expect(cluster.registry.status.refusedAtIngress == nil)
+        var counters = ModuleCounters()
+        var refusals = Relux.Refusals()
+        for refused in cluster.refusedAtIngress { _ = refusals.note(refused, now: .zero) }
+        counters.take(refusals)
+        cluster.send(.ownNews(.counters(["Cluster": counters])))
+        #expect(cluster.registry.status.refusedAtIngress?.map(\.count) == [1, 1, 1])
     }
 
     @Test func `a repeated request id is emitted once and gets the first answer`() {

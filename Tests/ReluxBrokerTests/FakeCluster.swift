@@ -34,6 +34,7 @@ struct FakeCluster {
     var starts: [HostID] = []
     var supervisorOrders: [String] = []
     var emitted: [String] = []
+    var refusedAtIngress: [Relux.RefusedDispatch] = []
     var persisted: RegistrySnapshot?
     /// There is no room for it, and what was ordered since waits.
     var isFull = false
@@ -201,6 +202,7 @@ struct FakeCluster {
         switch action {
         case .persist: break
         case .publish(let fact): facts.append(fact)
+        case .refused(let refused): refusedAtIngress.append(refused)
         case .answer(_, let response): answers[response.id, default: []].append(response.body)
         case .emit(let request, let topic, _, _, _, _): emitted.append("\(request) \(topic)")
         case .toSupervisor(_, let order):

@@ -30,6 +30,33 @@ import Testing
         #expect(lines.allSatisfy { !$0.contains("\u{1b}") })
     }
 
+    @Test func `what a module was refused stands in status, module show and doctor, with site, reason and remedy`() throws {
+        var status = Demo.status
+        status.modules[0].counters.refused = 3
+        status.modules[0].counters.refusals = [
+            RefusalCount(
+                reason: "undeclared", effect: "Notes.Business.Effect.add", site: "AuthReluxImpl/Auth+Flow.swift:41", count: 3,
+                message: "Auth does not declare it\u{1b}[2J; add it to `emits`")
+        ]
+        status.refusedAtIngress = [
+            RefusalCount(reason: "ingress-closed", effect: "Auth.Business.Effect.login", site: "ingress", count: 2, message: "it is not open")
+        ]
+        let row = try #require(StatusOutput.table(status, wide: false, style: .plain).first { $0.hasPrefix("Auth") })
+        let header = StatusOutput.table(status, wide: false, style: .plain)[0]
+        let column = try #require(header.firstRange(of: "REFUSED")).lowerBound
+        #expect(row[column...].hasPrefix("3 "))
+        #expect(StatusOutput.ingress(status) == "the ingress refused 2: ingress-closed Auth.Business.Effect.login 2")
+        #expect(StatusOutput.ingress(Demo.status) == nil)
+        let shown = ModuleShowCommand.lines(status.modules[0]).joined(separator: "\n")
+        #expect(shown.contains("3  undeclared  Notes.Business.Effect.add  at AuthReluxImpl/Auth+Flow.swift:41: Auth does not declare it"))
+        let findings = DoctorChecks.cluster(status).filter { $0.text.contains("was refused") }
+        #expect(findings.map(\.subject) == ["Auth", "ingress"] && findings.allSatisfy { $0.verdict == .warn })
+        #expect(findings[0].text.contains("refused 3 times (undeclared) at AuthReluxImpl/Auth+Flow.swift:41"))
+        #expect(findings[0].remedy == "relux module show Auth")
+        #expect(!(shown + findings.map { $0.line(.plain) }.joined()).unicodeScalars.contains { $0.value == 0x1b })
+        #expect(StatusOutput.json(status.modules[0]).text().contains(#""refusals":[{"reason":"undeclared""#))
+    }
+
     @Test func `status names the snapshots that a module owns and observes`() {
         var status = Demo.status
         let member = { (module: ModuleID, provides: [Topic], observes: [Topic]) in

@@ -36,6 +36,32 @@ import Testing
         #expect(tree.unsettled(of: root) == 2)
     }
 
+    @Test func `the tree shows what a handler dispatched and nobody got, below its cause`() {
+        var tree = CausalTree()
+        let auth = EffectID(module: "Auth", position: 2)
+        tree.add(effect("Cluster", 1, "login"))
+        tree.add(effect("Auth", 2, "authSucceeded", below: [root], at: 14))
+        func refusal(below ancestry: [EffectID]) -> TapEvent {
+            .refusal(
+                TappedRefusal(
+                    module: "Auth",
+                    record: RefusedRecord(
+                        count: 1, reason: "undeclared", topic: "Notes.Business.Effect", caseName: "add", ancestry: ancestry,
+                        site: CallSite(file: "A/Auth+Saga.swift", line: 41), wallTimeMilliseconds: Sample.effect(1, at: 20).wallTimeMilliseconds,
+                        message: "declare it")))
+        }
+        tree.add(refusal(below: [root, auth]))
+        tree.add(refusal(below: [EffectID(module: "Other", position: 9)]))
+        #expect(
+            tree.lines(from: root) == [
+                "Cluster#1  Auth.Business.Effect.login  Cluster  +0ms",
+                "└─ Auth#2  Auth.Business.Effect.authSucceeded  Auth  +14ms",
+                "   └─ ✗ Notes.Business.Effect.add  Auth  +20ms  refused undeclared  Auth+Saga.swift:41: declare it",
+            ])
+        #expect(tree.lines(from: root, style: TerminalStyle(hasColor: true))[2].contains("\u{1b}[31m✗ Notes.Business.Effect.add"))
+        #expect(tree.events(from: root).count == 3)
+    }
+
     @Test func `the tree shows who gave an effect up and whose last run diverged`() {
         var tree = CausalTree()
         tree.add(effect("Cluster", 1, "login"))

@@ -45,6 +45,26 @@ import Testing
         #expect(line(Sample.effect(1, label: "retry", flags: .unhandled)).hasSuffix("[retry]  unhandled"))
     }
 
+    @Test func `a refusal is one line with module, effect, reason, source, cause and remedy, and steers no terminal`() {
+        var record = RefusedRecord(
+            count: 1, reason: "undeclared", topic: "Notes.Business.Effect", caseName: "add", ancestry: [EffectID(module: "Auth", position: 7)],
+            site: CallSite(file: "AuthReluxImpl/Auth+Saga.swift", line: 41, function: "apply"), wallTimeMilliseconds: 1_700_000_000_114,
+            message: "Auth does not declare it; add it to `emits`")
+        func text(_ style: TerminalStyle = .plain) -> String {
+            TapLine(style: style, secondsFromUTC: 0).text(of: TappedRefusal(module: "Auth", record: record))
+        }
+        #expect(
+            text()
+                == "✗ 22:13:20.114  Notes.Business.Effect.add  Auth  refused undeclared  Auth+Saga.swift:41  <- Auth#7:"
+                + " Auth does not declare it; add it to `emits`")
+        #expect(text(TerminalStyle(hasColor: true)).contains("\u{1b}[31mrefused undeclared\u{1b}[0m"))
+        record.message = "\u{1b}[2J"
+        record.caseName = "\u{1b}[2J"
+        #expect(!text().unicodeScalars.contains { $0.value < 0x20 })
+        let json = TapJSON.object(of: .refusal(TappedRefusal(module: "Auth", record: record))).text()
+        #expect(json.contains(#""schema":"relux.tap.refusal/1""#) && json.contains(#""cause":"Auth#7""#))
+    }
+
     @Test func `a settlement is one line`() {
         let settlement = TappedSettlement(
             recipient: "Profile", effect: EffectID(module: "Auth", position: 1042),

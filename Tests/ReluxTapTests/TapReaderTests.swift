@@ -68,6 +68,20 @@ import Testing
         #expect(reader.counters.dropped == 0)
     }
 
+    private func refused(_ topic: String, _ name: String = "add") -> WireRecord {
+        .refused(RefusedRecord(count: 1, reason: "undeclared", topic: topic, caseName: name, wallTimeMilliseconds: 0, message: "declare it"))
+    }
+
+    @Test func `a refusal is shown to who wants its effect, and of a name that no topic has to who wants everything`() throws {
+        let frame = try Sample.frame(
+            [refused("Auth.Business.Effect"), refused("Notes.Business.Effect"), refused("~wrong")], topic: RefusedRecord.topic)
+        var auth = TapReader(patterns: [try TapPattern("Auth.Business.Effect.add")])
+        var all = TapReader(patterns: [])
+        #expect(auth.read(frame).count == 1)
+        #expect(all.read(frame).count == 3)
+        #expect(all.counters == TapReader.Counters())
+    }
+
     @Test func `bytes that are no frame are counted and end nothing`() throws {
         var reader = TapReader(patterns: [])
         #expect(reader.read([]).isEmpty)

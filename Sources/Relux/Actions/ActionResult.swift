@@ -42,6 +42,9 @@ extension Relux {
         public internal(set) var outcomes: [Outcome]
         /// True when an action or effect of the batch had no recipient; still a success.
         public internal(set) var isUnhandled: Bool
+        /// True when an action or effect of the batch was not accepted: nothing of it was sent, and its outcome says why. It is counted and
+        /// written to the module's log besides.
+        public internal(set) var isRefused = false
 
         public init(outcomes: [Outcome] = [], isUnhandled: Bool = false) {
             self.outcomes = outcomes
@@ -56,6 +59,13 @@ extension Relux {
             ActionResult(outcomes: [Outcome(recipient: .own, status: .failed, failure: Failure(error))])
         }
         static let unhandled = ActionResult(isUnhandled: true)
+        /// The dispatch was not accepted.
+        static func refused(_ failure: Failure) -> ActionResult { refused(failure, by: .own, as: .failed) }
+        static func refused(_ failure: Failure, by recipient: Recipient, as status: Status) -> ActionResult {
+            var result = ActionResult(outcomes: [Outcome(recipient: recipient, status: status, failure: failure)])
+            result.isRefused = true
+            return result
+        }
 
         public var isSuccess: Bool {
             // Where they lie: asked several times for each effect, and a copy of an outcome costs a retain for each of its parts.
@@ -90,6 +100,7 @@ extension Relux {
         public mutating func merge(_ other: ActionResult) {
             outcomes.append(contentsOf: other.outcomes)
             isUnhandled = isUnhandled || other.isUnhandled
+            isRefused = isRefused || other.isRefused
         }
     }
 }

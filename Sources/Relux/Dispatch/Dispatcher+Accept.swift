@@ -12,8 +12,8 @@ extension Relux.Dispatcher {
         _ effect: any Relux.Effect, label: String = "", fileID: StaticString = #fileID, functionName: StaticString = #function,
         lineNumber: UInt = #line, completion: @escaping @Sendable (Relux.ActionResult) -> Void
     ) async {
-        guard let scope = loosened().scope else { return completion(.failure(Relux.Failure.noNode)) }
         let site = Relux.Site(fileID, lineNumber, functionName)
+        guard let scope = loosened().scope else { return completion(Relux.Homeless.refuse([effect], label: label, site: site)) }
         await scope.node.accept(effect, in: scope, label: label, site: site, completion: completion)
     }
 }
@@ -33,11 +33,13 @@ extension Relux {
         do throws(Failure) {
             var emission = try emission(of: effect, .of(effect: effect), in: scope, label: label, site: site)
             if scope.handler == nil, let uplink = exchange.uplink {
-                if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) { return done(refusal) }
+                if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) {
+                    return done(exchange.refuse(emission, refusal))
+                }
                 emission.patience -= clock.now() - started
             }
             if store.hasLeases {
-                if let refusal = exchange.refusal(of: emission) { return done(refusal) }
+                if let refusal = exchange.refusal(of: emission) { return done(exchange.refuse(emission, refusal)) }
                 await store.reduceLeased(with: effect)
             }
             let (uplink, origin, isOnDisk) = (exchange.uplink, emission.origin, emission.durability == .machine)
@@ -51,7 +53,7 @@ extension Relux {
                     }
                 })
         } catch {
-            done(.failure(error))
+            done(refuse(effect, in: scope, label: label, site: site, error))
         }
     }
 }

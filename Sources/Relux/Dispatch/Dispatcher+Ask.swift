@@ -15,8 +15,8 @@ extension Relux.Dispatcher {
         _ effect: any Relux.Effect, of recipient: ModuleID? = nil, upTo limit: Duration,
         fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line, label: String = ""
     ) async -> Relux.ActionResult {
-        guard let scope else { return .failure(Relux.Failure.noNode) }
         let site = Relux.Site(fileID, lineNumber, functionName)
+        guard let scope else { return Relux.Homeless.refuse([effect], label: label, site: site) }
         let question = scope.asking(.init(recipient: recipient, limit: limit))
         return await scope.node.dispatch(effect, in: question, label: label, site: site)
     }

@@ -5,15 +5,19 @@ extension Relux.Dispatcher {
         _ batch: [any Relux.Action], _ type: Relux.ActionsExecutionType, delay: Duration?, label: String,
         site: Relux.Site
     ) async -> Relux.ActionResult {
-        guard let scope else { return .failure(Relux.Failure.noNode) }
+        guard var here = scope else { return Relux.Homeless.refuse(batch, label: label, site: site) }
         if let delay {
             do {
-                try await scope.node.clock.sleep(delay)
+                try await here.node.clock.sleep(delay)
                 try Task.checkCancellation()
             } catch {
-                return .failure(Relux.Failure.cancelled)
+                for action in batch { here.node.refuseAndLog(action, in: here, label: label, site: site, .cancelled) }
+                return .refused(.cancelled)
             }
+            // Nobody waits and time has passed: no loop of answers, which the hop limit is there to end.
+            if delay > .zero, here.isLoose { here = here.beginningChain() }
         }
+        let scope = here
         if batch.count == 1 { return await scope.node.dispatch(batch[0], in: scope, label: label, site: site) }
         var merged = Relux.ActionResult()
         switch type {
@@ -66,12 +70,14 @@ extension Relux {
             var emission = try emission(of: effect, kind, in: scope, label: label, site: site)
             if scope.handler == nil, let uplink = exchange.uplink {
                 let started = clock.now()
-                if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) { return refusal }
+                if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) {
+                    return exchange.refuse(emission, refusal)
+                }
                 emission.patience -= clock.now() - started
             }
             if store.hasLeases {
                 // Asked before: a state must not show what was refused, and sees the effect before its recipients do.
-                if let refusal = exchange.refusal(of: emission) { return refusal }
+                if let refusal = exchange.refusal(of: emission) { return exchange.refuse(emission, refusal) }
                 await store.reduceLeased(with: effect)
             }
             let result = await exchange.dispatch(emission)
@@ -79,8 +85,15 @@ extension Relux {
             if result.isUnhandled, emission.durability == .machine { await exchange.uplink?.secure(emission.origin) }
             return result
         } catch {
-            return .failure(error)
+            return refuse(effect, in: scope, label: label, site: site, error)
         }
+    }
+
+    func refuseAndLog(_ action: any Relux.Action, in scope: Scope, label: String, site: Site, _ failure: Failure) {
+        let result = refuse(action, in: scope, label: label, site: site, failure)
+        logger?.log(
+            LogEntry(
+                action: action, module: scope.module, cause: scope.handler?.effect, result: result, label: label, site: site))
     }
 
     /// Accepts one effect at once, if nothing has to be waited for; false when something has.
@@ -95,7 +108,7 @@ extension Relux {
         do throws(Failure) {
             exchange.accept(try emission(of: effect, kind, in: scope, label: label, site: site), waiter: waiter)
         } catch {
-            waiter.resume(returning: .failure(error))
+            waiter.resume(returning: refuse(effect, in: scope, label: label, site: site, error))
         }
         return true
     }

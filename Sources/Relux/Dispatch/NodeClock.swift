@@ -12,6 +12,9 @@ extension Relux {
         /// - Throws: `CancellationError` when the task is cancelled while it sleeps.
         public let sleep: @Sendable (Duration) async throws -> Void
 
+        /// True while a node itself sleeps until the next deadline of what it waits for, and no code of a module does.
+        @TaskLocal package static var isOfDeadlines = false
+
         public init(now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async throws -> Void) {
             self.now = now
             self.sleep = sleep

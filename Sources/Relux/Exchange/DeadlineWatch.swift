@@ -23,10 +23,15 @@ final class DeadlineWatch: Sendable {
             // Outlives the call on purpose: it is the timer, ended by an earlier deadline, by firing or by `stop`.
             state.timer = Task.detached { [weak self, clock] in
                 let remaining = deadline - clock.now()
-                if remaining > .zero { guard (try? await clock.sleep(remaining)) != nil else { return } }
+                if remaining > .zero { guard await Self.sleep(remaining, clock) else { return } }
                 if self?.fires(deadline) == true { wake() }
             }
         }
+    }
+
+    /// False when another deadline has taken its place.
+    private static func sleep(_ remaining: Duration, _ clock: Relux.NodeClock) async -> Bool {
+        await Relux.NodeClock.$isOfDeadlines.withValue(true) { (try? await clock.sleep(remaining)) != nil }
     }
 
     func stop() {

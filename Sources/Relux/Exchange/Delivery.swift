@@ -181,6 +181,12 @@ extension Relux {
         func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, wasAlone: Bool) async
         /// Keeps an effect that is not handled; must only queue. Its settlement follows.
         func deadLetter(_ letter: DeadLetter, of module: ModuleID)
+        /// A dispatch of a module of this process was not accepted; must only queue. ``go(last:)`` follows.
+        ///
+        /// - Parameters:
+        ///   - count: how many such refusals are to be journaled with it; 0 when none is, because its site's last report is fresh.
+        ///   - isShown: taps see it.
+        func refused(_ refused: RefusedDispatch, standingFor count: UInt64, isShown: Bool)
         /// Whether ``admit(_:until:)`` would return at once, with nothing.
         func hasRoom(for topic: Topic) -> Bool
         /// Waits until there is room for one more effect of a source, which is what no handler says; nil when there is.
@@ -214,6 +220,9 @@ extension Relux.Uplink {
 
     /// Nothing survives it.
     package func secure(_ module: ModuleID) async {}
+
+    /// Counted and written as a line it is by then.
+    package func refused(_ refused: Relux.RefusedDispatch, standingFor count: UInt64, isShown: Bool) {}
 
     /// Nothing is remembered.
     package func attempting(_ effect: EffectID, of module: ModuleID, deaths: Int, wasAlone: Bool) async {}

@@ -13,10 +13,17 @@ extension Relux {
         package let uplink: (any Uplink)?
         let watch: DeadlineWatch
         let pacer = Pacer()
+        /// By the module in whose name they were dispatched.
+        let refusals = Mutex<[ModuleID: Refusals]>([:])
+        /// Writes a line to the process's log.
+        let say: @Sendable (String) -> Void
 
-        package init(clock: NodeClock = .continuous, uplink: (any Uplink)? = nil) {
+        package init(
+            clock: NodeClock = .continuous, uplink: (any Uplink)? = nil, say: @escaping @Sendable (String) -> Void = printToStandardError
+        ) {
             self.clock = clock
             self.uplink = uplink
+            self.say = say
             watch = DeadlineWatch(clock: clock)
         }
 
@@ -56,8 +63,10 @@ extension Relux {
             switch emitted {
             case .ended(let result, let appended):
                 if appended != nil { uplink?.go(last: emission.isAwaited) }
+                if result.isRefused { _ = refuse(emission, result) }
                 waiter.resume(returning: result)
             case .accepted(let acceptance):
+                for turned in acceptance.turnedAway { turnAway(emission, from: turned.recipient, turned.failure) }
                 let start = {
                     if acceptance.appended != nil { self.uplink?.go(last: emission.isAwaited) }
                     self.wake(at: acceptance.deadline)
@@ -102,6 +111,7 @@ extension Relux {
             kicks.forEach(startDrain)
             if isCrowded { pace() }
             for cycle in cycles {
+                turnAway(cycle.delivery, from: cycle.recipient, cycle.result)
                 report(cycle.delivery, by: cycle.recipient, cycle.result, duration: .zero, keeper: cycle.keeper, life: cycle.life)
             }
         }

@@ -43,6 +43,8 @@ extension Relux.ExchangeState {
         var resumption: Resumption?
         /// Parties of this process that the waiter's result needs.
         var awaited: [Relux.Seat] = []
+        /// Serial parties of this process that would have waited for themselves.
+        var turnedAway: [(recipient: ModuleID, failure: Relux.Failure)] = []
     }
 
     enum Emitted {
@@ -65,7 +67,7 @@ extension Relux.ExchangeState {
     ) -> Emitted {
         let seat = parties.seat(of: emission.origin)
         if let refusal = refusal(of: emission, maySay: seat.flatMap { $0.look { $0.maySay(emission) } }) { return .ended(refusal, appended: nil) }
-        guard let seat else { return .ended(.failure(Relux.Failure.closed(emission.origin.rawValue)), appended: nil) }
+        guard let seat else { return .ended(.refused(.closed(emission.origin.rawValue)), appended: nil) }
         var ancestry: [EffectID] = []
         var awaitDepth = 0
         var deadline = now + emission.patience
@@ -130,6 +132,7 @@ extension Relux.ExchangeState {
             case .queued(let kick):
                 if kick { acceptance.kicks.append(recipient) } else { acceptance.isCrowded = true }
             case .cycle(let failure):
+                acceptance.turnedAway.append((recipient.id, failure))
                 let resumption = settle(id, by: recipient.id, with: failed(recipient.id, failure))
                 acceptance.resumption = resumption ?? acceptance.resumption
             }
@@ -145,13 +148,13 @@ extension Relux.ExchangeState {
     /// - Parameter maySay: nil when the origin is not here, or not any more in the life that speaks.
     private func refusal(of emission: Relux.Emission, maySay: Bool?) -> Relux.ActionResult? {
         let origin = emission.origin
-        guard let maySay else { return .failure(Relux.Failure.closed(origin.rawValue)) }
+        guard let maySay else { return .refused(.closed(origin.rawValue)) }
         guard maySay else {
-            return refused(by: origin, .undeclared(topic: emission.topic.rawValue, module: origin.rawValue))
+            return .refused(.undeclared(topic: emission.topic.rawValue, module: origin.rawValue), by: .init(module: origin), as: .refused)
         }
         if let handler = emission.handler, handler.ancestry.count >= Self.hopLimit {
-            let path = Self.path(handler.ancestry + [handler.effect])
-            return failed(origin, .hops(limit: Self.hopLimit, path: path))
+            let path = Self.path(handler.lineage)
+            return .refused(.hops(limit: Self.hopLimit, path: path), by: .init(module: origin), as: .failed)
         }
         return nil
     }
@@ -192,10 +195,6 @@ extension Relux.ExchangeState {
 
     private func lost(_ module: ModuleID) -> Relux.ActionResult {
         Relux.ActionResult(outcomes: [.init(recipient: .init(module: module), status: .lost, failure: .lost(module.rawValue))])
-    }
-
-    private func refused(by module: ModuleID, _ failure: Relux.Failure) -> Relux.ActionResult {
-        Relux.ActionResult(outcomes: [.init(recipient: .init(module: module), status: .refused, failure: failure)])
     }
 
     /// The module has handed over: those of its handlers that were cut wait for nothing any more.

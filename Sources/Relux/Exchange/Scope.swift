@@ -69,6 +69,13 @@ extension Relux {
             if let handler { node.exchange.loosens(handler.run, of: module) }
         }
 
+        /// The same cause, but what is dispatched there begins a new chain of hops.
+        func beginningChain() -> Scope {
+            var handler = handler
+            handler?.ancestry = []
+            return Scope(node: node, module: module, handler: handler, isLoose: isLoose, question: question)
+        }
+
         /// The same cause, for a question.
         func asking(_ question: Question) -> Scope { with(isLoose: isLoose, question: question) }
 

@@ -18,6 +18,8 @@ extension Relux {
         public var label: String
         public var site: Site?
         public var message: String
+        /// It was not accepted: nobody got it. Its result says why.
+        public var isRefused: Bool { result.isRefused }
 
         init(
             action: (any Relux.Action)?, module: ModuleID, cause: EffectID? = nil, result: ActionResult,
@@ -39,9 +41,12 @@ extension Relux {
 
         public var isEffect: Bool { action is any Relux.Effect }
 
-        /// `Auth.Business.Effect.login(name: "ann", password: •••)`: the full path, so that two domains are told apart.
+        /// `Auth.Business.Effect.login(name: "ann", password: •••)`: the full path, so that two domains are told apart; with the reason, and
+        /// `refused` before it, for a dispatch that was not accepted.
         public var description: String {
-            action.map(Relux.describe) ?? message
+            guard let action else { return message }
+            guard isRefused else { return Relux.describe(action) }
+            return "refused \(Relux.describe(action)) (\(result.failures.first?.code ?? ""))"
         }
     }
 }

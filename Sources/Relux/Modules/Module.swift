@@ -3,7 +3,8 @@ public import ReluxWire
 extension Relux {
     /// A domain's states, sagas and relays, registered and removed as one.
     public protocol Module: Sendable {
-        /// The module's name; by default its type's path without the trailing `.Module`, so `Auth.Module` is `Auth`.
+        /// The module's name; by default its type's path without the trailing `.Module`, so `Auth.Module` is `Auth`. A path that is no name, or is
+        /// over the limit of names, is shortened and ends with a hash of the whole, the same in each build.
         var moduleID: ModuleID { get }
         var states: [any Relux.AnyState] { get }
         var sagas: [any Relux.Saga] { get }
@@ -21,10 +22,7 @@ extension Relux {
 }
 
 extension Relux.Module {
-    public var moduleID: ModuleID {
-        let path = Relux.wireName(of: Self.self)
-        return ModuleID(rawValue: path.hasSuffix(".Module") ? String(path.dropLast(".Module".count)) : path) ?? "invalid"
-    }
+    public var moduleID: ModuleID { Relux.moduleID(of: Self.self) }
     public var relays: [any Relux.StateRelaying] { [] }
     public var dependencies: [any Relux.Module] { [] }
     public var handles: [any Relux.Effect.Type]? { nil }

@@ -59,6 +59,7 @@ extension Relux {
                     effect = try CBOR.decode(type, from: bytes, userInfo: node.codingInfo)
                 } catch {
                     let why = "\(delivery.topic) \(delivery.id) could not be decoded: \(error)\(delivery.contracts.remark)"
+                    node.exchange.turnAway(delivery, from: module, .failure(Failure.coding(why)))
                     if handler.isTransient { return failure(.coding(why)) }
                     node.exchange.deadLetter(delivery, of: module, .undecodable(why))
                     return .deadLettered(.coding(why), by: module)

@@ -17,6 +17,14 @@ extension Relux {
         private var entries: [ModuleID: Entry] = [:]
         /// In order of registration.
         private(set) var order: [ModuleID] = []
+        /// The last of those that were left out.
+        private(set) var refused: [RegistrationError] = []
+        private static let refusedLimit = 64
+
+        mutating func note(_ error: RegistrationError) {
+            if refused.count == Self.refusedLimit { refused.removeFirst() }
+            refused.append(error)
+        }
 
         func parts(of id: ModuleID) -> ModuleParts? { entries[id]?.parts }
 

@@ -19,10 +19,13 @@ extension Relux {
         public let message: String
         public var description: String { message }
 
-        static func duplicateModule(_ id: ModuleID) -> Self {
-            Self(
+        /// - Parameter known: what has the name; nil for what is no module of this node, such as the node itself.
+        static func duplicateModule(_ id: ModuleID, _ refused: any Module, known: (any Module)?) -> Self {
+            let owner = known.map { "by another instance, a \(type(of: $0))" } ?? "in this process, as a node's name"
+            return Self(
                 code: .duplicateModule, module: id,
-                message: "\(id) is registered already by another instance, which keeps working; unregister it first")
+                message: "\(id), a \(type(of: refused)), is not registered: \(id) is registered already \(owner), which keeps working;"
+                    + " unregister it first, or give one of them another `moduleID`")
         }
         static func duplicateState(_ type: String, in id: ModuleID) -> Self {
             Self(

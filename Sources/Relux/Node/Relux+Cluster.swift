@@ -112,7 +112,12 @@ extension Relux {
         request: String = "", contract: UInt64 = 0,
         onAccepted: @escaping @Sendable () -> Void = {}
     ) async -> (id: EffectID?, result: ActionResult) {
-        if let failure = Self.excess(of: payload, request) { return (nil, .failure(failure)) }
+        if let failure = Self.excess(of: payload, request) {
+            exchange.refuse(
+                RefusedDispatch(
+                    module: name, topic: topic.rawValue, caseName: CBOR.caseName(of: payload) ?? "", label: label, site: site, failure: failure))
+            return (nil, .refused(failure))
+        }
         let id = Mutex<EffectID?>(nil)
         let result = await exchange.dispatch(
             Emission(

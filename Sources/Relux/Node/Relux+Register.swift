@@ -3,7 +3,8 @@ public import ReluxWire
 extension Relux {
     /// Registers modules in the order of the list, each after its dependencies, and returns the node.
     ///
-    /// A module that is refused is logged and left out; ``add(_:)`` throws instead.
+    /// A module that is refused is left out and logged, on standard error where the node has no logger; ``refusedRegistrations`` has why.
+    /// ``add(_:)`` throws instead.
     @discardableResult
     public func register(
         @ModuleBuilder _ modules: @MainActor @Sendable () async -> [any Relux.Module]
@@ -17,10 +18,18 @@ extension Relux {
             do {
                 try await add(module)
             } catch {
-                logger?.log(.refusal(error))
+                refused(error)
             }
         }
         return self
+    }
+
+    /// Why ``register(_:)-(()->[Module])`` has left modules out, the oldest first; of many the last 64.
+    public var refusedRegistrations: [RegistrationError] { registrar.withRegistry { $0.refused } }
+
+    private func refused(_ error: RegistrationError) {
+        registrar.withRegistry { $0.note(error) }
+        if let logger { logger.log(.refusal(error)) } else { exchange.say("relux: \(error)") }
     }
 
     /// Registers one module after its dependencies. The very same module again changes nothing; it is handled once.
@@ -65,7 +74,7 @@ extension Relux {
         if let known = registrar.withRegistry({ $0.parts(of: id) }) {
             // Who depends on a module is content with the one that is there.
             guard owner == .direct ? known.isSame(as: parts) : known.isSameType(as: parts) else {
-                throw .duplicateModule(id)
+                throw .duplicateModule(id, parts.module, known: known.module)
             }
             registrar.withRegistry { $0.retain(known, for: owner) }
             return
@@ -80,7 +89,7 @@ extension Relux {
             try store.add(states: parts.states, relays: parts.relays, of: id)
             guard exchange.add(party(for: parts)) else {
                 store.discard(id)
-                throw .duplicateModule(id)
+                throw .duplicateModule(id, parts.module, known: nil)
             }
         } catch {
             for dependency in done.reversed() { await release(dependency, from: .module(id)) }

@@ -90,7 +90,7 @@ extension Relux {
         party.suspicion = Suspicion(recovery.suspects, carried: recovery.carried)
         guard exchange.add(party, recovering: recovery) else {
             store.discard(name)
-            throw .duplicateModule(name)
+            throw .duplicateModule(name, parts.module, known: nil)
         }
         store.set(keeper)
     }

@@ -9,6 +9,7 @@ extension Registry.Action {
             case .status, .contracts, .whyNot: true
             default: false
             }
+        case .refused: true
         // Who is not asked for its name is taken for dead in a while.
         case .toHosts(_, .ping), .toHosts(_, .introduce), .toSupervisor(_, .introduce): true
         default: false

@@ -13,6 +13,8 @@ struct BrokerLoop: ~Copyable {
     private var pictureVersion: UInt64?
     private var gate = OrderGate()
     private var troubles: [String] = []
+    /// Refusals of the ingress that the registry knows of.
+    private var refused: UInt64 = 0
 
     init(
         service: BrokerService, router: consuming ZeroMQSocket, file: RegistryFile, node: ClusterNode,
@@ -48,6 +50,7 @@ struct BrokerLoop: ~Copyable {
                 let now = node.diskTroubles + (gate.isHeld ? [heldTrouble] : [])
                 if now != troubles { events.append(.ownNews(.disk(now))) }
                 troubles = now
+                events += ingressNews()
                 nextTick = service.clock.now() + BrokerService.tickInterval
             }
             let time = service.clock.now()
@@ -66,6 +69,15 @@ struct BrokerLoop: ~Copyable {
             courier.apply(picture: picture, writers: registry.writers, declared: Set(registry.modules.keys))
             for action in actions { perform(action, registry) }
         }
+    }
+
+    private mutating func ingressNews() -> [Registry.Event] {
+        let refusals = node.refusals()
+        guard refusals.total != refused else { return [] }
+        refused = refusals.total
+        var counters = ModuleCounters()
+        counters.take(refusals)
+        return [.ownNews(.counters([Registry.builtIn: counters]))]
     }
 
     private var heldTrouble: String {
@@ -140,6 +152,7 @@ struct BrokerLoop: ~Copyable {
         case .toSupervisor(let connection, let order): send(.supervisor(order), to: connection)
         case .answer(let connection, let response): send(.client(response), to: connection)
         case .publish(let fact): node.publish(fact)
+        case .refused(let refused): node.refuse(refused)
         case .emit(let request, let topic, let payload, let milliseconds, let label, let contract):
             let service = service
             node.emit(

@@ -10,6 +10,7 @@ import ReluxZeroMQ
 final class ClusterNode: Sendable {
     private let node: Relux
     private let endpoint: BusEndpoint
+    private let exchange: Relux.Exchange
     private let journals: ModuleJournals
     private let pendingRequests: [(request: String, effect: EffectID, result: Relux.ActionResult?, isPending: Bool)]
     private let facts: AsyncStream<ClusterFact>.Continuation
@@ -37,7 +38,7 @@ final class ClusterNode: Sendable {
             journal: journals, disk: DiskWatch(directory: run.journals, reserve: limits.reserve, environment: environment),
             onBroken: { _ in _exit(81) },
             askCourier: { question in courier.ask(question, for: nil) { answers.yield($0) } })
-        let exchange = Relux.Exchange(clock: clock, uplink: endpoint)
+        exchange = Relux.Exchange(clock: clock, uplink: endpoint)
         let id = Registry.builtIn
         node = Relux.clusterNode(for: id, on: exchange, clock: clock, sealer: sealer)
         try endpoint.start(exchange)
@@ -113,17 +114,21 @@ final class ClusterNode: Sendable {
         _ topic: Topic, _ payload: ByteString, durability: Relux.Durability, request: String, milliseconds: UInt64, label: String, contract: UInt64,
         answer: @escaping @Sendable (ClientResponse.Body) -> Void
     ) {
-        let (node, endpoint, clock) = (node, endpoint, clock)
+        let (node, endpoint, exchange, clock) = (node, endpoint, exchange, clock)
         Task {
             let patience: Duration = milliseconds == 0 ? .seconds(30) : .milliseconds(Int64(clamping: milliseconds))
             let started = clock.now()
             if let refusal = await endpoint.admit(topic, until: started + patience) {
                 let failure = refusal.failures.first?.message ?? "there is no room"
+                exchange.refuse(
+                    Relux.RefusedDispatch(
+                        module: Registry.builtIn, topic: topic.rawValue, caseName: CBOR.caseName(of: payload.bytes) ?? "", label: label,
+                        site: .ingress, failure: refusal.failures.first ?? .overloaded(topic.rawValue)))
                 return answer(.refused(code: "ingress.overloaded", message: failure))
             }
             let (id, result) = await node.dispatchEncoded(
                 payload.bytes, on: topic, durability: durability, deadline: max(.milliseconds(1), patience - (clock.now() - started)),
-                label: label, site: Relux.Site(file: "ingress", line: 0, function: ""), request: request, contract: contract)
+                label: label, site: .ingress, request: request, contract: contract)
             guard let id else {
                 let failure = result.failures.first?.description ?? "the effect was not accepted"
                 return answer(.refused(code: "ingress.notAccepted", message: failure))
@@ -132,11 +137,26 @@ final class ClusterNode: Sendable {
         }
     }
 
+    /// What the ingress had to refuse before the node was asked.
+    func refuse(_ refused: Relux.RefusedDispatch) { exchange.refuse(refused) }
+
+    /// Of the ingress, since this broker began. Writes down what was kept back, too.
+    func refusals() -> Relux.Refusals {
+        exchange.sayKeptRefusals()
+        return exchange.refusals(of: Registry.builtIn)
+    }
+
     func stop() {
         facts.finish()
+        exchange.sayKeptRefusals(isLast: true)
         endpoint.stop()
         journals.closeAll()
     }
+}
+
+extension Relux.Site {
+    /// Where an effect stands that came through the ingress.
+    static let ingress = Self(file: "ingress", line: 0, function: "")
 }
 
 extension EmitAnswer {

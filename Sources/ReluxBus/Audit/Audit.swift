@@ -49,6 +49,8 @@ package struct Audit: Sendable {
     package private(set) var rows: [Row] = []
     package private(set) var findings: [Finding] = []
     package private(set) var unreadable: [ModuleID: String]
+    /// Dispatches that were not accepted, by module and reason; what balances is what was accepted.
+    package private(set) var refusals: [ModuleID: [String: UInt64]]
 
     package var isBalanced: Bool { findings.isEmpty && unreadable.isEmpty }
 
@@ -57,6 +59,7 @@ package struct Audit: Sendable {
     ///   - places: every module of the cluster; nil when there is none to ask.
     package init(first: AuditLook, second: AuditLook, places: [ModuleID: Place]?) {
         unreadable = second.unreadable
+        refusals = second.journals.mapValues(\.ledger.refusals).filter { !$0.value.isEmpty }
         var judge = Judge(first: first, second: second, places: places)
         for publisher in second.journals.keys.sorted() { judge.judge(publisher) }
         for recipient in first.journals.keys.sorted() { judge.judgeCursors(of: recipient) }
@@ -70,6 +73,12 @@ package struct Audit: Sendable {
         audit.findings.removeAll { finding in !earlier.findings.contains { $0.key == finding.key && $0.kind == finding.kind } }
         audit.unreadable = unreadable.filter { earlier.unreadable[$0.key] != nil }
         return audit
+    }
+
+    /// The same of all modules, the most frequent first.
+    package var refusedReasons: [(reason: String, count: UInt64)] {
+        refusals.values.reduce(into: [String: UInt64]()) { $0.merge($1, uniquingKeysWith: &+) }
+            .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
     }
 
     /// All rows in one.

@@ -149,10 +149,13 @@ package struct ClusterStatus: Codable, Sendable {
     package var notes: [String]
     /// Of modules that have one, in start order.
     package var barriers: [Barrier]
+    /// What came through the ingress and was not accepted; nil when all was.
+    package var refusedAtIngress: [RefusalCount]?
     package init(
         brokerPid: Int32, supervisorPid: Int32, phase: String, picture: ClusterPicture, modules: [Module],
-        notes: [String], barriers: [Barrier] = []
+        notes: [String], barriers: [Barrier] = [], refusedAtIngress: [RefusalCount]? = nil
     ) {
+        self.refusedAtIngress = refusedAtIngress
         self.brokerPid = brokerPid
         self.supervisorPid = supervisorPid
         self.phase = phase

@@ -113,7 +113,43 @@ package struct ModuleCounters: Codable, Sendable, Hashable {
     package var inFlight: UInt64 = 0
     package var gaps: UInt64 = 0
     package var repaired: UInt64 = 0
+    /// Dispatches that were not accepted.
+    package var refused: UInt64 = 0
+    /// Where, and why; nil when there are none. The most frequent, up to ``refusalLimit``.
+    package var refusals: [RefusalCount]?
     package init() {}
+
+    package static let refusalLimit = 16
+
+    package mutating func take(_ refusals: Relux.Refusals) {
+        refused = refusals.total
+        self.refusals = refusals.total == 0 ? nil : refusals.counts.prefix(Self.refusalLimit).map(RefusalCount.init)
+    }
+}
+
+/// Dispatches of one place that were not accepted for one reason.
+package struct RefusalCount: Codable, Sendable, Hashable {
+    /// The failure's code, such as `undeclared`.
+    package var reason: String
+    /// Topic and case; empty for places that are not told apart any more.
+    package var effect: String
+    /// `Module/File.swift:41`; empty where it is not known.
+    package var site: String
+    package var count: UInt64
+    /// Why, with the remedy; of the latest.
+    package var message: String
+
+    package init(reason: String, effect: String, site: String, count: UInt64, message: String) {
+        self.reason = reason
+        self.effect = effect
+        self.site = site
+        self.count = count
+        self.message = message
+    }
+
+    package init(_ count: Relux.Refusals.Count) {
+        self.init(reason: count.reason, effect: count.path, site: count.place, count: count.count, message: count.message)
+    }
 }
 
 /// What the broker tells a host process.

@@ -18,7 +18,7 @@ extension BusCore {
                 early[stream.publisher, default: []].append((appended, wallTime))
             } else {
                 counters.refusedEarly += 1
-                actions.append(.overloaded(appended.id, recipients: appended.recipients))
+                actions.append(.overloaded(appended))
             }
             return
         }

@@ -63,7 +63,7 @@ extension BusCore {
                 guard let publisher = fetched[frame.topic] else { continue }
                 actions += serve(fetch, by: publisher)
             case .snapshot(let snapshot): take(snapshot, frame.stream, &actions)
-            case .member, .ready, .acked, .cursor, .state, .kept, .attempt, .dead, .request: continue
+            case .member, .ready, .acked, .cursor, .state, .kept, .attempt, .dead, .request, .refused: continue
             }
         }
         request(from: frame.publisher, now: now, &actions)

@@ -72,6 +72,30 @@ extension BusCore {
         actions.append(.publish(StreamID(publisher: module, topic: topic), epoch, record, tapOnly: tapOnly))
     }
 
+    /// A dispatch of the module was not accepted: into its journal with all that this one stands for, and to the taps by itself.
+    mutating func refused(
+        _ refused: Relux.RefusedDispatch, standingFor count: UInt64, isShown: Bool, wallTime: UInt64, _ actions: inout [Action]
+    ) {
+        // Without its module here there is no journal; it is counted and in the log.
+        guard let place = locals.index(forKey: refused.module) else { return }
+        var record = Self.record(of: refused, wallTime: wallTime)
+        if isShown {
+            actions.append(.publish(StreamID(publisher: refused.module, topic: RefusedRecord.topic), within(place) { $0.epoch }, .refused(record), tapOnly: true))
+        }
+        guard count > 0 else { return }
+        record.count = count
+        note(.refused(record), on: RefusedRecord.topic, of: refused.module, at: place)
+    }
+
+    private static func record(of refused: Relux.RefusedDispatch, wallTime: UInt64) -> RefusedRecord {
+        func cut(_ text: String) -> String { String(decoding: text.utf8.prefix(RefusedRecord.textByteLimit), as: UTF8.self) }
+        let site = refused.site
+        return RefusedRecord(
+            count: 1, reason: cut(refused.failure.code), topic: cut(refused.topic), caseName: refused.caseName, ancestry: refused.ancestry,
+            site: CallSite(file: cut(site.file), line: site.line, function: cut(site.function)), label: cut(refused.label),
+            wallTimeMilliseconds: wallTime, message: cut(refused.failure.message))
+    }
+
     /// Part of a stream that the module hears, or of its settlements that their publisher has taken, is done without a word.
     mutating func noteDone(_ range: ClosedRange<UInt64>, of stream: StreamID, for module: ModuleID) {
         note(

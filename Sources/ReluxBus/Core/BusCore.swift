@@ -190,7 +190,7 @@ package struct BusCore: Sendable {
         case deliver(EffectRecord, publisher: ModuleID, topic: Topic, to: ModuleID, life: UInt64)
         case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
         /// There was no room to keep the effect: those recipients will never get it.
-        case overloaded(EffectID, recipients: [ModuleID])
+        case overloaded(Relux.Appended)
         /// A life of a module elsewhere is over. Those effects pend on it and wait for its next life.
         case interrupted(ModuleID, [EffectID])
         /// The module has left and nobody needs its journal from this process any more.

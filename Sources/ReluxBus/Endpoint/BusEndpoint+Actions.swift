@@ -120,16 +120,7 @@ extension BusEndpoint {
                 settlements.append((effect, recipient, result))
                 if record.result.isEmpty, record.status == .succeeded { plain = (recipient, result) }
                 if record.status == .lost { lost[recipient, default: []].append(effect) }
-            case .overloaded(let effect, let recipients):
-                for recipient in recipients {
-                    exchange?.settle(
-                        effect, by: recipient,
-                        with: Relux.ActionResult(outcomes: [
-                            .init(
-                                recipient: .init(module: recipient), status: .refused,
-                                failure: .overloaded(effect.module.rawValue))
-                        ]))
-                }
+            case .overloaded(let appended): exchange?.takeBack(appended)
             case .askCourier(let question): askCourier(question)
             case .interrupted(let module, let effects): onInterrupted(module, effects)
             case .left(let module):

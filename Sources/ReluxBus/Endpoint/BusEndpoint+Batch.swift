@@ -67,6 +67,8 @@ extension BusEndpoint {
             core.settled(settled, status: .refused, result: result, now: now, &actions)
         case .item(.appended(let appended)): core.append(appended, wallTime: wallTime, now: now, &actions)
         case .item(.action(let action)): actions.append(action)
+        case .item(.unaccepted(let refused, let count, let isShown)):
+            core.refused(refused, standingFor: count, isShown: isShown, wallTime: wallTime, &actions)
         case .item(let item): actions += step(item, &core, now)
         }
     }
@@ -87,7 +89,7 @@ extension BusEndpoint {
         case .close(let module): return core.close(module, now: now)
         case .picture(let picture): return core.apply(picture, now: now)
         case .secure(let module, _): core.press(module, now: now)
-        case .trim, .settled, .refused, .appended, .action, .note: break
+        case .trim, .settled, .refused, .unaccepted, .appended, .action, .note: break
         }
         return []
     }

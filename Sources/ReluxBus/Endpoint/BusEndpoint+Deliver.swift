@@ -49,6 +49,10 @@ extension BusEndpoint {
             id: id, topic: topic, sequence: effect.sequence, recipient: recipient,
             result: Relux.ActionResult(outcomes: [outcome]), duration: .zero, life: life)
         settled.durability = effect.durability
+        exchange.withLock { $0 }?.turnAway(
+            Relux.RefusedDispatch(
+                module: recipient, topic: topic.rawValue, caseName: effect.caseName, ancestry: effect.ancestry, label: effect.label,
+                site: Relux.Site(file: effect.site.file, line: effect.site.line, function: effect.site.function), failure: failure))
         enqueue([.refused(settled)])
     }
 }

@@ -18,6 +18,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         indirect case settled([Relux.Settled], capturing: [Relux.CapturedState], of: ModuleID, life: UInt64)
         /// A delivery that never reached a handler.
         indirect case refused(Relux.Settled)
+        /// Dispatches that were not accepted: `count` of them go into the journal, 0 for none; one is shown to taps, or none.
+        indirect case unaccepted(Relux.RefusedDispatch, count: UInt64, isShown: Bool)
         /// A record of the module's journal alone; the continuation is resumed when it is there.
         indirect case note(WireRecord, on: Topic, of: ModuleID, life: UInt64, UnsafeContinuation<Bool, Never>?)
         indirect case action(BusCore.Action)
@@ -173,6 +175,12 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
             reason: String(decoding: reason.utf8.prefix(DeadRecord.reasonByteLimit), as: UTF8.self), payload: letter.payload[...],
             contractFingerprint: letter.contract)
         enqueue([.note(.dead(record), on: DeadRecord.topic, of: module, life: 0, nil)], byteCount: letter.payload.count)
+    }
+
+    package func refused(_ refused: Relux.RefusedDispatch, standingFor count: UInt64, isShown: Bool) {
+        // While nothing is worked off it is counted and in the log, and not kept here.
+        guard count > 0 || isShown, outbox.withLock({ !$0.isFull }) else { return }
+        queue(.unaccepted(refused, count: count, isShown: isShown), byteCount: BusCore.recordOverhead)
     }
 
     /// What was answered to an effect that a module of this process had said for the ingress; nil while it is not settled.

@@ -115,7 +115,7 @@ extension BusEndpoint.Item {
         case .appended(let appended): appended.durability != .machine
         case .settled(let batch, _, _, _): !batch.contains { $0.durability == .machine }
         case .refused(let settled): settled.durability != .machine
-        case .note, .action: true
+        case .note, .action, .unaccepted: true
         case .secure, .join, .open, .standBy, .standDown, .handOver, .leave, .close, .picture, .trim: false
         }
     }

@@ -18,8 +18,14 @@ extension Ledger {
         case .dead(let letter): dead[letter.effect] = letter
         case .request(let request): remember(Request(request: request.request), at: request.position)
         case .snapshot(let snapshot): snapshots[topic] = snapshot
+        case .refused(let refused): count(refused)
         case .head, .fetch, .gone, .ready, .stream: break
         }
+    }
+
+    private mutating func count(_ refused: RefusedRecord) {
+        let isKnown = refusals[refused.reason] != nil || refusals.count < Self.reasonLimit
+        refusals[isKnown ? refused.reason : "other", default: 0] &+= refused.count
     }
 
     private mutating func apply(_ effect: EffectRecord, _ record: WireRecord, on topic: Topic) {
@@ -161,11 +167,12 @@ extension Ledger.Cause {
 
 /// In which order the runs of one batch are written and folded: what a handler said comes before the settlement that ends it.
 enum JournalOrder: Int, Comparable {
-    case effects, requests, acked, kept, attempts, dead, states, settled, cursors
+    case effects, requests, refused, acked, kept, attempts, dead, states, settled, cursors
 
     init(_ topic: Topic) {
         switch topic {
         case RequestRecord.topic: self = .requests
+        case RefusedRecord.topic: self = .refused
         case AckedRecord.topic: self = .acked
         case KeptRecord.topic: self = .kept
         case AttemptRecord.topic: self = .attempts

@@ -34,6 +34,8 @@ extension Ledger {
         var requests: [UInt64: Request]?
         /// The same.
         var snapshots: [String: ByteString]?
+        /// The same.
+        var refusals: [String: UInt64]?
     }
 
     /// What recovery starts from instead of the journal's beginning.
@@ -65,6 +67,7 @@ extension Ledger {
             (try? WireRecord.snapshot(snapshot).encoded()).map { (topic.rawValue, ByteString($0)) }
         }
         image.snapshots = Dictionary(shown, uniquingKeysWith: { first, _ in first })
+        if !refusals.isEmpty { image.refusals = refusals }
         return try? CBOR.encode(image)
     }
 
@@ -91,6 +94,7 @@ extension Ledger {
             apply(StateRecord.topic, record)
         }
         for (topic, books) in image.books { self.books[try Topic(topic)] = books }
+        refusals = image.refusals ?? [:]
         for (position, request) in (image.requests ?? [:]).sorted(by: { $0.key < $1.key }) { remember(request, at: position) }
         for (topic, stream) in image.streams where stream.pending.isEmpty {
             streams[try Topic(topic)] = OutboundStream(head: stream.head)

@@ -81,6 +81,10 @@ package struct Ledger: Sendable {
     package internal(set) var requests: [UInt64: Request] = [:]
     private var requestOrder: [UInt64] = []
     package internal(set) var books: [Topic: [ModuleID: Book]] = [:]
+    /// Dispatches of the module that were not accepted, by reason; in no other book.
+    package internal(set) var refusals: [String: UInt64] = [:]
+    /// As many reasons are told apart; the platform has fewer.
+    static let reasonLimit = 32
 
     package init(_ module: ModuleID, position: UInt64 = 0) {
         self.module = module

@@ -124,6 +124,19 @@ enum DoctorChecks {
 
     // MARK: Cluster
 
+    /// The most frequent places where something was dispatched that nobody got.
+    private static func refusals(_ subject: String, _ refusals: [RefusalCount]) -> [DoctorFinding] {
+        refusals.prefix(shownRefusals).map { refusal in
+            let place = refusal.site.isEmpty ? "" : " at \(refusal.site)"
+            let effect = refusal.effect.isEmpty ? "other effects" : refusal.effect
+            return .init(
+                .warn, subject, "\(effect) was refused \(refusal.count) times (\(refusal.reason))\(place): \(refusal.message)",
+                remedy: subject == "ingress" ? "relux tap shows them as they come" : "relux module show \(subject)")
+        }
+    }
+
+    private static let shownRefusals = 5
+
     static func cluster(_ status: ClusterStatus) -> [DoctorFinding] {
         var findings = [DoctorFinding(.ok, "broker", "pid \(status.brokerPid), phase \(status.phase)")]
         if status.supervisorPid == 0 {
@@ -149,10 +162,12 @@ enum DoctorChecks {
                         .warn, "\(module.id)", "\(module.state.phase.rawValue): \(module.state.why)",
                         remedy: "relux module why-not \(module.id)"))
             }
+            findings += refusals("\(module.id)", module.counters.refusals ?? [])
             if module.counters.lost > 0 {
                 findings.append(.init(.warn, "\(module.id)", "\(module.counters.lost) effects were lost"))
             }
         }
+        findings += refusals("ingress", status.refusedAtIngress ?? [])
         for barrier in status.barriers where !barrier.isOpen {
             findings.append(
                 .init(

@@ -63,8 +63,17 @@ struct ModuleShowCommand: SessionCommand {
             "emitted \(counters.emitted)  handled \(counters.handled)  failed \(counters.failed)  lost \(counters.lost)  "
                 + "unhandled \(counters.unhandled)  in flight \(counters.inFlight)",
         ])
+        table.add(["refused", "\(counters.refused)"])
+        for refusal in counters.refusals ?? [] { table.add(["", Self.line(refusal)]) }
         table.add(["streams", "gaps \(counters.gaps)  repaired \(counters.repaired)"])
         return table.lines()
+    }
+
+    /// `2  undeclared  Notes.Business.Effect.add  at UptimeReluxImpl/Flow.swift:41: Uptime does not declare …`
+    static func line(_ refusal: RefusalCount) -> String {
+        let place = refusal.site.isEmpty ? "" : "  at \(refusal.site)"
+        let effect = refusal.effect.isEmpty ? "elsewhere" : refusal.effect
+        return TerminalText.escaped("\(refusal.count)  \(refusal.reason)  \(effect)\(place): \(refusal.message)")
     }
 }
 

@@ -97,6 +97,7 @@ struct TapCommand: SessionCommand {
         switch event {
         case .effect(let effect): root.map { CausalTree.isPart(effect, of: $0) } ?? true
         case .settlement: settlements
+        case .refusal(let refusal): root.map { CausalTree.isPart(refusal, of: $0) } ?? true
         }
     }
 
@@ -115,6 +116,7 @@ extension CommandSession {
         switch event {
         case .effect(let effect): print(TapLine(style: style).text(of: effect))
         case .settlement(let settlement): print(TapLine(style: style).text(of: settlement))
+        case .refusal(let refusal): print(TapLine(style: style).text(of: refusal))
         }
     }
 }

@@ -57,8 +57,23 @@ enum AuditOutput {
             lines.append(style("unreadable", .red) + "  \(module): \(TerminalText.escaped(why))")
             lines.append("            relux journal verify \(module)")
         }
+        for (module, reasons) in audit.refusals.sorted(by: { $0.key < $1.key }) {
+            lines.append(style("refused", .red) + "  \(module): " + text(of: reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }))
+        }
         if !audit.rows.isEmpty { lines.append(sum(audit, isLive: isLive, style)) }
+        if let refused = refused(audit) { lines.append(refused) }
         return lines
+    }
+
+    /// `never accepted 3 (undeclared 2, hops 1)`; nil when all was.
+    private static func refused(_ audit: Audit) -> String? {
+        let reasons = audit.refusedReasons
+        guard !reasons.isEmpty else { return nil }
+        return "never accepted \(reasons.reduce(0) { $0 &+ $1.count }) (\(text(of: reasons.map { ($0.reason, $0.count) }))); relux module show says where"
+    }
+
+    private static func text(of reasons: [(key: String, value: UInt64)]) -> String {
+        reasons.map { "\(TerminalText.escaped($0.key)) \($0.value)" }.joined(separator: ", ")
     }
 
     /// `accepted 12 = settled 10 + … BALANCED`
@@ -80,6 +95,13 @@ enum AuditOutput {
             .init("accepted", number(audit.total.accepted)), .init("settled", number(audit.total.settled)),
             .init("rows", .array(audit.rows.map { json($0, isLive: isLive) })),
             .init("findings", .array(audit.findings.map(json))),
+            .init("neverAccepted", .array(audit.refusals.sorted { $0.key < $1.key }.flatMap { module, reasons in
+                reasons.sorted { $0.key < $1.key }.map { reason, count in
+                    .object([
+                        .init("module", .string(module.rawValue)), .init("reason", .string(reason)), .init("count", number(count)),
+                    ])
+                }
+            })),
             .init(
                 "unreadable",
                 .array(

@@ -6,7 +6,7 @@ import ReluxWire
 enum StatusOutput {
     static func table(_ status: ClusterStatus, wide: Bool, style: TerminalStyle) -> [String] {
         var table = TextTable(
-            ["MODULE", "KIND", "STATE", "READY", "PID", "VERSION", "EMITTED", "HANDLED", "FAILED", "LOST"]
+            ["MODULE", "KIND", "STATE", "READY", "PID", "VERSION", "EMITTED", "HANDLED", "FAILED", "REFUSED", "LOST"]
                 + (wide ? ["IN FLIGHT", "GAPS", "HOST", "EPOCH", "RESTARTS", "IMPORTS", "DIRECTORY"] : []) + ["WHY"])
         for module in status.modules {
             let counters = module.counters
@@ -15,7 +15,7 @@ enum StatusOutput {
                 module.readyMilliseconds > 0 ? "\(module.readyMilliseconds)ms" : "-",
                 module.pid > 0 ? "\(module.pid)" : "-", module.version.isEmpty ? "-" : module.version,
             ]
-            row += [counters.emitted, counters.handled, counters.failed, counters.lost].map { "\($0)" }
+            row += [counters.emitted, counters.handled, counters.failed, counters.refused, counters.lost].map { "\($0)" }
             if wide {
                 row += [
                     "\(counters.inFlight)", "\(counters.gaps)", module.host.rawValue, "\(module.epoch)",
@@ -40,6 +40,20 @@ enum StatusOutput {
             + (status.supervisorPid > 0 ? "\(status.supervisorPid)" : "none")
     }
 
+    /// `the ingress refused 3: ingress-closed Auth.Business.Effect.login 3`; nil when it has refused nothing.
+    static func ingress(_ status: ClusterStatus) -> String? {
+        guard let refused = status.refusedAtIngress else { return nil }
+        let parts = refused.map { TerminalText.escaped("\($0.reason) \($0.effect)") + " \($0.count)" }
+        return "the ingress refused \(refused.reduce(0) { $0 &+ $1.count }): \(parts.joined(separator: ", "))"
+    }
+
+    static func json(_ refusal: RefusalCount) -> JSONValue {
+        .object([
+            .init("reason", .string(refusal.reason)), .init("effect", .string(refusal.effect)), .init("site", .string(refusal.site)),
+            .init("count", .integer(Int128(refusal.count))), .init("message", .string(refusal.message)),
+        ])
+    }
+
     static func json(_ status: ClusterStatus, run: String) -> JSONValue {
         .object([
             .init("schema", "relux.status/1"), .init("run", .string(run)), .init("phase", .string(status.phase)),
@@ -55,6 +69,7 @@ enum StatusOutput {
                             .init("tapEndpoint", .string(host.tapEndpoint)),
                         ])
                     })),
+            .init("refusedAtIngress", .array((status.refusedAtIngress ?? []).map { json($0) })),
             .init("notes", .array(status.notes.map { .string($0) })),
             .init(
                 "barriers",
@@ -105,6 +120,7 @@ enum StatusOutput {
                     .init("failed", number(counters.failed)), .init("lost", number(counters.lost)),
                     .init("unhandled", number(counters.unhandled)), .init("inFlight", number(counters.inFlight)),
                     .init("gaps", number(counters.gaps)), .init("repaired", number(counters.repaired)),
+                    .init("refused", number(counters.refused)), .init("refusals", .array((counters.refusals ?? []).map { json($0) })),
                 ])),
         ] + handover)
     }

@@ -36,6 +36,7 @@ extension HostRuntime {
         if let node = module.node {
             let limit = parting == .orphaned ? min(configuration.drainLimit, Self.orphanLimit) : configuration.drainLimit
             _ = await node.leave(within: limit, yields: parting != .removed)
+            exchange.sayKeptRefusals(isLast: true)
             await snapshots.detach(id)
             await endpoint.leave(id, within: parting == .orphaned ? .zero : Self.partingLimit)
             noteEnd(of: module)

@@ -25,6 +25,8 @@ extension HostRuntime {
             lastDiskTroubles = disk
             link.send(.disk(disk))
         }
+        claimHomeless()
+        exchange.sayKeptRefusals()
         var changed: [ModuleID: ModuleCounters] = [:]
         for (id, counters) in counters() where lastCounters[id] != counters { changed[id] = counters }
         if !changed.isEmpty, link.isDue("counters", every: .milliseconds(500)) {
@@ -42,6 +44,18 @@ extension HostRuntime {
         relux_process_trim()
     }
 
+    /// What was dispatched in this process outside a node belongs to the module whose sources it stands in.
+    private func claimHomeless() {
+        for (refused, count) in Relux.takeHomeless() {
+            let swiftModule = refused.site.file.prefix { $0 != "/" }
+            let owner = modules.keys.filter { swiftModule.hasPrefix($0.rawValue) }.max { $0.rawValue.utf8.count < $1.rawValue.utf8.count }
+            guard let owner = owner ?? (modules.count == 1 ? modules.keys.first : nil) else { continue }
+            var refused = refused
+            refused.module = owner
+            exchange.takeOver(refused, count: count)
+        }
+    }
+
     private func counters() -> [ModuleID: ModuleCounters] {
         let bus = endpoint.counters
         return exchange.counters().reduce(into: [:]) { all, entry in
@@ -55,6 +69,7 @@ extension HostRuntime {
             counters.inFlight = entry.value.inFlight
             counters.gaps = bus.gaps
             counters.repaired = bus.repaired
+            counters.take(exchange.refusals(of: entry.key))
             all[entry.key] = counters
         }
     }

@@ -12,7 +12,7 @@ public final class ManualClock: Sendable {
     }
     private struct State: Sendable {
         var now: Duration = .zero
-        var due: [UInt64: Duration] = [:]
+        var due: [UInt64: (time: Duration, isOfDeadlines: Bool)] = [:]
     }
     private let state = Watched(State())
     private let sleepers = Mutex<[UInt64: Sleeper]>([:])
@@ -36,7 +36,8 @@ public final class ManualClock: Sendable {
                     let due = now + duration
                     guard duration > .zero else { return continuation.resume() }
                     sleepers[id] = Sleeper(due: due, continuation: continuation)
-                    state.update { $0.due[id] = due }
+                    let isOfDeadlines = Relux.NodeClock.isOfDeadlines
+                    state.update { $0.due[id] = (due, isOfDeadlines) }
                 }
             }
         } onCancel: {
@@ -56,12 +57,18 @@ public final class ManualClock: Sendable {
         state.update { $0.now = end }
     }
 
-    /// Returns when so many sleep, counting those only that are due within `span` from now, if one is given.
+    /// Returns when the code under test sleeps so many times at once.
+    ///
+    /// Without a span a node that waits for the deadline of a dispatch does not count: every dispatch has one.
+    /// - Parameter span: then only those count that are due within it from now, and so do deadlines.
     public func waitForSleepers(_ count: Int = 1, dueWithin span: Duration? = nil) async throws(WatchdogError) {
         try await state.wait(for: "\(count) sleepers") { state in
-            state.due.values.filter { due in span.map { due <= state.now + $0 } ?? true }.count >= count
+            state.due.values.count { due in span.map { due.time <= state.now + $0 } ?? !due.isOfDeadlines } >= count
         }
     }
+
+    /// How many sleep that are no node's own wait for a deadline.
+    public var sleeping: Int { state.value.due.values.count { !$0.isOfDeadlines } }
 
     private func next(until end: Duration) -> (Sleeper, Duration)? {
         sleepers.withLock { sleepers in

@@ -2,7 +2,7 @@ public import Relux
 
 /// A module that records every action and effect that reaches it, and answers as it is told.
 ///
-/// A node keeps one state of each type, so two of them in one node take different phantoms.
+/// A node keeps one state of each type, so two of them in one node take different phantoms; with them they have different names too.
 public struct MockModule<Phantom>: Relux.Module {
     public let moduleID: ModuleID
     public let state: RecordingState<Phantom>
@@ -15,12 +15,13 @@ public struct MockModule<Phantom>: Relux.Module {
     public var states: [any Relux.AnyState] { [state] }
     public var sagas: [any Relux.Saga] { [flow] }
 
+    /// - Parameter id: `Mock` and the phantom's name when none is given; without a phantom `Mock` alone.
     public init(
-        _ id: ModuleID = "Mock", as _: Phantom.Type, handles: [any Relux.Effect.Type]? = nil,
+        _ id: ModuleID? = nil, as _: Phantom.Type, handles: [any Relux.Effect.Type]? = nil,
         emits: [any Relux.Effect.Type]? = nil, dependencies: [any Relux.Module] = [], isSerial: Bool = false,
         answer: @escaping @Sendable (any Relux.Effect) async -> Relux.ActionResult = { _ in .success }
     ) {
-        moduleID = id
+        moduleID = id ?? (Phantom.self == Never.self ? "Mock" : Relux.moduleID(of: Phantom.self, prefix: "Mock."))
         state = RecordingState()
         flow = RecordingFlow(answer: answer)
         self.handles = handles
@@ -38,7 +39,7 @@ public struct MockModule<Phantom>: Relux.Module {
 
 extension MockModule where Phantom == Never {
     public init(
-        _ id: ModuleID = "Mock", handles: [any Relux.Effect.Type]? = nil, emits: [any Relux.Effect.Type]? = nil,
+        _ id: ModuleID? = nil, handles: [any Relux.Effect.Type]? = nil, emits: [any Relux.Effect.Type]? = nil,
         dependencies: [any Relux.Module] = [], isSerial: Bool = false,
         answer: @escaping @Sendable (any Relux.Effect) async -> Relux.ActionResult = { _ in .success }
     ) {

@@ -1,17 +1,35 @@
 public import Relux
 
 /// A logger that keeps what a node dispatched, actions and effects apart.
+///
+/// What was not accepted is in ``refused`` and in ``entries``, and nowhere else: nobody got it. A test that does not expect it fails, see
+/// ``expectRefusals(of:)``.
 public final class RecordingLogger: Relux.Logger {
     private let list = Watched<[Relux.LogEntry]>([])
 
-    public init() {}
+    private let expected = Watched<Set<String>>([])
+
+    public init() { RefusalCheck.current?.add(self) }
 
     public func log(_ entry: Relux.LogEntry) { list.update { $0.append(entry) } }
 
     /// All entries, refused registrations too.
     public var entries: [Relux.LogEntry] { list.value }
-    public var actions: [any Relux.Action] { entries.filter { !$0.isEffect }.compactMap(\.action) }
-    public var effects: [any Relux.Effect] { entries.compactMap { $0.action as? any Relux.Effect } }
+    public var actions: [any Relux.Action] { accepted.filter { !$0.isEffect }.compactMap(\.action) }
+    public var effects: [any Relux.Effect] { accepted.compactMap { $0.action as? any Relux.Effect } }
+    private var accepted: [Relux.LogEntry] { entries.filter { !$0.isRefused } }
+    /// Dispatches that were not accepted, each with the reason in its result.
+    public var refused: [Relux.LogEntry] { entries.filter(\.isRefused) }
+
+    /// The test wants dispatches that are refused for these reasons, codes of `Relux.Failure`: those alone do not fail it.
+    public func expectRefusals(of reasons: String...) { expected.update { $0.formUnion(reasons) } }
+
+    /// Refused for a reason that the test does not want.
+    public var unexpectedRefusals: [Relux.LogEntry] {
+        let expected = expected.value
+        return refused.filter { entry in !entry.result.failures.contains { expected.contains($0.code) } }
+    }
+
     /// One line for each refused registration.
     public var refusals: [String] { entries.filter { $0.action == nil }.map(\.message) }
     /// Everything as a reader of the log sees it.
@@ -19,7 +37,7 @@ public final class RecordingLogger: Relux.Logger {
 
     /// All that were dispatched of one type, in the order in which they ended.
     public func all<Action: Relux.Action>(_ type: Action.Type = Action.self) -> [Action] {
-        entries.compactMap { $0.action as? Action }
+        accepted.compactMap { $0.action as? Action }
     }
 
     public func findAction<Action: Relux.Action>(

@@ -25,6 +25,7 @@ public enum WireRecord: Sendable, Hashable {
     indirect case attempt(AttemptRecord)
     indirect case dead(DeadRecord)
     indirect case request(RequestRecord)
+    indirect case refused(RefusedRecord)
 
     /// The most that a record may have, its length field not counted.
     public static let byteLimit = 1 << 20
@@ -62,6 +63,7 @@ public enum WireRecord: Sendable, Hashable {
         case .attempt(let record): try Self.append(record, to: &writer)
         case .dead(let record): try Self.append(record, to: &writer)
         case .request(let record): try Self.append(record, to: &writer)
+        case .refused(let record): try Self.append(record, to: &writer)
         }
     }
 
@@ -114,6 +116,7 @@ public enum WireRecord: Sendable, Hashable {
         case AttemptRecord.kind: record = .attempt(try AttemptRecord(from: &reader))
         case DeadRecord.kind: record = .dead(try DeadRecord(from: &reader))
         case RequestRecord.kind: record = .request(try RequestRecord(from: &reader))
+        case RefusedRecord.kind: record = .refused(try RefusedRecord(from: &reader))
         default: return nil
         }
         try reader.skipExtensions()

@@ -49,7 +49,7 @@ import Testing
                         id: EffectID(module: "Early", position: n), topic: "Work", sequence: n, caseName: "a", payload: [],
                         memberVersion: 0, recipients: ["Far"])
                 ], wallTime: 0, now: .zero)
-            for case .overloaded(let id, _) in actions { refused.append(id) }
+            for case .overloaded(let appended) in actions { refused.append(appended.id) }
         }
         #expect(refused.map(\.position) == [UInt64(BusCore.earlyLimit) + 1, UInt64(BusCore.earlyLimit) + 2])
         #expect(core.counters.refusedEarly == 2)

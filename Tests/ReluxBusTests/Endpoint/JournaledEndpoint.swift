@@ -9,6 +9,7 @@ struct JournaledEndpoint {
     let environment: JournalEnvironment
     let journals: ModuleJournals
     let endpoint: BusEndpoint
+    let transport: ManualTransport
 
     /// - Parameter life: of the module in this process; 0 when it does not matter.
     init(life: UInt64 = 0) throws {
@@ -17,7 +18,8 @@ struct JournaledEndpoint {
             random: { UInt64.random(in: .min ... .max) })
         journals = ModuleJournals(environment: environment)
         let ledger = try journals.open("A", at: "/A", epoch: Epoch(1)).ledger
-        endpoint = BusEndpoint(host: "here", transport: try ManualTransport(), journal: journals)
+        transport = try ManualTransport()
+        endpoint = BusEndpoint(host: "here", transport: transport, journal: journals)
         try endpoint.start(Relux.Exchange(uplink: endpoint))
         endpoint.join(
             ModuleDeclaration(id: "A", version: "1.0.0", kind: .domain, handles: [CoreBench.work], emits: []), epoch: Epoch(1), handling: [],

@@ -30,6 +30,44 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
+    @Test func `a node that waits for a deadline is no sleeper, unless it is asked for by its time`() async throws {
+        let test = TestNode()
+        let gate = Gate()
+        await test.relux.register { MockModule("M") { _ in await gate.pass(); return .success } }
+        async let held = test.dispatcher.actions { Work.a }
+        try await gate.waitForArrivals(1)
+        try await test.clock.waitForSleepers(1, dueWithin: .seconds(30))
+        let before = test.clock.sleeping
+        async let later = test.dispatcher.actions(delay: .seconds(60)) { Note.noted(1) }
+        try await test.clock.waitForSleepers(1)
+        #expect(before == 0 && test.clock.sleeping == 1)
+        gate.open()
+        test.clock.advance(by: .seconds(60))
+        _ = await (held, later)
+    }
+
+    @Test func `a refusal that nobody expects fails what is checked, one that is expected does not`() async throws {
+        func refuse(expecting reasons: String...) async throws {
+            let test = TestNode()
+            for reason in reasons { test.logger.expectRefusals(of: reason) }
+            await test.relux.register { MockModule("M", emits: []) }
+            await test.relux.dispatcher(for: "M").actions { Work.a }
+        }
+        let error = await #expect(throws: UnexpectedRefusals.self) { try await RefusalCheck.run { try await refuse() } }
+        let text = error?.description ?? ""
+        #expect(text.contains("M: refused Work.a (undeclared) at ReluxTests/KitTests.swift:"))
+        #expect(text.contains("recorder.expectRefusals(of: \"undeclared\")"))
+        await #expect(throws: UnexpectedRefusals.self) { try await RefusalCheck.run { try await refuse(expecting: "hops") } }
+        try await RefusalCheck.run { try await refuse(expecting: "undeclared") }
+    }
+
+    @Test func `modules that answer with different phantoms have different names`() async throws {
+        let test = TestNode()
+        await test.relux.register([MockModule(as: First.self), MockModule(as: Second.self), MockModule()])
+        #expect(test.relux.modules == ["Mock.First", "Mock.Second", "Mock"])
+        #expect(test.relux.refusedRegistrations.isEmpty)
+    }
+
     @Test func `a mismatch prints heading, diff and legend`() {
         let mismatch = Mismatch(heading: "they differ", expected: ["a", "b", "c"], actual: ["a", "x", "c", "d"])
         #expect(mismatch.description == "they differ\n\n  a\n- b\n+ x\n  c\n+ d\n\n(- expected, + actual)")

@@ -142,7 +142,7 @@ import Testing
         test.clock.advance(by: .seconds(1))
         #expect(result.codes == ["cancelled"])
         #expect(module.effects.isEmpty)
-        #expect(test.logger.entries.isEmpty)
+        #expect(test.logger.effects.isEmpty && test.logger.refused.count == 1)
     }
 
     @Test func `Given a builder with if, for and an optional, when built, then the actions appear in source order`() async {

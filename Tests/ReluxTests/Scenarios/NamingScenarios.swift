@@ -68,6 +68,22 @@ private enum Files { enum Business { enum Effect: Relux.Effect { case logout } }
         #expect(error?.message.contains("snapshot type") == true, "\(error?.message ?? "")")
     }
 
+    @Test func `a module of a generic, private or deep type has a name of its own, the same each time`() {
+        let types: [any Relux.Module.Type] = [
+            Boxed<Sample>.self, Boxed<Extended.Inner>.self, Boxed<Boxed<Sample>>.self, Boxed<Long.Effect>.self, Boxed<Long.Renamed>.self,
+            Long.Module.self, Long.Other.Module.self,
+        ]
+        let names = types.map { Relux.moduleID(of: $0) }
+        #expect(Set(names).count == types.count, "\(names)")
+        #expect(names == types.map { Relux.moduleID(of: $0) })
+        #expect(names[0] == Boxed<Sample>().moduleID)
+        #expect(names.allSatisfy { $0.rawValue.utf8.count <= ModuleID.byteLimit && $0 != "invalid" })
+        // No address of this run.
+        #expect(names.allSatisfy { !$0.rawValue.contains("unknown") })
+        #expect(names[0] == "Boxed_ReluxTests.Sample_")
+        #expect(names[3].rawValue.hasPrefix("Boxed_ReluxTests.AnEnumWithForty"))
+    }
+
     @Test func `types in extensions and generic types keep their path`() {
         #expect(Relux.typePath(of: Auth.Business.Effect.self) == "Auth.Business.Effect")
         #expect(Relux.typePath(of: Extended.Inner.self) == "Extended.Inner")
@@ -89,10 +105,25 @@ private enum AnEnumWithFortyCharactersInItsNameOfWhich {
                         static var wireTopic: Topic { "Long.Renamed" }
                     }
                     struct Snapshot: Relux.SharedSnapshot {}
+                    struct Module: Relux.Module {
+                        var states: [any Relux.AnyState] { [] }
+                        var sagas: [any Relux.Saga] { [] }
+                    }
+                    enum Other {
+                        struct Module: Relux.Module {
+                            var states: [any Relux.AnyState] { [] }
+                            var sagas: [any Relux.Saga] { [] }
+                        }
+                    }
                 }
             }
         }
     }
+}
+
+private struct Boxed<Content>: Relux.Module {
+    var states: [any Relux.AnyState] { [] }
+    var sagas: [any Relux.Saga] { [] }
 }
 
 private enum Sample { case none, bare(String), one(userId: String), two(a: Int, b: String), pair(Int, String) }

@@ -108,7 +108,8 @@ private actor Orchestrator: Relux.Saga {
         #expect(failure.code == "hops")
         #expect(failure.details["limit"] == "32")
         #expect(failure.details["path"]?.hasPrefix("Test#1 → A#1 → B#1 → A#2") == true)
-        #expect(test.logger.all(Reply.self).count == 34)
+        #expect(test.logger.all(Reply.self).count == 33)
+        #expect(test.logger.refused.map(\.description) == ["refused Reply.pong(33) (hops)"])
     }
 
     @Test func `Given two orchestrators consuming one effect, when it is sent, then both react and neither's failure affects the other`()

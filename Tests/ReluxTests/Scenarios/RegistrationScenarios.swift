@@ -39,6 +39,24 @@ import Testing
         #expect(second.effects.isEmpty)
     }
 
+    @Test func `Given no logger, a refused registration is a line that names both, and its caller can ask for it`() async throws {
+        let lines = Recorder<String>()
+        let node = Relux(
+            name: "Alone", exchange: Relux.Exchange(say: { lines.record($0) }), logger: nil, clock: .continuous, sealer: nil,
+            deadline: .seconds(30), drainLimit: .seconds(5))
+        await node.register {
+            MockModule("Same", as: First.self)
+            Plain("Same")
+        }
+        #expect(node.modules == ["Same"])
+        #expect(lines.elements.count == 1)
+        #expect(lines.elements.first?.contains("Same, a Plain, is not registered") == true)
+        #expect(lines.elements.first?.contains("another instance, a MockModule<First>") == true)
+        #expect(node.refusedRegistrations.map(\.code) == [.duplicateModule])
+        for _ in 1...100 { await node.register { Plain("Same") } }
+        #expect(node.refusedRegistrations.count == 64)
+    }
+
     @Test func `a module may not take the name of the node`() async {
         await #expect { try await test.relux.add(Plain("Test", states: [Counter()])) } throws: {
             ($0 as? Relux.RegistrationError)?.code == .duplicateModule

@@ -92,7 +92,7 @@ import Testing
         ])
         async let pending = test.dispatcher.actions { Work.a }
         try await gate.waitForArrivals(1)
-        try await test.clock.waitForSleepers(1)
+        try await test.clock.waitForSleepers(1, dueWithin: .seconds(30))
         test.clock.advance(by: .seconds(30))
         let result = await pending
         #expect(result.unanswered == ["Slow"])

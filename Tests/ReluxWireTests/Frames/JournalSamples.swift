@@ -1,6 +1,6 @@
 import ReluxWire
 
-/// What a journal holds besides what travels, one of each kind, in the order of the kinds. ACKED is Auth's, the others are Notes'.
+/// What a journal holds besides what travels, one of each kind, in the order of the kinds. ACKED and REFUSED are Auth's, the others are Notes'.
 enum JournalSamples {
     static func records() throws -> [(name: String, record: WireRecord)] {
         let effect = EffectID(module: "Auth", position: 3 << 40 | 7)
@@ -31,6 +31,14 @@ enum JournalSamples {
                         reason: "its handler has ended the process", payload: payload))
             ),
             ("request", .request(RequestRecord(position: 3 << 40 | 7, request: "order-17"))),
+            (
+                "refused",
+                .refused(
+                    RefusedRecord(
+                        count: 3, reason: "undeclared", topic: "Notes.Business.Effect", caseName: "sync", ancestry: [effect],
+                        site: CallSite(file: "AuthReluxImpl/Auth+Saga.swift", line: 41, function: "apply(_:)"), label: "",
+                        wallTimeMilliseconds: 1_790_000_000_000, message: "Auth does not declare it"))
+            ),
         ]
     }
 }

@@ -3,7 +3,7 @@ import ReluxWire
 
 extension WireRecord {
     /// The numbers of all kinds that there are; the last seven are those of journals.
-    static let kinds: ClosedRange<UInt8> = EffectRecord.kind...RequestRecord.kind
+    static let kinds: ClosedRange<UInt8> = EffectRecord.kind...RefusedRecord.kind
 }
 
 extension SeededRandom {
@@ -86,6 +86,12 @@ extension SeededRandom {
         case AttemptRecord.kind:
             return .attempt(AttemptRecord(effect: effectID(), deaths: unsigned(), wasAlone: Bool.random(using: &self)))
         case RequestRecord.kind: return .request(RequestRecord(position: unsigned(), request: text()))
+        case RefusedRecord.kind:
+            return .refused(
+                RefusedRecord(
+                    count: unsigned(), reason: text(), topic: text(), caseName: text(), ancestry: list(upTo: 5) { $0.effectID() },
+                    site: CallSite(file: text(), line: UInt(unsigned()), function: text()), label: text(), wallTimeMilliseconds: unsigned(),
+                    message: text(upTo: 60)))
         default:
             return .dead(
                 DeadRecord(

@@ -62,9 +62,25 @@ extension Dissection {
             line(1, "kind: REQUEST")
             varint("position of the effect")
             string("request id")
+        case 17: refused()
         default: line(1, "kind: unknown")
         }
         if position < end { line(end - position, "extensions, skipped") }
+    }
+
+    private mutating func refused() {
+        line(1, "kind: REFUSED")
+        varint("count")
+        string("reason")
+        string("topic")
+        string("case")
+        list("ancestry") { $0.effectID("ancestor") }
+        string("site: file")
+        varint("site: line")
+        string("site: function")
+        string("label")
+        varint("wall time, ms since 1970")
+        string("message")
     }
 
     private mutating func effect() {

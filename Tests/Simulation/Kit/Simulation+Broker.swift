@@ -120,7 +120,7 @@ extension Simulation {
         case .toSupervisor(let connection, let order):
             let supervisor = Self.life(of: connection)
             if self.supervisor?.life == supervisor { send(.obey(supervisor, order), life, supervisor) }
-        case .persist, .answer, .publish, .emit: break
+        case .persist, .answer, .publish, .emit, .refused: break
         }
     }
 
