@@ -88,20 +88,22 @@ let package = Package(
         .target(name: "ReluxPlugin", dependencies: ["Relux", "ReluxWire"], swiftSettings: strict),
 
         // Static libraries.
+        // What programs say to people; a link in relux-dev's package has it too.
+        .target(name: "ReluxOutput", swiftSettings: strict),
         .target(name: "ReluxZeroMQ", dependencies: ["CZeroMQ"], swiftSettings: strict),
         .target(name: "ReluxJournal", dependencies: [reluxImage], swiftSettings: strict),
-        .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxJournal", "ReluxOutput", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
         .target(name: "ReluxContract", dependencies: [reluxImage], swiftSettings: strict),
         .target(name: "ReluxBroker", dependencies: ["ReluxBus", "ReluxContract", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .target(
-            name: "ReluxHost", dependencies: ["CReluxProcess", "CSodium", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage],
+            name: "ReluxHost", dependencies: ["CReluxProcess", "CSodium", "ReluxBus", "ReluxJournal", "ReluxOutput", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict),
         .target(name: "ReluxPack", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
         .target(name: "CReluxProcess"),
         .target(
             name: "ReluxSupervisor",
-            dependencies: ["CReluxProcess", "ReluxBus", "ReluxZeroMQ", reluxImage, .product(name: "Yams", package: "Yams")],
+            dependencies: ["CReluxProcess", "ReluxBus", "ReluxOutput", "ReluxZeroMQ", reluxImage, .product(name: "Yams", package: "Yams")],
             swiftSettings: strict
         ),
 
@@ -109,7 +111,7 @@ let package = Package(
         .target(
             name: "ReluxCLI",
             dependencies: [
-                "ReluxTap", "ReluxBus", "ReluxContract", "ReluxJournal", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
+                "ReluxTap", "ReluxBus", "ReluxContract", "ReluxJournal", "ReluxOutput", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -124,7 +126,7 @@ let package = Package(
         // Mains: read configuration, build, run.
         .executableTarget(name: "relux-broker", dependencies: ["ReluxBroker", reluxImage], swiftSettings: strict),
         .executableTarget(
-            name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", reluxImage],
+            name: "relux-supervisor", dependencies: ["ReluxSupervisor", "ReluxBus", "ReluxOutput", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict
         ),
         .executableTarget(name: "relux-host", dependencies: ["ReluxHost", reluxImage], swiftSettings: strict),
@@ -178,6 +180,7 @@ let package = Package(
             dependencies: ["BusProbeKit", "ReluxHost", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
             swiftSettings: strict
         ),
+        .testTarget(name: "ReluxOutputTests", dependencies: ["ReluxOutput"], swiftSettings: strict),
         .testTarget(name: "ReluxContractTests", dependencies: ["ReluxContract", reluxImage], swiftSettings: strict),
         .testTarget(name: "ReluxPackTests", dependencies: ["ReluxPack", "ReluxHost", reluxImage], swiftSettings: strict),
         .testTarget(
@@ -227,7 +230,7 @@ let package = Package(
         .testTarget(
             name: "ReluxCLITests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxBus", "ReluxJournal", "ReluxSupervisor", "ReluxZeroMQ", "PageKit", "relux", reluxImage,
+                "ReluxCLI", "ReluxTap", "ReluxBus", "ReluxJournal", "ReluxSupervisor", "ReluxZeroMQ", "PageKit", "relux", "relux-supervisor", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Goldens"], swiftSettings: strict

@@ -13,7 +13,7 @@ extension Registry {
         if !forgotten.isEmpty { forgotten = forgotten.filter { now - $0.value <= configuration.stopLimit } }
         for id in ordered(modules.keys.filter { modules[$0]?.isLeaving == true }) {
             guard let since = modules[id]?.since, now - since > configuration.drainLimit else { continue }
-            finishRemoval(id, remark: "its drain was cut after \(configuration.drainLimit)", isCut: true)
+            finishRemoval(id, remark: "its drain was cut after \(DurationText.print(configuration.drainLimit))", isCut: true)
         }
         checkParting()
         for id in ordered(pending) { checkLoading(of: id) }
@@ -32,13 +32,13 @@ extension Registry {
             if let supervisor { actions.append(.toSupervisor(supervisor.connection, .stop(host: id))) }
             quarantined(
                 id,
-                why: "its process said no hello within \(configuration.startPatience); read its log, then: relux module"
+                why: "its process said no hello within \(DurationText.print(configuration.startPatience)); read its log, then: relux module"
                     + " restart")
         case .stopping where now - host.since > configuration.stopLimit:
-            died(id, status: "no end reported within \(configuration.stopLimit)", report: "")
+            died(id, status: "no end reported within \(DurationText.print(configuration.stopLimit))", report: "")
         case .running where host.isLive:
             let limit = host.connection == nil ? configuration.startPatience : configuration.silenceLimit
-            if now - host.lastHeard > limit { cut(id, why: "its host said nothing for \(limit)") }
+            if now - host.lastHeard > limit { cut(id, why: "its host said nothing for \(DurationText.print(limit))") }
         default: break
         }
     }
@@ -76,7 +76,7 @@ extension Registry {
         guard now - record.since > configuration.startPatience else { return }
         move(
             id, to: .quarantined,
-            why: "host \(record.host) has not loaded it within \(configuration.startPatience); read its log, then: relux"
+            why: "host \(record.host) has not loaded it within \(DurationText.print(configuration.startPatience)); read its log, then: relux"
                 + " module restart \(id)")
     }
 
@@ -135,7 +135,7 @@ extension Registry {
             modules[module]?.stalledSince = since
             if now - since > configuration.stallLimit {
                 modules[module]?.stalledSince = nil
-                cut(id, why: "the executor of \(module) answered no ping for \(configuration.stallLimit)")
+                cut(id, why: "the executor of \(module) answered no ping for \(DurationText.print(configuration.stallLimit))")
                 return
             }
         }

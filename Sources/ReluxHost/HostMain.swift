@@ -1,6 +1,7 @@
 import Glibc
 package import Relux
 import ReluxBus
+import ReluxOutput
 package import ReluxPlugin
 import ReluxZeroMQ
 
@@ -100,8 +101,9 @@ package enum HostMain {
 
     private static func printAndExit(_ answer: () throws(LoaderError) -> some Encodable) -> Never {
         do {
-            print(try JSON.encode(answer()))
-            exit(EX_OK)
+            let output = ProgramOutput("relux-host")
+            output.data(try JSON.encode(answer()))
+            exit(output.status(EX_OK))
         } catch {
             fail(EX_DATAERR, "\(error)")
         }

@@ -27,7 +27,7 @@ package struct ContractFile: Sendable {
 
     package func write(_ contract: Contract) throws(PackError) {
         do { try PackedJSON.data(contract).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
-            throw PackError(.write, "contract \(path): \(error)")
+            throw PackError(.write, "the contract \(path) cannot be written: \(FileReason.of(error))")
         }
     }
 

@@ -25,7 +25,7 @@ package struct HostProcess: Sendable {
         let (flag, library) = (arguments[0], arguments[1])
         let result: Child.Result
         do { result = try Child.run([executable] + arguments) } catch {
-            throw PackError(.describe, "\(executable) cannot be started: \(error); build relux-host first")
+            throw PackError(.describe, "\(executable) cannot be started: \(FileReason.of(error)); build relux-host first")
         }
         guard result.status == 0 else {
             let reason = result.errors.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -20,6 +20,8 @@ package struct PackError: Error, Hashable, CustomStringConvertible {
         /// What is there is no contract, or one that somebody changed by hand.
         package static let unreadableContract = Code("contract.unreadable")
         package static let write = Code("pack.write")
+        /// A library links what works in another module, which every host would refuse.
+        package static let layer = Code("pack.layer")
     }
 
     package let code: Code

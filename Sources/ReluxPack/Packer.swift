@@ -18,7 +18,8 @@ package struct PackedPlugin: Sendable {
 ///
 /// The newest one is `<out>/<module>/current` too, a link that is replaced whole.
 /// It packs the module's libraries and the interfaces that they need; platform libraries stay where the host finds them.
-/// Layering is not judged here but by every host that loads the result.
+/// What no host takes whatever else it runs, a library that links another module's implementation, is refused here; the rest of layering is judged
+/// by every host that loads the result.
 package struct Packer: Sendable {
     private let toolchain: Toolchain
     private let describe: @Sendable (String) throws -> ModuleDeclaration
@@ -49,6 +50,7 @@ package struct Packer: Sendable {
         let declaration = try describe(library)
         try Self.checkPathComponent(declaration.id.rawValue, of: library)
         try Self.checkPathComponent(declaration.version, of: library)
+        try Self.checkLayers(of: closure, module: declaration.id.rawValue)
         let target = try toolchain.target()
         let folder = URL(fileURLWithPath: library).deletingLastPathComponent().path
         let (extracted, imported) = try contracts(
@@ -113,6 +115,22 @@ package struct Packer: Sendable {
         return isThere ? implementation : product
     }
 
+    private static func checkLayers(of closure: LibraryClosure, module: String) throws(PackError) {
+        for image in closure.images {
+            let file = URL(fileURLWithPath: image.file).lastPathComponent
+            guard let owner = LibraryName(file: file).owner(among: [module]) else { continue }
+            for needed in image.needed {
+                guard let (other, layer) = LibraryName(file: needed).layered, other != owner else { continue }
+                switch layer {
+                case .models, .interface, .kit: continue
+                case .serviceInterface, .serviceImplementation, .implementation, .testSupport:
+                    throw PackError(
+                        .layer, "\(file) of \(owner) links \(needed): nobody links what works in another module; link lib\(other)ReluxInt.so instead")
+                }
+            }
+        }
+    }
+
     private static func imports(of closure: LibraryClosure, module: String) -> [String] {
         var imports: Set<String> = []
         for image in closure.images
@@ -151,7 +169,7 @@ package struct Packer: Sendable {
             try? files.removeItem(atPath: draft)
             // Another packer may have been first with the same content.
             if files.contents(atPath: "\(directory)/\(PluginManifest.fileName)") == json { return (directory, false) }
-            throw error as? PackError ?? PackError(.write, "\(directory): \(error)")
+            throw error as? PackError ?? PackError(.write, "\(directory) cannot be written: \(FileReason.of(error)); name another folder with --out")
         }
     }
 

@@ -81,7 +81,7 @@ package struct Toolchain: Sendable {
     private func run(_ arguments: [String]) throws(PackError) -> String {
         let result: Child.Result
         do { result = try Child.run([swift] + arguments) } catch {
-            throw PackError(.toolchain, "'\(swift)' cannot be started: \(error); put Swift's usr/bin into PATH")
+            throw PackError(.toolchain, "'\(swift)' cannot be started: \(FileReason.of(error)); put Swift's usr/bin into PATH")
         }
         guard result.status == 0 else {
             throw PackError(

@@ -1,4 +1,5 @@
 package import ReluxBus
+import ReluxWire
 
 /// Decides what follows the death of one host: another start after a delay, none, or quarantine.
 ///

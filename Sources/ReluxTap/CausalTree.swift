@@ -65,6 +65,11 @@ package struct CausalTree: Sendable {
         for refusal in refusals where Self.isPart(refusal, of: root) {
             children[parent(refusal.record.ancestry), default: []].append(.refusal(refusal))
         }
+        // As they were said; what was heard first came from the quicker host.
+        for (parent, effects) in children {
+            children[parent] = effects.enumerated()
+                .sorted { ($0.element.record.wallTimeMilliseconds, $0.offset) < ($1.element.record.wallTimeMilliseconds, $1.offset) }.map(\.element)
+        }
         var lines = [effects[root].map { line($0, since: start, style) } ?? "\(root)  (not seen by this tap)"]
         append(children, below: root, indent: "", since: start, style, to: &lines, depth: 0)
         return lines

@@ -13,8 +13,7 @@ package enum TapJSON {
 
     package static func object(of effect: TappedEffect) -> JSONValue {
         let record = effect.record
-        var members: [JSONValue.Member] = [
-            .init("schema", "relux.tap.effect/1"), .init("id", .string("\(effect.id)")),
+        var members: [JSONValue.Member] = [.init("schema", "relux.tap.effect/1")] + JSONValue.members(of: effect.id) + [
             .init("topic", .string(effect.topic.rawValue)), .init("case", .string(record.caseName)),
             .init("payload", effect.payload.map { JSONValue($0) } ?? .null), .init("module", .string(effect.publisher.rawValue)),
             .init("epoch", .integer(Int128(effect.epoch.rawValue))), .init("sequence", .integer(Int128(record.sequence))),
@@ -25,8 +24,8 @@ package enum TapJSON {
             members.append(.init("contract", .string("\(ContractFingerprint(rawValue: record.contractFingerprint))")))
         }
         if !record.label.isEmpty { members.append(.init("label", .string(record.label))) }
-        if let cause = record.cause { members.append(.init("cause", .string("\(cause)"))) }
-        if let root = record.root { members.append(.init("root", .string("\(root)"))) }
+        if let cause = record.cause { members += JSONValue.members(of: cause, as: "cause") }
+        if let root = record.root { members += JSONValue.members(of: root, as: "root") }
         members.append(.init("hop", .integer(Int128(record.hop))))
         members.append(.init("unhandled", .bool(record.flags.contains(.unhandled))))
         return .object(members)
@@ -53,14 +52,14 @@ package enum TapJSON {
 
     package static func object(of settlement: TappedSettlement) -> JSONValue {
         let record = settlement.record
-        var members: [JSONValue.Member] = [
-            .init("schema", "relux.tap.settlement/1"), .init("effect", .string("\(settlement.effect)")),
+        var members: [JSONValue.Member] = [.init("schema", "relux.tap.settlement/1")]
+        members += JSONValue.members(of: settlement.effect, as: "effect") + [
             .init("topic", .string(record.topic.rawValue)), .init("effectSequence", .integer(Int128(record.effectSequence))),
             .init("recipient", .string(settlement.recipient.rawValue)), .init("status", .string("\(record.status)")),
             .init("durationMicroseconds", .integer(Int128(record.durationMicroseconds))),
         ]
         if !record.diverged.isEmpty {
-            members.append(.init("diverged", .array(settlement.diverged.map { .string("\($0)") })))
+            members.append(.init("diverged", .array(settlement.diverged.map { .string($0.number) })))
         }
         return .object(members)
     }

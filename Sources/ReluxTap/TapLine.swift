@@ -1,18 +1,14 @@
-import Glibc
 import ReluxWire
 
 /// How an event looks to people, a line each.
 package struct TapLine: Sendable {
     private let style: TerminalStyle
-    private let secondsFromUTC: Int?
 
-    /// - Parameter secondsFromUTC: nil for the machine's own time zone.
-    package init(style: TerminalStyle = .plain, secondsFromUTC: Int? = nil) {
-        self.style = style
-        self.secondsFromUTC = secondsFromUTC
-    }
+    package init(style: TerminalStyle = .plain) { self.style = style }
 
-    /// `12:30:25.114  Auth#1042  Auth.Business.Effect.authSucceeded(userId: "u7")  Auth  Auth+Saga.swift:41  <- Session#7`
+    /// Its time is that of UTC, as in logs, crash reports and dead letters.
+    ///
+    /// `12:30:25.114Z  Auth#3.42  Auth.Business.Effect.authSucceeded(userId: "u7")  Auth  Auth+Saga.swift:41  <- Session#2.7`
     package func text(of effect: TappedEffect) -> String {
         var parts = [
             style(time(of: effect.record.wallTimeMilliseconds), .dim), style("\(effect.id)", .cyan),
@@ -25,7 +21,7 @@ package struct TapLine: Sendable {
         return parts.joined(separator: "  ")
     }
 
-    /// `✓ Profile settled Auth#1042 succeeded 2.1ms`, and `2 diverged` when the run has left out what an earlier one had said.
+    /// `✓ Profile settled Auth#3.42 succeeded 2.1ms`, and `2 diverged` when the run has left out what an earlier one had said.
     package func text(of settlement: TappedSettlement) -> String {
         let record = settlement.record
         let mark = record.status == .succeeded ? style("✓", .green) : style("✗", .red)
@@ -69,16 +65,9 @@ package struct TapLine: Sendable {
     }
 
     private func time(of milliseconds: UInt64) -> String {
-        var seconds = time_t(clamping: milliseconds / 1000)
-        var parts = tm()
-        if let secondsFromUTC {
-            seconds = seconds.addingReportingOverflow(secondsFromUTC).partialValue
-            gmtime_r(&seconds, &parts)
-        } else {
-            localtime_r(&seconds, &parts)
-        }
-        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        let seconds = milliseconds / 1000 % 86_400
+        let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
         let rest = "\(milliseconds % 1000)"
-        return clock.joined(separator: ":") + "." + String(repeating: "0", count: 3 - rest.count) + rest
+        return clock.joined(separator: ":") + "." + String(repeating: "0", count: 3 - rest.count) + rest + "Z"
     }
 }

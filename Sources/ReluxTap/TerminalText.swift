@@ -1,23 +1,18 @@
+import ReluxWire
+
 /// Text of others for a terminal: what would steer it is shown as an escape.
 package enum TerminalText {
     package static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        guard text.unicodeScalars.contains(where: \.isSteering) else { return text }
         var safe = ""
         for scalar in text.unicodeScalars {
-            if isUnsafe(scalar) {
+            if scalar.isSteering {
                 safe += "\\u{\(String(scalar.value, radix: 16))}"
             } else {
                 safe.unicodeScalars.append(scalar)
             }
         }
         return safe
-    }
-
-    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
     }
 }
 

@@ -42,15 +42,17 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ] + (parser == nil ? [.package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0")] : []),
     targets: [
+        // A link to the root's: what programs say to people.
+        .target(name: "ReluxOutput", swiftSettings: strict),
         .target(name: "ReluxGenerate", dependencies: syntax, swiftSettings: reading, linkerSettings: linking),
-        .target(name: "ReluxLint", dependencies: ["ReluxGenerate"] + syntax, swiftSettings: reading, linkerSettings: linking),
+        .target(name: "ReluxLint", dependencies: ["ReluxGenerate", "ReluxOutput"] + syntax, swiftSettings: reading, linkerSettings: linking),
         .target(name: "ReluxGraph", dependencies: ["ReluxLint"], swiftSettings: reading),
-        .target(name: "ReluxScaffold", dependencies: ["ReluxGenerate", "ReluxLint"], swiftSettings: reading),
+        .target(name: "ReluxScaffold", dependencies: ["ReluxGenerate", "ReluxLint", "ReluxOutput"], swiftSettings: reading),
         .target(name: "ReluxDevLoop", swiftSettings: strict),
         .executableTarget(
             name: "relux-dev",
             dependencies: [
-                "ReluxDevLoop", "ReluxGenerate", "ReluxGraph", "ReluxLint", "ReluxScaffold",
+                "ReluxDevLoop", "ReluxGenerate", "ReluxGraph", "ReluxLint", "ReluxOutput", "ReluxScaffold",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: reading),

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import ReluxBus
+import ReluxOutput
 import ReluxSupervisor
 import ReluxZeroMQ
 
@@ -14,8 +15,10 @@ let usage = """
 
     """
 
-func fail(_ message: String, status: Int32) -> Never {
-    FileHandle.standardError.write(Data("relux-supervisor: \(message)\n".utf8))
+let output = ProgramOutput("relux-supervisor")
+
+@MainActor func fail(_ message: String, status: Int32) -> Never {
+    output.talk("relux-supervisor: \(message)")
     exit(status)
 }
 
@@ -29,8 +32,8 @@ while let word = words.popFirst() {
         options[word] = value
     case "--print": printOnly = true
     case "--help", "-h":
-        print(usage, terminator: "")
-        exit(0)
+        output.data(usage)
+        exit(output.status(0))
     default: fail("unknown argument \(word)\n\(usage)", status: 64)
     }
 }
@@ -45,11 +48,11 @@ do {
     flags["cluster.directory"] = options["--run"]
     let configuration = try ClusterConfiguration.load(file: file, flags: flags)
     if printOnly {
-        for value in configuration.effective { print(value) }
+        for value in configuration.effective { output.data(value.description) }
         for spec in configuration.hosts {
-            print("host \(spec.id) (\(spec.restart.rawValue)): \(spec.plugins.joined(separator: " "))")
+            output.data("host \(spec.id) (\(spec.restart.rawValue)): \(spec.plugins.joined(separator: " "))")
         }
-        exit(0)
+        exit(output.status(0))
     }
     for path in [broker, host] + configuration.hosts.map(\.executable) where !path.isEmpty {
         guard FileManager.default.isExecutableFile(atPath: path) else {

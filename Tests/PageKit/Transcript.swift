@@ -4,7 +4,7 @@ import Foundation
 ///
 /// - places: the page's `~/work` is the folder in which its commands run, `~/cluster` that of the cluster;
 /// - times: `212ms`, `75 ms`, `12.3s`, `0.031 seconds`, `14:02:11.120`;
-/// - numbers of this life: `pid 4711`, `epoch 7`, `13 hosts`, an effect's `Weather#12`, a packed version's `1.0.0-5d0c9b6e`, an id of 32
+/// - numbers of this life: `pid 4711`, `epoch 7`, `13 hosts`, an effect's `Weather#1.12`, a packed version's `1.0.0-5d0c9b6e`, an id of 32
 ///   hexadecimal digits, the line in `Flow.swift:52` (not in a compiler's `Flow.swift:52:7`);
 /// - blanks, by which columns are aligned;
 /// - the order of the recipients below an effect that was sent: they settle it when they have.
@@ -20,11 +20,11 @@ package struct Transcript: Sendable {
     package func plain(_ line: String) -> String {
         var text = line
         for place in places { text = text.replacing(place.path, with: place.name) }
-        text = text.replacing(/\d\d:\d\d:\d\d\.\d{3}/, with: "TIME")
+        text = text.replacing(/\d\d:\d\d:\d\d\.\d{3}Z?/, with: "TIME")
         text = text.replacing(/\b\d+(\.\d+)?(ms| ms|s| seconds)\b/, with: "TIME")
         text = text.replacing(/\b(pid|epoch) \d+/) { "\($0.output.1) N" }
         text = text.replacing(/\b\d+ hosts/, with: "N hosts")
-        text = text.replacing(/\b([A-Z]\w+)#\d+/) { "\($0.output.1)#N" }
+        text = text.replacing(/\b([A-Z]\w+)#\d+(\.\d+)?/) { "\($0.output.1)#N" }
         text = text.replacing(/(\d+\.\d+\.\d+)-[0-9a-f]{8}\b/) { "\($0.output.1)-HASH" }
         text = text.replacing(/\b[0-9a-f]{32}\b/, with: "ID")
         text = text.replacing(/\.swift:\d+( |$)/) { ".swift:N\($0.output.1)" }

@@ -20,26 +20,12 @@ import Testing
         }
     }
 
-    private func pack(_ module: String, _ version: String, in scratch: Scratch) throws -> String {
-        let manifest = """
-            {"format": 1, "module": {"id": "\(module)", "version": "\(version)", "kind": "domain", "handling": "concurrent",
-            "handles": [], "emits": [], "provides": [], "observes": [], "states": [], "flows": []},
-            "library": "lib\(module)ReluxImpl.so", "files": [], "runtimeGuard": "relux_abi_0", "compiler": "", "target": "",
-            "imports": [], "contract": {"topics": [], "snapshots": []}}
-            """
-        let directory = "\(scratch.path)/packed/\(module)/\(version)-a"
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        try Data(manifest.utf8).write(to: URL(fileURLWithPath: "\(directory)/manifest.json"))
-        try PackPublication.makeCurrent(directory)
-        return URL(fileURLWithPath: directory).resolvingSymlinksInPath().path
-    }
-
     @Test func `an upgrade takes the named version, or the one that was packed last`() throws {
         let scratch = try Scratch()
         let broker = try broker(scratch)
         let console = TestConsole()
-        let old = try pack("Auth", "1.0.0", in: scratch)
-        let new = try pack("Auth", "1.1.0", in: scratch)
+        let old = try Demo.pack("Auth", "1.0.0", in: scratch.path)
+        let new = try Demo.pack("Auth", "1.1.0", in: scratch.path)
         #expect(console.run(["module", "upgrade", "Auth", old, "--run", scratch.path]) == .ok)
         #expect(console.run(["module", "upgrade", "Auth", "--dry-run", "--run", scratch.path]) == .ok)
         #expect(console.out == "was done\nPLAN  would be done")
@@ -60,8 +46,9 @@ import Testing
         #expect(console.run(["module", "move", "Auth", "--host", "shared", "--run", scratch.path]) == .ok)
         #expect(console.run(["module", "move", "Auth", "--own", "--dry-run", "--run", scratch.path]) == .ok)
         #expect(console.out.hasPrefix(#"{"schema":"relux.done/1","lines":["was done"]}"#))
-        let asked = broker.requests.map { request in
+        let asked = broker.requests.compactMap { request -> String? in
             switch request.body {
+            case .status: nil
             case .rollback(let module, let dryRun): "rollback \(module) \(dryRun)"
             case .move(let module, let host, let dryRun): "move \(module) \(host?.rawValue ?? "own") \(dryRun)"
             default: "other"

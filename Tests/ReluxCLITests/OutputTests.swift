@@ -92,6 +92,24 @@ import Testing
         #expect(findings.first?.text.contains("relux_abi_0") == true)
     }
 
+    @Test func `a module's log is that of the process that runs it now, under the module's name`() throws {
+        let scratch = try Scratch()
+        let broker = try FakeBroker(run: scratch.path) { _ in
+            var status = Demo.status
+            status.modules[0].host = HostID(rawValue: "Auth.2")
+            return .status(status)
+        }
+        for (process, line) in [("Auth", "the old one"), ("Auth.2", "the new one"), ("Session", "another")] {
+            try Data("\(line)\n".utf8).write(to: URL(fileURLWithPath: broker.directory.log(of: process)))
+        }
+        let console = TestConsole()
+        #expect(console.run(["logs", "Auth", "--run", scratch.path]) == .ok)
+        #expect(console.out == "the new one")
+        let all = TestConsole()
+        #expect(all.run(["logs", "--run", scratch.path]) == .ok)
+        #expect(all.out == "Auth  the old one\nAuth  the new one\nSession  another")
+    }
+
     @Test func `logs show whole lines of one process, or of all with their names`() throws {
         let scratch = try Scratch()
         let run = RunDirectory(path: scratch.path)

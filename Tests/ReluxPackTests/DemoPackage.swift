@@ -51,6 +51,14 @@ struct DemoPackage: Sendable {
         return "\(folder)/libSkyOrchestration.so"
     }
 
+    /// An orchestrator that links what works in the demo; its library.
+    func compileReaching() throws -> String {
+        let source = Self.orchestrator.replacing("SkyOrchestration", with: "ReachOrchestration")
+            .replacing("import DemoKit", with: "import DemoModels\nimport DemoReluxImpl\nimport DemoReluxInt")
+        try compile("ReachOrchestration", source, links: ["DemoReluxImpl", "DemoReluxInt", "DemoModels", "Relux"])
+        return "\(folder)/libReachOrchestration.so"
+    }
+
     static func run(_ arguments: [String]) throws {
         let process = Process()
         let output = Pipe()

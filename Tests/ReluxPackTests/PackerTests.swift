@@ -48,6 +48,29 @@ import Testing
         #expect(try JSON.decode(PluginManifest.self, from: text).importedContracts.isEmpty)
     }
 
+    @Test func `a library that links another module's implementation is not packed, and both are named`() throws {
+        let demo = try DemoPackage.shared.get()
+        let out = try DemoPackage.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: out) }
+        let error = #expect(throws: PackError.self) { try packer().pack(library: try demo.compileReaching(), into: out, modules: demo.modules) }
+        #expect(error?.code == .layer)
+        #expect(
+            error?.message
+                == "libReachOrchestration.so of ReachOrchestration links libDemoReluxImpl.so: nobody links what works in another module; "
+                + "link libDemoReluxInt.so instead")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: out).isEmpty)
+    }
+
+    @Test func `a folder that cannot be written is named with the system's reason and the remedy`() throws {
+        let demo = try DemoPackage.shared.get()
+        for out in ["/dev/null/packed", "/proc/packed"] {
+            let error = #expect(throws: PackError.self) { try packer().pack(library: demo.library, into: out, modules: demo.modules) }
+            #expect(error?.code == .write)
+            #expect(error?.message.hasPrefix("\(out)/Demo/1.2.0-") == true, "\(error as Any)")
+            #expect(error?.message.contains("Domain") == false && error?.message.hasSuffix("; name another folder with --out") == true, "\(error as Any)")
+        }
+    }
+
     /// When it fails, the platform's effects have another contract: write the fingerprints that it prints into `PlatformContracts`.
     @Test func `the platform's own contracts are those of the built modules`() throws {
         let demo = try DemoPackage.shared.get()

@@ -1,5 +1,6 @@
 import Foundation
 import ReluxBus
+import ReluxWire
 import Testing
 
 @testable import ReluxSupervisor
@@ -101,7 +102,13 @@ import Testing
             _ = try read("cluster: {plugins: [{module: Auth, services: \(value)}]}")
         }
         #expect(error?.code == .outOfRange)
-        #expect(error?.message == "cluster.yaml:1: cluster.plugins.services: \"\(value)\" is not allowed; it takes real or mock")
+        let meant = value == "Mock" ? "; did you mean 'mock'?" : ""
+        #expect(error?.message == "cluster.yaml:1: cluster.plugins.services: \"\(value)\" is not allowed; it takes real or mock\(meant)")
+    }
+
+    @Test func `a restart policy that does not exist is answered with the nearest`() {
+        let error = #expect(throws: ConfigurationError.self) { _ = try read("cluster: {plugins: [{module: Auth, restart: permanet}]}") }
+        #expect(error?.message.hasSuffix("; did you mean 'permanent'?") == true, "\(error as Any)")
     }
 
     @Test func `the shop runs each module in a host of its own, too`() throws {

@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxWire
 import Testing
 
 @testable import ReluxSupervisor

@@ -1,5 +1,6 @@
 import Glibc
 import ReluxBus
+import ReluxWire
 import Testing
 
 @testable import ReluxSupervisor

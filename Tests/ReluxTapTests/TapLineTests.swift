@@ -4,17 +4,17 @@ import Testing
 
 @Suite struct TapLineTests {
     private func line(_ record: EffectRecord) -> String {
-        TapLine(secondsFromUTC: 0).text(
+        TapLine().text(
             of: TappedEffect(publisher: "Auth", topic: "Auth.Business.Effect", epoch: Epoch(1), record: record))
     }
 
     @Test func `an effect is one line with time, id, call, module, source and cause`() {
-        let record = Sample.effect(1042, ancestry: [EffectID(module: "SessionOrchestration", position: 7)])
+        let record = Sample.effect(3 << 40 | 42, ancestry: [EffectID(module: "SessionOrchestration", position: 2 << 40 | 7)])
         #expect(
             line(record)
                 == """
-                22:13:20.114  Auth#1042  Auth.Business.Effect.authSucceeded(userId: "u7")  Auth  Auth+Saga.swift:41  \
-                <- SessionOrchestration#7
+                22:13:20.114Z  Auth#3.42  Auth.Business.Effect.authSucceeded(userId: "u7")  Auth  Auth+Saga.swift:41  \
+                <- SessionOrchestration#2.7
                 """)
     }
 
@@ -33,6 +33,16 @@ import Testing
             1, payload: ["authSucceeded": ["userId": .text(text)]], file: "x/\u{1b}]0;y\u{7}.swift", label: text)
         let shown = line(record)
         #expect(!shown.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202e || $0.value == 0x7f })
+    }
+
+    @Test func `the tap and JSON escape the same scalars, and leave joiners where words need them`() {
+        let text = "می\u{200c}خواهم 👩\u{200d}👩\u{200d}👧 \u{202e}x\u{feff}\u{e0041}\u{85}"
+        let payload: CBORValue = ["authSucceeded": ["userId": .text(text)]]
+        let words = "می\u{200c}خواهم 👩\u{200d}👩\u{200d}👧 "
+        #expect(line(Sample.effect(1, payload: payload)).contains(words + #"\u{202e}x\u{feff}\u{e0041}\u{85}"#))
+        #expect(JSONValue.string(text).text() == "\"" + words + #"\u202ex\ufeff\udb40\udc41\u0085""#)
+        #expect(TerminalText.escaped(text).hasSuffix(#"\u{202e}x\u{feff}\u{e0041}\u{85}"#))
+        #expect(TerminalText.escaped(text).contains("می\u{200c}خواهم"))
     }
 
     @Test func `a payload that cannot be read is named by its size`() {
@@ -96,7 +106,7 @@ import Testing
         #expect(
             TapJSON.object(of: settlement).text()
                 == """
-                {"schema":"relux.tap.settlement/1","effect":"Auth#1042","topic":"Auth.Business.Effect","effectSequence":3,\
+                {"schema":"relux.tap.settlement/1","effect":"Auth#1042","effectLife":0,"effectPosition":1042,"topic":"Auth.Business.Effect","effectSequence":3,\
                 "recipient":"Profile","status":"succeeded","durationMicroseconds":2130}
                 """)
         settlement.record = Sample.settled(
@@ -113,15 +123,16 @@ import Testing
     }
 
     @Test func `an effect as JSON keeps its schema`() {
-        let record = Sample.effect(1042, sequence: 3, ancestry: [EffectID(module: "Session", position: 7)], label: "x")
+        let record = Sample.effect(3 << 40 | 42, sequence: 3, ancestry: [EffectID(module: "Session", position: 7)], label: "x")
         let effect = TappedEffect(publisher: "Auth", topic: "Auth.Business.Effect", epoch: Epoch(1), record: record)
         #expect(
             TapJSON.object(of: effect).text()
                 == """
-                {"schema":"relux.tap.effect/1","id":"Auth#1042","topic":"Auth.Business.Effect","case":"authSucceeded",\
+                {"schema":"relux.tap.effect/1","id":"Auth#3298534883370","life":3,"position":42,"topic":"Auth.Business.Effect","case":"authSucceeded",\
                 "payload":{"authSucceeded":{"userId":"u7"}},"module":"Auth","epoch":1,"sequence":3,\
                 "timeMilliseconds":1700000000114,"site":{"file":"AuthReluxImpl/Auth+Saga.swift","line":41,\
-                "function":"handle(_:)"},"label":"x","cause":"Session#7","root":"Session#7","hop":1,"unhandled":false}
+                "function":"handle(_:)"},"label":"x","cause":"Session#7","causeLife":0,"causePosition":7,\
+                "root":"Session#7","rootLife":0,"rootPosition":7,"hop":1,"unhandled":false}
                 """)
     }
 }

@@ -1,3 +1,5 @@
+import ReluxWire
+
 extension Relux {
     /// Why a recipient did not succeed; crosses processes.
     public struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertible {
@@ -38,7 +40,7 @@ extension Relux.Failure {
     ///
     /// - Parameter after: how long it was waited for; zero or less when the deadline that it inherited was over by then.
     public static func unanswered(_ module: String, after: Duration) -> Self {
-        let time = after > .zero ? "after \(after)" : "at once, when the deadline that its await inherited was over already"
+        let time = after > .zero ? "after \(DurationText.print(after))" : "at once, when the deadline that its await inherited was over already"
         return Self(
             domain: domainName, code: "unanswered",
             message: "\(module) had not settled the effect \(time); it stays on its way, only the waiting ended",
@@ -50,16 +52,18 @@ extension Relux.Failure {
             domain: domainName, code: "lost", message: "\(module) went away before it settled the effect",
             details: ["module": module])
     }
-    public static func cycle(path: String) -> Self {
+    /// - Parameter shown: the path as the message has it, when it is a long one.
+    public static func cycle(path: String, shown: String? = nil) -> Self {
         Self(
             domain: domainName, code: "cycle",
-            message: "a serial module would wait for itself: \(path); answer without awaiting, or make it concurrent",
+            message: "a serial module would wait for itself: \(shown ?? path); answer without awaiting, or make it concurrent",
             details: ["path": path])
     }
-    public static func hops(limit: Int, path: String) -> Self {
+    /// - Parameter shown: the path as the message has it, when it is a long one.
+    public static func hops(limit: Int, path: String, shown: String? = nil) -> Self {
         Self(
             domain: domainName, code: "hops",
-            message: "the chain of causes is longer than \(limit) hops: \(path); two modules probably answer each other",
+            message: "the chain of causes is longer than \(limit) hops: \(shown ?? path); two modules probably answer each other",
             details: ["path": path, "limit": "\(limit)"])
     }
     public static func undeclared(topic: String, module: String) -> Self {

@@ -153,8 +153,9 @@ extension Relux.ExchangeState {
             return .refused(.undeclared(topic: emission.topic.rawValue, module: origin.rawValue), by: .init(module: origin), as: .refused)
         }
         if let handler = emission.handler, handler.ancestry.count >= Self.hopLimit {
-            let path = Self.path(handler.lineage)
-            return .refused(.hops(limit: Self.hopLimit, path: path), by: .init(module: origin), as: .failed)
+            let chain = handler.lineage
+            return .refused(
+                .hops(limit: Self.hopLimit, path: Self.path(chain), shown: Self.ends(of: chain)), by: .init(module: origin), as: .failed)
         }
         return nil
     }
@@ -184,7 +185,8 @@ extension Relux.ExchangeState {
         if seat.party.isSerial, let run = seat.party.holder, let running = seat.party.runs[run]?.effect,
             delivery.ancestry.suffix(delivery.awaitDepth).contains(running)
         {
-            return .cycle(.cycle(path: Self.path(delivery.ancestry + [delivery.id])))
+            let chain = delivery.ancestry + [delivery.id]
+            return .cycle(.cycle(path: Self.path(chain), shown: Self.ends(of: chain)))
         }
         return .queued(kick: seat.party.enqueue(delivery))
     }
@@ -209,6 +211,13 @@ extension Relux.ExchangeState {
     }
 
     static func path(_ ids: [EffectID]) -> String { ids.map(\.description).joined(separator: " → ") }
+
+    /// The first and the last of them; how they go on between shows there too.
+    private static func ends(of ids: [EffectID]) -> String {
+        let shown = 3
+        guard ids.count > 2 * shown + 1 else { return path(ids) }
+        return "\(path(Array(ids.prefix(shown)))) → … \(ids.count - 2 * shown) more … → \(path(ids.suffix(shown)))"
+    }
 }
 
 extension Relux.Party {

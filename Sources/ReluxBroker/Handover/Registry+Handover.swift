@@ -25,7 +25,7 @@ extension Registry {
                 // The order may have died with the broker that gave it; its epoch is spent.
                 takeOver(id)
             } else if now - handover.since > configuration.startPatience {
-                withdraw(id, why: "host \(handover.to) has not restored it within \(configuration.startPatience)")
+                withdraw(id, why: "host \(handover.to) has not restored it within \(DurationText.print(configuration.startPatience))")
             }
         case .withdrawing:
             if handover.newEnd != nil || handover.isStandingBy {
@@ -61,7 +61,7 @@ extension Registry {
         let isLate = now - handover.since > configuration.startPatience
         guard handover.isStandingBy else {
             if isLate {
-                failHandover(of: id, why: "host \(handover.to) was not prepared within \(configuration.startPatience); read its log")
+                failHandover(of: id, why: "host \(handover.to) was not prepared within \(DurationText.print(configuration.startPatience)); read its log")
             }
             return
         }
@@ -89,7 +89,7 @@ extension Registry {
             if handover.isStandingBy {
                 takeOver(id)
             } else if now - handover.since > configuration.startPatience {
-                failHandover(of: id, why: "host \(handover.to) did not come back within \(configuration.startPatience)")
+                failHandover(of: id, why: "host \(handover.to) did not come back within \(DurationText.print(configuration.startPatience))")
             }
             return
         }
@@ -98,7 +98,7 @@ extension Registry {
             actions.append(.toHosts([connection], .handOver(module: id, older: handover.older)))
         }
         if now - handover.since > configuration.sealLimit {
-            failHandover(of: id, why: "host \(handover.from) has not given it up within \(configuration.sealLimit)")
+            failHandover(of: id, why: "host \(handover.from) has not given it up within \(DurationText.print(configuration.sealLimit))")
         }
     }
 

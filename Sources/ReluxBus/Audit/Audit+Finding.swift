@@ -1,4 +1,5 @@
 import Relux
+import ReluxWire
 
 extension Audit {
     /// Something that does not balance.
@@ -31,7 +32,7 @@ extension Audit {
 
         package var message: String {
             let (publisher, recipient) = (key.publisher, key.recipient)
-            let place = first.map { ", the first is sequence \($0)" } ?? ""
+            let place = first.map { ", the first is sequence \(LifeNumber.text(of: $0))" } ?? ""
             let what =
                 switch kind {
                 case .unaccounted: "unaccounted for"

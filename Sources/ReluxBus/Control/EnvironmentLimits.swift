@@ -1,4 +1,5 @@
 import Glibc
+import ReluxWire
 
 /// Limits that a host or the broker takes from its environment; the supervisor hands the configuration's values on.
 ///

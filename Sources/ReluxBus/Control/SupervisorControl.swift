@@ -2,7 +2,7 @@ package import ReluxWire
 
 /// One host process to be: what the supervisor starts.
 package struct HostSpec: Codable, Sendable, Hashable {
-    package enum Restart: String, Codable, Sendable, Hashable { case permanent, transient, temporary }
+    package enum Restart: String, Codable, Sendable, Hashable, CaseIterable { case permanent, transient, temporary }
     package var id: HostID
     /// Packed plugin directories, loaded in this order.
     package var plugins: [String]

@@ -3,7 +3,7 @@ extension BusCore.Counters {
     package var troubles: [String] {
         [
             (framesRefused, "frames could not be read"), (staleEpoch, "frames came from an earlier life of their publisher"),
-            (notForUs, "effects were older than their recipient"), (duplicates, "records came twice"),
+            (notForUs, "effects were older than their recipient"), (duplicates, "records were said twice"),
             (oversizedSnapshots, "snapshots were over the limit of a record"),
             (missed, "transient effects were missed"),
             (uncodedSnapshots, "snapshots could not be coded"),

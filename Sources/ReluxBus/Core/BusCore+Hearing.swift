@@ -67,10 +67,10 @@ extension BusCore {
             return handOver(record, &hearing, now, &actions)
         }
         var due: [WireRecord] = []
-        switch inbound.values[place].offer(record, sequence: sequence, byteCount: byteCount + Self.recordOverhead, due: &due) {
+        switch inbound.values[place].offer(record, sequence: sequence, byteCount: byteCount + Self.recordOverhead, isReplayed: isReplayed, due: &due) {
         case .duplicate: counters.duplicates += 1
         case .held(let isNew): if isNew { counters.gaps += 1 }
-        case .dropped, .handedOver: break
+        case .dropped, .handedOver, .overlap: break
         }
         if isReplayed {
             counters.repaired += UInt64(due.count)

@@ -26,6 +26,8 @@ struct InboundStream<Record: Sendable>: Sendable {
     private var done: SequenceSet
     /// Nothing behind it is in `done`.
     private let doneEnd: UInt64
+    /// The last sequence that came by itself, not in answer to a request.
+    private var said: UInt64 = 0
     /// When the request that is still open was made, and what was next then.
     private var asked: (at: Duration, next: UInt64, isAnswered: Bool, isRepeated: Bool)?
 
@@ -50,7 +52,10 @@ struct InboundStream<Record: Sendable>: Sendable {
         case handedOver
         /// Kept until what is before it has come; `isNew` when this record revealed the gap.
         case held(isNew: Bool)
+        /// The publisher has said it twice.
         case duplicate
+        /// The other copy of what was said once.
+        case overlap
         /// No room to hold it, or a sequence that no stream has.
         case dropped
     }
@@ -59,14 +64,19 @@ struct InboundStream<Record: Sendable>: Sendable {
     mutating func passes(_ sequence: UInt64) -> Bool {
         guard sequence == next, held.isEmpty, sequence > doneEnd, sequence <= Self.highest else { return false }
         head = max(head, sequence)
+        said = sequence
         next += 1
         return true
     }
 
     /// Takes a record; those that are due are appended to `due`, in order.
-    mutating func offer(_ record: Record, sequence: UInt64, byteCount: Int, due: inout [Record]) -> Offer {
+    ///
+    /// A copy that was asked for and one that was said may both come, in any order: that is how a stream is joined and repaired.
+    mutating func offer(_ record: Record, sequence: UInt64, byteCount: Int, isReplayed: Bool = false, due: inout [Record]) -> Offer {
         guard sequence <= Self.highest else { return .dropped }
-        guard sequence >= next, !done.contains(sequence) else { return .duplicate }
+        let isSecond = !isReplayed && sequence <= said
+        if !isReplayed { said = max(said, sequence) }
+        guard sequence >= next, !done.contains(sequence), held[sequence] == nil else { return isSecond ? .duplicate : .overlap }
         head = max(head, sequence)
         if sequence == next {
             due.append(record)
@@ -74,7 +84,6 @@ struct InboundStream<Record: Sendable>: Sendable {
             release(&due)
             return .handedOver
         }
-        guard held[sequence] == nil else { return .duplicate }
         guard held.count < Self.heldLimit, heldBytes + byteCount <= Self.heldByteLimit else { return .dropped }
         held[sequence] = (record, byteCount)
         heldBytes += byteCount

@@ -1,4 +1,5 @@
 package import ReluxJournal
+import ReluxWire
 
 /// What journals may take of a node's disk; all defaults are in the initialiser.
 package struct JournalLimits: Sendable, Hashable {

@@ -1,6 +1,7 @@
 import CSodium
 import Glibc
 package import Relux
+import ReluxOutput
 
 /// Seals secrets with the cluster's key: XChaCha20-Poly1305 under a nonce that is a keyed hash of the plain bytes.
 ///
@@ -48,11 +49,12 @@ package struct ClusterSealer: Relux.SecretSealing {
         }
         var key = [UInt8](repeating: 0, count: keyByteCount)
         randombytes_buf(&key, key.count)
-        let written = write(descriptor, key, key.count)
-        fsync(descriptor)
+        let refusal = Descriptor.write(key, to: descriptor)
+        let isStored = refusal == 0 && fsync(descriptor) == 0
+        let number = refusal == 0 ? errno : refusal
         close(descriptor)
         defer { unlink(temporary) }
-        guard written == key.count else { throw failure("the cluster's key \(temporary) could not be written whole") }
+        guard isStored else { throw failure("the cluster's key \(temporary) could not be written: \(String(cString: strerror(number)))") }
         // link fails where the name exists already: the first one wins.
         guard link(temporary, path) == 0 || errno == EEXIST else {
             throw failure("the cluster's key \(path) cannot be made: \(String(cString: strerror(errno)))")

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import ReluxBus
+import ReluxOutput
 import ReluxWire
 import ReluxZeroMQ
 
@@ -77,7 +78,7 @@ struct BrokerClient: ~Copyable {
                     let part = try socket.receiveParts()?.last,
                     case .client(let response) = try CBOR.decode(BrokerOutbound.self, from: part), response.id == request.id
                 {
-                    if case .refused(let code, let message) = response.body { throw CLIError.refused(code, message) }
+                    if case .refused(let code, let message) = response.body { throw refusal(code, message, of: body) }
                     return response.body
                 }
                 if body.isRepeatable, lastSent.duration(to: clock.now) >= Self.repeatInterval {
@@ -99,12 +100,21 @@ struct BrokerClient: ~Copyable {
         if case .emit(let topic, _, _, _, _) = body {
             throw CLIError(
                 .timeout, "effect.unknown",
-                "outcome unknown: \(topic) may have been accepted; the broker at \(endpoint) gave no answer within \(timeout)",
+                "outcome unknown: \(topic) may have been accepted; the broker at \(endpoint) gave no answer within \(DurationText.print(timeout))",
                 hint: "look for it with `relux tap`, or for its traces in `relux status`, before you send it again")
         }
         throw CLIError(
-            .timeout, "cluster.timeout", "the broker at \(endpoint) did not answer within \(timeout)",
+            .timeout, "cluster.timeout", "the broker at \(endpoint) did not answer within \(DurationText.print(timeout))",
             hint: "look into `relux logs broker`, or give --timeout")
+    }
+
+    /// With the nearest name, where a module is named that is not there.
+    private func refusal(_ code: String, _ message: String, of body: ClientRequest.Body) -> CLIError {
+        guard code == "unknown-module", let module = body.module, case .status(let status)? = try? ask(.status, timeout: .seconds(1)) else {
+            return .refused(code, message)
+        }
+        let error = CLIError.refused(code, message)
+        return CLIError(error.status, error.code, message, hint: NearestName.meant(module.rawValue, among: status.modules.map(\.id.rawValue)) ?? "")
     }
 
     /// The process that listens at the endpoint now.
@@ -139,6 +149,15 @@ struct BrokerClient: ~Copyable {
 }
 
 extension ClientRequest.Body {
+    /// The module that it is about, if it is about one.
+    fileprivate var module: ModuleID? {
+        switch self {
+        case .whyNot(let module), .unload(let module, _), .restart(let module, _), .resolve(let module, _, _): module
+        case .upgrade(let module, _, _), .rollback(let module, _), .move(let module, _, _), .evict(let module, _, _): module
+        default: nil
+        }
+    }
+
     /// Asking twice does what asking once does.
     fileprivate var isRepeatable: Bool {
         switch self {

@@ -49,6 +49,11 @@ struct ClusterLocation: Sendable {
 
     var packed: String { configuration?.packed ?? run.packed }
 
+    /// The modules that the file names; nil without one.
+    var modules: [String]? {
+        configuration?.hosts.flatMap(\.plugins).map { URL(fileURLWithPath: $0).deletingLastPathComponent().lastPathComponent }
+    }
+
     private static func nearestFile(from directory: String) -> String? {
         var folder = URL(fileURLWithPath: directory).standardizedFileURL
         while true {

@@ -69,8 +69,8 @@ extension CommandSession {
         let letter = try letter(id, of: module)
         guard letter.record.resolution == .open else {
             throw CLIError(
-                .refused, "dlq.resolved", "the dead letter of \(id) was \(letter.record.resolution) before",
-                hint: "`relux dlq show \(id)` has its payload")
+                .refused, "dlq.resolved", "the dead letter of \(letter.record.effect) was \(letter.record.resolution) before",
+                hint: "`relux dlq show \(letter.record.effect)` has its payload")
         }
         return letter
     }
@@ -87,7 +87,7 @@ extension CommandSession {
                 .map { (path: "\(folder)/\(file.dropLast(5)).txt", report: $0) }
         }
         return reports.filter { _, report in
-            let effect = letter.record.effect.description
+            let effect = letter.record.effect
             return (report.charge == effect || report.effectsInFlight?.contains(effect) == true)
                 && report.modules.contains { $0.split(separator: " ").first.map(String.init) == letter.module.rawValue }
         }.sorted { a, b in

@@ -1,5 +1,6 @@
 import ReluxBus
 import ReluxJournal
+import ReluxOutput
 import ReluxWire
 
 /// The journals of a node. One that cannot be looked at hides none of the others.

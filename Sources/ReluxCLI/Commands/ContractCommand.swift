@@ -46,8 +46,9 @@ struct ContractDiffCommand: SessionCommand {
     }
 
     private func read(_ path: String, _ session: CommandSession) throws(CLIError) -> WrittenContract {
+        let input = path == "-" ? Data(try session.console.text().utf8) : nil
         do throws(PackError) {
-            if path == "-" { return try WrittenContract(Data(session.console.readAll().utf8), name: "standard input") }
+            if let input { return try WrittenContract(input, name: "standard input") }
             return try WrittenContract(at: session.path(path))
         } catch {
             let isMissing = error.code == .missingContract

@@ -46,7 +46,7 @@ struct DeadLetterListCommand: SessionCommand {
 struct DeadLetterShowCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Shows a dead letter with its cause, its payload and the crash that it led to.")
-    static let examples = ["relux dlq show Auth#1042", "relux dlq show Auth#1042 --module Notes --json"]
+    static let examples = ["relux dlq show Auth#3.42", "relux dlq show Auth#3.42 --module Notes --json"]
 
     @Argument(help: "The effect's id.") var effect: String
     @Option(help: "The module that gave it up, when several did.") var module: String?
@@ -72,7 +72,7 @@ struct DeadLetterRetryCommand: SessionCommand {
             the effect was said under. The letter is then \
             marked as retried, whatever becomes of the new effect. The module that gave it up must have a process.
             """)
-    static let examples = ["relux dlq retry Auth#1042", "relux dlq retry Auth#1042 --dry-run"]
+    static let examples = ["relux dlq retry Auth#3.42", "relux dlq retry Auth#3.42 --dry-run"]
 
     @Argument(help: "The effect's id.") var effect: String
     @Option(help: "The module that gave it up, when several did.") var module: String?
@@ -85,13 +85,13 @@ struct DeadLetterRetryCommand: SessionCommand {
         let client = try session.client()
         try session.requireProcess(of: letter.module, client)
         if dryRun {
-            session.printLines(["emit      \(letter.effect)  again, for \(effect)"], schema: "relux.plan/1")
+            session.printLines(["emit      \(letter.effect)  again, for \(letter.record.effect)"], schema: "relux.plan/1")
             return .ok
         }
         let wait = deadline?.duration ?? session.options.timeout?.duration ?? .seconds(30)
         let request = ClientRequest.Body.emit(
             topic: letter.record.topic, payload: ByteString(Array(letter.record.payload)),
-            deadlineMilliseconds: UInt64(wait / .milliseconds(1)), label: "retry of \(effect)",
+            deadlineMilliseconds: UInt64(wait / .milliseconds(1)), label: "retry of \(letter.record.effect)",
             contract: letter.record.contractFingerprint == 0 ? nil : letter.record.contractFingerprint)
         guard case .emitted(let answer) = try client.ask(request, timeout: wait + .seconds(1)) else {
             throw .strangeAnswer("emit")
@@ -106,7 +106,7 @@ struct DeadLetterDropCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "Marks a dead letter as dropped: nobody wants the effect any more.",
         discussion: "It stays in the journal; ls --all and show have it. The module that gave it up must have a process.")
-    static let examples = ["relux dlq drop Auth#1042 --yes", "relux dlq drop Auth#1042 --dry-run"]
+    static let examples = ["relux dlq drop Auth#3.42 --yes", "relux dlq drop Auth#3.42 --dry-run"]
 
     @Argument(help: "The effect's id.") var effect: String
     @Option(help: "The module that gave it up, when several did.") var module: String?
@@ -116,7 +116,7 @@ struct DeadLetterDropCommand: SessionCommand {
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let letter = try session.openLetter(effect, of: module)
-        let plan = ["drop      \(effect)  \(letter.effect), given up by \(letter.module)"]
+        let plan = ["drop      \(letter.record.effect)  \(letter.effect), given up by \(letter.module)"]
         if dryRun {
             session.printLines(plan, schema: "relux.plan/1")
             return .ok
@@ -125,7 +125,7 @@ struct DeadLetterDropCommand: SessionCommand {
         try session.requireProcess(of: letter.module, client)
         try session.confirm(plan: plan, yes: yes)
         try session.resolve(letter, as: .dropped, client)
-        session.printLines(["\(effect) is dropped"], schema: "relux.done/1")
+        session.printLines(["\(letter.record.effect) is dropped"], schema: "relux.done/1")
         return .ok
     }
 }

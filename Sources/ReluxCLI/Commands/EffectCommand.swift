@@ -59,10 +59,12 @@ struct EffectListCommand: SessionCommand {
         case .name: for name in names { session.print(name) }
         }
         guard !names.isEmpty || patterns.isEmpty else {
+            let advice = PatternAdvice(catalog, status)
             throw CLIError(
                 .notFound, "effect.none", "no effect matches \(patterns.joined(separator: ", "))",
-                hint: "`relux effect ls` shows all")
+                hint: wanted.lazy.compactMap(advice.nearest).first.map { "did you mean '\($0)'?" } ?? "`relux effect ls` shows all")
         }
+        for line in PatternAdvice(catalog, status).lines(wanted) { session.say(line) }
         return .ok
     }
 

@@ -14,7 +14,7 @@ struct EffectSendCommand: SessionCommand {
             """)
     static let examples = [
         "relux effect send Profile.Business.Effect.fetchProfile '{\"userId\": \"u7\"}' --trace",
-        "relux effect send Auth.Business.Effect.login '{\"email\": \"a@b.c\"}' --secret password < password.txt",
+        "relux effect send Auth.Business.Effect.login '{\"name\": \"ada\"}' --secret password < password.txt",
     ]
 
     @Argument(help: "Topic and case, such as Auth.Business.Effect.login.") var effect: String
@@ -33,7 +33,10 @@ struct EffectSendCommand: SessionCommand {
         let fields = try input(session)
         let client = try session.client()
         let catalog = try ContractCatalog.fetch(client, session)
-        let target = try catalog.target(effect)
+        let target: ContractCatalog.Target
+        do { target = try catalog.target(effect) } catch {
+            throw session.absentModule(of: effect, loaded: try session.status(client).modules.map(\.id)) ?? error
+        }
         let key = try session.location().run.key
         let writer = PayloadWriter { plain throws(CLIError) in try Self.seal(plain, key: key) }
         let payload = try writer.payload(of: target, from: fields)
@@ -65,8 +68,9 @@ struct EffectSendCommand: SessionCommand {
                 hint: "give the JSON as an argument")
         }
         let fields: JSONValue
+        let text = json == "-" ? try session.console.text() : json
         do {
-            fields = try JSONValue(parsing: json == "-" ? session.console.readAll() : json)
+            fields = try JSONValue(parsing: text)
         } catch {
             throw CLIError(.usage, "effect.json", error.message, hint: "put the object into single quotes")
         }
@@ -74,7 +78,7 @@ struct EffectSendCommand: SessionCommand {
         guard case .object(var members) = fields else { return fields }
         for name in secret {
             if session.console.isInputTerminal { session.say("\(name):") }
-            guard let line = session.console.readLine(true) else {
+            guard let line = try session.console.line(hidden: true) else {
                 throw CLIError(.usage, "effect.input", "standard input ended before the value of '\(name)'")
             }
             members.removeAll { $0.key == name }

@@ -1,13 +1,17 @@
 import ArgumentParser
 import Foundation
 import ReluxBus
+import ReluxOutput
 import ReluxTap
 import ReluxWire
 
 struct LogsCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "logs", abstract: "Prints what the cluster's processes have written.",
-        discussion: "A module's name shows the log of the process that runs it; so do `broker` and `supervisor`.")
+        discussion: """
+            A module's name shows the log of the process that runs it now, and with -f that of the next one too; there are `broker` and `supervisor` \
+            besides.
+            """)
     static let examples = ["relux logs Auth -n 50", "relux logs -f"]
 
     @Argument(help: "A module or process; all without one.") var module: String?
@@ -16,92 +20,70 @@ struct LogsCommand: SessionCommand {
     @OptionGroup var common: CommonOptions
 
     private static let pollMicroseconds: UInt32 = 100_000
+    /// How often the cluster is asked who runs what.
+    private static let lookInterval: Duration = .seconds(1)
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let run = try session.location().run
         var logs = try files(run, session)
-        let isSingle = module != nil
         for index in logs.indices {
             let lines = logs[index].readLines()
-            for line in lines.suffix(max(0, n)) { show(line, of: logs[index].name, isSingle, session) }
+            for line in lines.suffix(max(0, n)) { show(line, of: logs[index].name, session) }
         }
         guard follow else { return .ok }
         let interruption = Interruption()
         let clock = ContinuousClock()
         let end = session.options.timeout.map { clock.now + $0.duration }
+        var nextLook = clock.now + Self.lookInterval
         while !interruption.hasCome {
             if let end, clock.now >= end { return .ok }
+            if session.console.hasLostReader() { return .readerGone }
+            if clock.now >= nextLook {
+                nextLook = clock.now + Self.lookInterval
+                // A module that went over to another process writes there; a process that is new has a log from now on.
+                for found in (try? files(run, session)) ?? [] where !logs.contains(where: { $0.path == found.path }) { logs.append(found) }
+            }
             for index in logs.indices {
-                for line in logs[index].readLines() { show(line, of: logs[index].name, isSingle, session) }
+                for line in logs[index].readLines() { show(line, of: logs[index].name, session) }
             }
             usleep(Self.pollMicroseconds)
         }
         return .interrupted
     }
 
+    /// The logs that are meant now.
     private func files(_ run: RunDirectory, _ session: CommandSession) throws(CLIError) -> [LogFile] {
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: run.logs)) ?? [])
-            .filter { $0.hasSuffix(".log") }.sorted()
+        let processes = ((try? FileManager.default.contentsOfDirectory(atPath: run.logs)) ?? [])
+            .filter { $0.hasSuffix(".log") }.map { String($0.dropLast(4)) }.sorted()
+        // Which process runs a module changes with each upgrade and move; only the broker knows.
+        var modules: [ClusterStatus.Module] = []
+        if let client = try? BrokerClient(run: run, patience: .zero), let status = try? session.status(client) { modules = status.modules }
         guard let module else {
-            guard !names.isEmpty else {
+            guard !processes.isEmpty else {
                 throw CLIError(.notFound, "logs.none", "there are no logs in \(run.logs)", hint: "start it: relux up")
             }
-            return names.map { LogFile(name: String($0.dropLast(4)), path: "\(run.logs)/\($0)") }
+            return processes.map { process in
+                let inside = modules.filter { $0.host.rawValue == process }
+                return LogFile(name: inside.count == 1 ? inside[0].id.rawValue : process, path: run.log(of: process))
+            }
         }
-        var process = module
-        if !FileManager.default.fileExists(atPath: run.log(of: module)),
-            let client = try? BrokerClient(run: run, patience: .zero),
-            let found = try? session.status(client).modules.first(where: { $0.id.rawValue == module })
-        {
-            process = found.host.rawValue
-        }
-        guard FileManager.default.fileExists(atPath: run.log(of: process)) else {
+        let process = modules.first { $0.id.rawValue == module }?.host.rawValue ?? module
+        guard processes.contains(process) else {
             throw CLIError(
                 .notFound, "logs.unknown", "there is no log of '\(module)' in \(run.logs)",
-                hint: NearestName.hint(module, among: names.map { String($0.dropLast(4)) }))
+                hint: NearestName.hint(module, among: modules.map(\.id.rawValue) + processes.filter { name in !modules.contains { $0.host.rawValue == name } }))
         }
-        return [LogFile(name: process, path: run.log(of: process))]
+        return [LogFile(name: module, path: run.log(of: process))]
     }
 
-    private func show(_ line: String, of name: String, _ isSingle: Bool, _ session: CommandSession) {
+    private func show(_ line: String, of name: String, _ session: CommandSession) {
         if session.format.isJSON {
             session.console.out(
                 JSONValue.object([
                     .init("schema", "relux.log/1"), .init("process", .string(name)), .init("line", .string(line)),
                 ]).text())
         } else {
-            session.print((isSingle ? "" : session.style(name, .cyan) + "  ") + TerminalText.escaped(line))
+            session.print((module == nil ? session.style(name, .cyan) + "  " : "") + TerminalText.escaped(line))
         }
-    }
-}
-
-/// A log that grows; only whole lines are read.
-private struct LogFile {
-    let name: String
-    let path: String
-    private var offset: UInt64 = 0
-
-    /// A log of any size is read from here before its end.
-    private static let byteLimit: UInt64 = 4 * 1024 * 1024
-
-    init(name: String, path: String) {
-        self.name = name
-        self.path = path
-    }
-
-    mutating func readLines() -> [String] {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return [] }
-        defer { try? handle.close() }
-        guard let size = try? handle.seekToEnd() else { return [] }
-        // A rotated file starts again.
-        if size < offset { offset = 0 }
-        if size - offset > Self.byteLimit { offset = size - Self.byteLimit }
-        guard size > offset, (try? handle.seek(toOffset: offset)) != nil,
-            let data = try? handle.read(upToCount: Int(size - offset)), let end = data.lastIndex(of: UInt8(ascii: "\n"))
-        else { return [] }
-        let whole = data[data.startIndex...end]
-        offset += UInt64(whole.count)
-        return whole.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
-            .map { String(decoding: $0, as: UTF8.self) }
     }
 }

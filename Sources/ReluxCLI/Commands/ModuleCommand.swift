@@ -1,5 +1,6 @@
 import ArgumentParser
 import ReluxBus
+import ReluxOutput
 import ReluxTap
 import ReluxWire
 

@@ -75,6 +75,7 @@ struct ModuleMoveCommand: SessionCommand {
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let client = try session.client()
         let target = host.map { HostID(rawValue: $0) }
+        if let target { session.noteNewHost(target, try session.status(client)) }
         return try handover.run(session, client) { .move(module: $0, to: target, dryRun: $1) }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ReluxBus
+import ReluxOutput
 import ReluxPlugin
 import ReluxWire
 
@@ -19,11 +20,28 @@ struct ModuleLoadCommand: SessionCommand {
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let plugin = try PackedDirectory(directory, session)
         let client = try session.client()
+        let status = try session.status(client)
+        if let host { session.noteNewHost(HostID(rawValue: host), status) }
         let spec = HostSpec(id: HostID(rawValue: host ?? plugin.module.rawValue), plugins: [plugin.path])
         try session.done(
             .load(host: spec, dryRun: dryRun), client, planned: dryRun, fallback: "\(plugin.module) is declared")
         if dryRun { return .ok }
         return try ModuleWait(module: plugin.module).run(session, client)
+    }
+}
+
+extension CommandSession {
+    /// The names of the folders of the cluster's packed modules.
+    func packedModules() -> [String] {
+        guard let packed = try? location().packed else { return [] }
+        return ((try? FileManager.default.contentsOfDirectory(atPath: packed)) ?? []).filter { !$0.hasPrefix(".") }.sorted()
+    }
+
+    /// Says so when a host that is not there is named nearly like one that is: it would be a new one.
+    func noteNewHost(_ host: HostID, _ status: ClusterStatus) {
+        let known = Set(status.modules.map(\.host.rawValue) + status.picture.hosts.map(\.id.rawValue))
+        guard !known.contains(host.rawValue), let meant = NearestName.meant(host.rawValue, among: known.sorted()) else { return }
+        say("there is no host \(host) yet, it will be a new one; \(meant)")
     }
 }
 
@@ -49,8 +67,9 @@ struct PackedDirectory {
             path = real
             return
         }
+        let meant = text.contains("/") ? nil : NearestName.meant(text, among: session.packedModules())
         throw CLIError(
-            .notFound, "module.notPacked", "there is no packed plugin in \(candidates[0])",
-            hint: "pack it with `relux module pack LIBRARY`")
+            .notFound, "module.notPacked", "there is no packed plugin in \(candidates[candidates.count > 2 ? 2 : 0])",
+            hint: [meant, "pack it with `relux module pack LIBRARY`"].compactMap(\.self).joined(separator: " Else "))
     }
 }

@@ -114,8 +114,9 @@ struct ModulePackCommand: SessionCommand {
         case let error as CLIError: error
         case let error as PackError where error.code == .staleContract:
             CLIError(.unmet, error.code.name, error.message)
+        case let error as PackError where error.code == .layer: CLIError(.refused, error.code.name, error.message)
         case let error as PackError: CLIError(.failed, error.code.name, error.message)
-        default: CLIError(.refused, "pack.library", "\(error)")
+        default: CLIError(.refused, "pack.library", error is LoaderError ? "\(error)" : FileReason.of(error))
         }
     }
 

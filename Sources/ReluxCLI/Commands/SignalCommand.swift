@@ -2,6 +2,7 @@ import ArgumentParser
 import Relux
 import ReluxBus
 import ReluxOrchestration
+import ReluxOutput
 import ReluxPlugin
 import ReluxTap
 import ReluxWire

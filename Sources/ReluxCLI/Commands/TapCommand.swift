@@ -1,5 +1,7 @@
 import ArgumentParser
+import Foundation
 import ReluxBus
+import ReluxOutput
 import ReluxTap
 import ReluxWire
 import ReluxZeroMQ
@@ -29,7 +31,13 @@ struct TapCommand: SessionCommand {
         do {
             var tap = try TapSession(
                 context: try ZeroMQContext(), patterns: wanted, settlements: settlements || root != nil)
-            tap.order = Self.order(client) ?? tap.order
+            if let catalog = Self.catalog(client) {
+                tap.order = FieldOrder(catalog.topics)
+                for line in PatternAdvice(catalog, started).lines(wanted, consequence: ", the tap waits for one") { session.say(line) }
+            }
+            if let root, !started.modules.contains(where: { $0.id == root.module }), root.module != "Cluster" {
+                session.say("no module says \(root); " + NearestName.hint(root.module.rawValue, among: started.modules.map(\.id.rawValue)))
+            }
             try tap.follow(started.picture.hosts)
             session.say("tapping \(started.picture.hosts.count) hosts; end with Ctrl-C")
             let (shown, status) = try show(&tap, client, root, interruption, session)
@@ -54,43 +62,52 @@ struct TapCommand: SessionCommand {
         var nextFollow = clock.now + Self.followInterval
         var shown: UInt64 = 0
         var collected = CausalTree()
+        var hold = CausalHold()
         var status = ExitStatus.ok
-        loop: while n.map({ shown < $0 }) ?? true {
+        /// Shows them as far as so many are wanted.
+        func show(_ events: [TapEvent]) {
+            for event in events {
+                if root != nil { collected.add(event) }
+                guard isShown(event, root), n.map({ shown < $0 }) ?? true else { continue }
+                session.printEvent(event)
+                if case .effect = event { shown += 1 }
+            }
+        }
+        while n.map({ shown < $0 }) ?? true {
             if interruption.hasCome {
                 status = .interrupted
                 break
             }
             if let end, clock.now >= end {
-                status = n == nil ? .ok : .timeout
+                show(hold.releaseAll())
+                status = n.map({ shown < $0 }) ?? false ? .timeout : .ok
                 break
             }
-            for event in try tap.receive(milliseconds: Self.pollMilliseconds) {
-                if root != nil { collected.add(event) }
-                guard isShown(event, root) else { continue }
-                session.printEvent(event)
-                if case .effect = event { shown += 1 }
-                if let n, shown == n { break loop }
-            }
+            // Nobody may say anything more, and then no write would tell.
+            if session.console.hasLostReader() { return (shown, .readerGone) }
+            let patience = hold.due.map { min(Self.pollMilliseconds, Int(clock.now.duration(to: $0) / .milliseconds(1)) + 1) }
+            let events = try tap.receive(milliseconds: max(0, patience ?? Self.pollMilliseconds))
+            hold.add(events, at: clock.now, wallMilliseconds: UInt64(max(0, Date().timeIntervalSince1970 * 1000)))
+            show(hold.release(at: clock.now))
             if clock.now >= nextFollow {
                 nextFollow = clock.now + Self.followInterval
                 // Without the broker the known hosts are still heard.
                 if case .status(let status)? = try? client.ask(.status, timeout: .milliseconds(200)) {
-                    if try tap.follow(status.picture.hosts) { tap.order = Self.order(client) ?? tap.order }
+                    if try tap.follow(status.picture.hosts), let catalog = Self.catalog(client) { tap.order = FieldOrder(catalog.topics) }
                 }
             }
         }
+        show(hold.releaseAll())
         if let root, !session.format.isJSON {
             for line in collected.lines(from: root, style: session.style) { session.print(line) }
         }
         return (shown, status)
     }
 
-    /// Fields as they are declared, if the cluster says so in a moment; else they are shown as they travel.
-    private static func order(_ client: borrowing BrokerClient) -> FieldOrder? {
-        guard case .contracts(let answer)? = try? client.ask(.contracts, timeout: .milliseconds(500)),
-            let catalog = try? ContractCatalog(answer: answer)
-        else { return nil }
-        return FieldOrder(catalog.topics)
+    /// What is declared, if the cluster says so in a moment; else fields are shown as they travel.
+    private static func catalog(_ client: borrowing BrokerClient) -> ContractCatalog? {
+        guard case .contracts(let answer)? = try? client.ask(.contracts, timeout: .milliseconds(500)) else { return nil }
+        return try? ContractCatalog(answer: answer)
     }
 
     private func isShown(_ event: TapEvent, _ root: EffectID?) -> Bool {

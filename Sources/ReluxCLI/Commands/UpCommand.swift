@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ReluxBus
+import ReluxOutput
 import ReluxPlugin
 import ReluxSupervisor
 import ReluxTap
@@ -65,6 +66,14 @@ struct UpCommand: SessionCommand {
             log: location.run.log(of: "supervisor"))
     }
 
+    /// The first packed module that is named nearly like one that is missing.
+    private static func meant(_ missing: [String], in packed: String) -> String? {
+        let there = ((try? FileManager.default.contentsOfDirectory(atPath: packed)) ?? []).filter { !$0.hasPrefix(".") }.sorted()
+        return missing.lazy.compactMap { path in
+            NearestName.meant(URL(fileURLWithPath: path).deletingLastPathComponent().lastPathComponent, among: there)
+        }.first
+    }
+
     /// The modules that the configuration names, by their manifests.
     static func modules(of configuration: ClusterConfiguration) throws(CLIError) -> [ModuleID] {
         var modules: [ModuleID] = []
@@ -82,7 +91,8 @@ struct UpCommand: SessionCommand {
         guard missing.isEmpty else {
             throw CLIError(
                 .notFound, "module.notPacked", "not packed: \(missing.joined(separator: ", "))",
-                hint: "build the plugins and pack them: relux module pack --configured")
+                hint: (Self.meant(missing, in: configuration.packed).map { "\($0) Else " } ?? "")
+                    + "build the plugins and pack them: relux module pack --configured")
         }
         return modules
     }

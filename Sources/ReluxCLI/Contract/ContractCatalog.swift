@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxOutput
 import ReluxPlugin
 import ReluxWire
 

@@ -1,3 +1,4 @@
+import ReluxOutput
 import ReluxPack
 import ReluxPlugin
 import ReluxWire

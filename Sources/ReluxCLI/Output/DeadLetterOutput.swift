@@ -46,8 +46,8 @@ enum DeadLetterOutput {
     static func json(_ letter: DeadLetter, crashes: [(path: String, report: CrashReport)]? = nil) -> JSONValue {
         let record = letter.record
         var members: [JSONValue.Member] = crashes == nil ? [] : [.init("schema", "relux.deadLetter/1")]
-        members += [
-            .init("id", .string("\(record.effect)")), .init("topic", .string(record.topic.rawValue)),
+        members += JSONValue.members(of: record.effect) + [
+            .init("topic", .string(record.topic.rawValue)),
             .init("case", .string(record.caseName)), .init("module", .string(letter.module.rawValue)),
             .init("state", .string("\(record.resolution)")), .init("deaths", .integer(Int128(record.deaths))),
             .init("timeMilliseconds", .integer(Int128(record.wallTimeMilliseconds))), .init("reason", .string(record.reason)),

@@ -36,8 +36,7 @@ enum EmitOutput {
         let events = trace.map { tree in
             [JSONValue.Member("trace", .array(tree.events(from: answer.effect).map(TapJSON.object)))]
         }
-        let members: [JSONValue.Member] = [
-            .init("schema", "relux.effect.result/1"), .init("id", .string("\(answer.effect)")),
+        let members: [JSONValue.Member] = [.init("schema", "relux.effect.result/1")] + JSONValue.members(of: answer.effect) + [
             .init("effect", .string(effect)), .init("succeeded", .bool(answer.succeeded)),
             .init("unhandled", .bool(answer.unhandled)),
             .init(

@@ -32,7 +32,7 @@ enum JournalOutput {
         facts.add(["incarnation", hex(report.incarnation)])
         facts.add(["state", verdict(report)])
         facts.add(["last batch", "\(report.numbers.batch)"])
-        facts.add(["last position", "\(report.numbers.position)"])
+        facts.add(["last position", LifeNumber.text(of: report.numbers.position)])
         if report.tornBytes > 0 { facts.add(["torn tail", "\(report.tornBytes) bytes, cut by the next writer"]) }
         if !report.quarantined.isEmpty { facts.add(["quarantine", report.quarantined.joined(separator: ", ")]) }
         var lines = facts.lines()
@@ -50,7 +50,7 @@ enum JournalOutput {
             for stream in report.streams {
                 let hasNumbers = stream.first > 0
                 streams.add([
-                    stream.topic.rawValue, hasNumbers ? "\(stream.first)" : "-", hasNumbers ? "\(stream.last)" : "-",
+                    stream.topic.rawValue, hasNumbers ? LifeNumber.text(of: stream.first) : "-", hasNumbers ? LifeNumber.text(of: stream.last) : "-",
                     "\(stream.recordCount)", "\(stream.byteCount)",
                 ])
             }
@@ -199,9 +199,7 @@ enum JournalOutput {
     }
 
     private static func number(_ value: some BinaryInteger) -> JSONValue { .integer(Int128(value)) }
-    private static func text(_ range: ClosedRange<UInt64>) -> String {
-        range.lowerBound == range.upperBound ? "\(range.lowerBound)" : "\(range.lowerBound)...\(range.upperBound)"
-    }
+    private static func text(_ range: ClosedRange<UInt64>) -> String { LifeNumber.text(of: range) }
 
     private static func hex(_ value: UInt64) -> String {
         let digits = String(value, radix: 16)

@@ -1,10 +1,20 @@
 import ArgumentParser
+import ReluxOutput
 import ReluxWire
 
 /// The `relux` command, from arguments to exit status.
 package enum CommandLineTool {
     /// Runs in this process's surroundings.
-    package static func main(_ arguments: [String]) -> Int32 { run(arguments, console: .process()).rawValue }
+    package static func main(_ arguments: [String]) -> Int32 {
+        let output = ProgramOutput("relux")
+        let console = Console.process(output)
+        if let fault = UTF8Text.faultInArguments() {
+            let error = CLIError(.usage, "usage.encoding", fault, hint: "write it as UTF-8")
+            report(error, asJSON: arguments.contains("--json"), console)
+            return output.status(error.status.rawValue)
+        }
+        return output.status(run(arguments, console: console).rawValue)
+    }
 
     static func run(_ arguments: [String], console: Console) -> ExitStatus {
         do throws(CLIError) {
@@ -26,6 +36,7 @@ package enum CommandLineTool {
             return explain(error, arguments, console)
         }
         let session = CommandSession(console: console, options: command.common)
+        session.noteUnreadVariables()
         do {
             return try command.run(session)
         } catch {
@@ -41,14 +52,32 @@ package enum CommandLineTool {
             console.out(text + examples(of: named(by: arguments)))
             return .ok
         }
+        let hint = unknownWord(in: arguments) ?? ""
         let wantsJSON = arguments.contains { ["--json", "json", "ndjson", "-ojson", "--output=json"].contains($0) }
         if wantsJSON {
             let message = ReluxCommand.message(for: error)
-            report(CLIError(.usage, "usage", message, hint: "see relux --help"), asJSON: true, console)
+            report(CLIError(.usage, "usage", message, hint: hint.isEmpty ? "see relux --help" : hint), asJSON: true, console)
         } else {
             console.talk(ReluxCommand.fullMessage(for: error, columns: console.columns))
+            if !hint.isEmpty { console.talk("relux: \(hint)") }
         }
         return .usage
+    }
+
+    /// What was probably meant by a word in the place of a command; nil where a command stands.
+    private static func unknownWord(in arguments: [String]) -> String? {
+        var command: any ParsableCommand.Type = ReluxCommand.self
+        for word in arguments {
+            let below = command.configuration.subcommands
+            if below.isEmpty || word.hasPrefix("-") { return nil }
+            if let next = below.first(where: { $0.configuration.commandName == word }) {
+                command = next
+                continue
+            }
+            let known = below.compactMap { $0.configuration.commandName } + (command is ReluxCommand.Type ? HelperProgram.words : [])
+            return NearestName.meant(word, among: known)
+        }
+        return nil
     }
 
     static func report(_ error: CLIError, asJSON: Bool, _ console: Console) {
@@ -96,11 +125,12 @@ struct ReluxCommand: ParsableCommand {
         abstract: "Runs and inspects a cluster of Relux modules.",
         discussion: """
             Data goes to standard output, talk to standard error. Exit status: 0 done, 1 failed, 2 usage, 3 not found, \
-            4 cluster unreachable, 5 timeout, 6 refused, 7 expectation not met, 8 effects lost, 130 interrupted.
+            4 cluster unreachable, 5 timeout, 6 refused, 7 expectation not met, 8 effects lost, 74 output not written, 130 interrupted, 141 reader gone.
 
             For authors: relux checklist, relux dev, relux generate, relux graph, relux lint and relux new are in the program relux-dev. \
             Any other word runs the program relux-WORD, found beside this one or in PATH.
             """,
+        version: "relux \(VersionCommand.version)",
         subcommands: [
             UpCommand.self, DownCommand.self, StatusCommand.self, ModuleCommand.self, EffectCommand.self, ContractCommand.self,
             SignalCommand.self, TapCommand.self, AuditCommand.self, DeadLetterCommand.self, JournalCommand.self, LogsCommand.self,

@@ -54,7 +54,7 @@ struct CommandSession {
             throw CLIError(.usage, "confirmation.needed", "this needs a yes", hint: "say --yes")
         }
         console.talk("Go on? [y/N]")
-        guard let answer = console.readLine(false)?.lowercased(), answer == "y" || answer == "yes" else {
+        guard let answer = try console.line()?.lowercased(), answer == "y" || answer == "yes" else {
             throw CLIError(.failed, "confirmation.denied", "nothing was done")
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ReluxBus
 import ReluxSupervisor
+import ReluxWire
 
 /// How data is printed.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {

@@ -1,18 +1,21 @@
 import Foundation
 import Glibc
+import ReluxOutput
 
 /// The process's surroundings as a value, so that a test can be one: streams, environment, working directory.
 struct Console: Sendable {
-    /// Data, a line or more without the last line feed.
+    /// Data, a line or more without the last line feed. Where it cannot be written the command ends.
     var out: @Sendable (String) -> Void
     /// Talk.
     var talk: @Sendable (String) -> Void
-    /// All of the input, as text.
-    var readAll: @Sendable () -> String
-    /// One line of the input; nil at its end. `hidden` keeps a terminal from showing it.
-    var readLine: @Sendable (_ hidden: Bool) -> String?
+    /// All of the input.
+    var readAll: @Sendable () throws(CLIError) -> [UInt8]
+    /// One line of the input without its end; nil after the last. `hidden` keeps a terminal from showing it.
+    var readLine: @Sendable (_ hidden: Bool) throws(CLIError) -> [UInt8]?
     var isTerminal: Bool
     var isInputTerminal: Bool
+    /// Whether nobody reads what is written any more, for commands that only wait: they would never find out.
+    var hasLostReader: @Sendable () -> Bool = { false }
     /// The width of help; nil for the terminal's own.
     var columns: Int?
     var environment: [String: String]
@@ -24,7 +27,8 @@ struct Console: Sendable {
 
     init(
         out: @escaping @Sendable (String) -> Void, talk: @escaping @Sendable (String) -> Void,
-        readAll: @escaping @Sendable () -> String = { "" }, readLine: @escaping @Sendable (Bool) -> String? = { _ in nil },
+        readAll: @escaping @Sendable () throws(CLIError) -> [UInt8] = { () throws(CLIError) in [] },
+        readLine: @escaping @Sendable (Bool) throws(CLIError) -> [UInt8]? = { (_) throws(CLIError) in nil },
         isTerminal: Bool = false, isInputTerminal: Bool = false, columns: Int? = nil,
         environment: [String: String] = [:],
         workingDirectory: String = "/", executableDirectory: String = "/"
@@ -42,16 +46,15 @@ struct Console: Sendable {
     }
 
     /// The real one.
-    static func process() -> Console {
+    static func process(_ output: ProgramOutput) -> Console {
         var console = Console(
-            out: { write($0, to: STDOUT_FILENO) }, talk: { write($0, to: STDERR_FILENO) },
-            readAll: { String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self) },
-            readLine: { hidden in hidden ? withoutEcho { Swift.readLine() } : Swift.readLine() },
+            out: { output.data($0) }, talk: { output.talk($0) }, readAll: StandardInput.all, readLine: StandardInput.line,
             isTerminal: isatty(STDOUT_FILENO) == 1, isInputTerminal: isatty(STDIN_FILENO) == 1,
             environment: ProcessInfo.processInfo.environment,
             workingDirectory: FileManager.default.currentDirectoryPath,
             executableDirectory: URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
                 .deletingLastPathComponent().path)
+        console.hasLostReader = { Descriptor.hasLostReader(STDOUT_FILENO) }
         console.become = { program, arguments in
             let words = ([program] + arguments).map { strdup($0) }
             defer { words.forEach { free($0) } }
@@ -61,27 +64,21 @@ struct Console: Sendable {
         return console
     }
 
-    /// Unbuffered, so that a reader of the pipe sees each line at once. A closed pipe ends the process by SIGPIPE.
-    private static func write(_ text: String, to descriptor: Int32) {
-        let bytes = Array((text + "\n").utf8)
-        var start = 0
-        while start < bytes.count {
-            let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 {
-                guard errno == EINTR else { return }
-                continue
-            }
-            start += count
-        }
+    /// All of the input as a text.
+    ///
+    /// - Throws: `usage` naming the first byte that is not UTF-8: replaced, it would be another text than the one that was given.
+    func text() throws(CLIError) -> String { try Self.text(readAll(), of: "standard input") }
+
+    /// One line of the input as a text; nil after the last.
+    func line(hidden: Bool = false) throws(CLIError) -> String? {
+        guard let bytes = try readLine(hidden) else { return nil }
+        return try Self.text(bytes, of: "the line on standard input")
     }
 
-    private static func withoutEcho<R>(_ body: () -> R) -> R {
-        var shown = termios()
-        guard tcgetattr(STDIN_FILENO, &shown) == 0 else { return body() }
-        var hidden = shown
-        hidden.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
-        defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
-        return body()
+    private static func text(_ bytes: [UInt8], of what: String) throws(CLIError) -> String {
+        guard let offset = UTF8Text.fault(in: bytes) else { return String(decoding: bytes, as: UTF8.self) }
+        throw CLIError(
+            .usage, "input.encoding", "\(what) is not UTF-8 text: byte \(offset) of \(bytes.count) cannot stand there",
+            hint: "write it as UTF-8, for instance by iconv -t UTF-8")
     }
 }

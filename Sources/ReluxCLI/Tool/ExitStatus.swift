@@ -12,7 +12,11 @@ enum ExitStatus: Int32, Sendable {
     case unmet = 7
     /// Effects were lost.
     case lost = 8
+    /// Standard output could not be written.
+    case unwritten = 74
     case interrupted = 130
+    /// Whoever read standard output has gone.
+    case readerGone = 141
 }
 
 /// Why a command did not do what was asked.

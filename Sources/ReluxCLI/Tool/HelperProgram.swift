@@ -4,7 +4,7 @@ import Foundation
 /// A program of its own behind a word of the command line, as git has them: `relux lint` is `relux-dev lint`, `relux mine` is `relux-mine`.
 struct HelperProgram: Equatable {
     /// What `relux-dev` does; it is built apart, for it reads Swift.
-    private static let ofAuthors: Set = ["checklist", "dev", "generate", "graph", "lint", "new"]
+    static let words = ["checklist", "dev", "generate", "graph", "lint", "new"]
 
     let path: String
     let arguments: [String]
@@ -13,7 +13,7 @@ struct HelperProgram: Equatable {
     /// - Throws: `tool.missing`, for a word of `relux-dev`, with the command that builds it.
     init?(_ arguments: [String], _ console: Console) throws(CLIError) {
         guard let word = arguments.first, Self.isPlain(word), !Self.isOwn(word) else { return nil }
-        let isAuthors = Self.ofAuthors.contains(word)
+        let isAuthors = Self.words.contains(word)
         let name = isAuthors ? "relux-dev" : "relux-\(word)"
         guard let path = Self.find(name, console) else {
             if isAuthors { throw Self.missing(word, console) }

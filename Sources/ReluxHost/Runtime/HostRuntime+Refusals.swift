@@ -45,7 +45,7 @@ extension HostRuntime {
         let count = refusals.count
         refusals.removeAll { ContinuousClock.now - $0.since > configuration.refusalLimit }
         guard refusals.count < count else { return }
-        log("no broker has noted within \(configuration.refusalLimit) that \(count - refusals.count) modules were refused; it is said above")
+        log("no broker has noted within \(DurationText.print(configuration.refusalLimit)) that \(count - refusals.count) modules were refused; it is said above")
         inTurn { _ in }
     }
 }

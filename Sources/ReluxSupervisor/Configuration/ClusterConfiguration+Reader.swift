@@ -1,5 +1,6 @@
 import Foundation
 import ReluxBus
+import ReluxWire
 internal import Yams
 
 extension ClusterConfiguration {

@@ -37,6 +37,9 @@ package struct ClusterConfiguration: Sendable, Equatable {
     /// Every value with where it came from: flag over environment over file over default.
     package let effective: [EffectiveValue]
 
+    /// The variables that stand for keys.
+    package static var variables: [String] { ConfigurationKey.all.map(\.variable) }
+
     /// What hosts and the broker are told by their environment.
     package var childEnvironment: [String: String] {
         let handed = [

@@ -1,3 +1,4 @@
+import ReluxOutput
 internal import Yams
 
 /// The YAML text as flat dotted keys and the list of plugins, with line numbers; unknown keys are refused here.
@@ -53,7 +54,7 @@ struct ConfigurationDocument {
             } else if Self.valid.contains(where: { $0.hasPrefix(key + ".") }) {
                 try walk(value, prefix: key)
             } else {
-                let near = ConfigurationKey.nearest(to: key, among: Self.valid)
+                let near = NearestName.of(key, among: Self.valid)
                 throw ConfigurationError(
                     .unknownKey, at: place(keyNode),
                     "unknown key \(key); "

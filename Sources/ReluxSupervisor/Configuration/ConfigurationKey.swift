@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxWire
 
 /// One setting with a single value: how it is called, what it may be, what it is if nobody says otherwise.
 struct ConfigurationKey: Sendable {
@@ -70,26 +71,4 @@ struct ConfigurationKey: Sendable {
     }
 
     static func isName(_ text: String) -> Bool { HostID(rawValue: text).isName }
-
-    /// The candidate with the fewest edits, if it is near enough to be what was meant.
-    static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
-        let scored = candidates.map { ($0, distance(word.lowercased(), $0.lowercased())) }
-        guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= max(2, best.0.count / 3) else { return nil }
-        return best.0
-    }
-
-    private static func distance(_ a: String, _ b: String) -> Int {
-        let (a, b) = (Array(a.prefix(64)), Array(b.prefix(64)))
-        var row = Array(0...b.count)
-        for (i, x) in a.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, y) in b.enumerated() {
-                let above = row[j + 1]
-                row[j + 1] = x == y ? diagonal : min(diagonal, above, row[j]) + 1
-                diagonal = above
-            }
-        }
-        return row[b.count]
-    }
 }

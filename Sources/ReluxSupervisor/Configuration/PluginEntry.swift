@@ -1,5 +1,6 @@
 import Foundation
 internal import ReluxBus
+import ReluxOutput
 internal import Yams
 
 /// One element of `cluster.plugins`, before those of the same host are joined.
@@ -25,7 +26,7 @@ struct PluginEntry {
         for (keyNode, value) in mapping {
             let key = keyNode.string ?? "?"
             guard Self.keys.contains(key) else {
-                let near = ConfigurationKey.nearest(to: key, among: Self.keys)
+                let near = NearestName.of(key, among: Self.keys)
                 throw ConfigurationError(
                     .unknownKey, at: document.place(keyNode),
                     "unknown key cluster.plugins.\(key); "
@@ -66,7 +67,8 @@ struct PluginEntry {
             guard let restart = HostSpec.Restart(rawValue: text) else {
                 throw ConfigurationError(
                     .outOfRange, at: place,
-                    "cluster.plugins.restart: \"\(text)\" is not allowed; it takes permanent, transient or temporary")
+                    "cluster.plugins.restart: \"\(text)\" is not allowed; it takes permanent, transient or temporary"
+                        + (NearestName.meant(text, among: HostSpec.Restart.allCases.map(\.rawValue)).map { "; \($0)" } ?? ""))
             }
             self.restart = restart
         } else {
@@ -75,7 +77,8 @@ struct PluginEntry {
         if let text = values["services"] {
             guard ["real", "mock"].contains(text) else {
                 throw ConfigurationError(
-                    .outOfRange, at: place, "cluster.plugins.services: \"\(text)\" is not allowed; it takes real or mock")
+                    .outOfRange, at: place, "cluster.plugins.services: \"\(text)\" is not allowed; it takes real or mock"
+                        + (NearestName.meant(text, among: ["real", "mock"]).map { "; \($0)" } ?? ""))
             }
             // By module, for a host may have several; the host reads it when it makes the module.
             environment["RELUX_SERVICES_\(module)"] = text

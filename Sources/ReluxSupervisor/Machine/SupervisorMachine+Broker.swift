@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxWire
 
 extension SupervisorMachine {
     struct BrokerRecord: Sendable {

@@ -2,6 +2,7 @@ internal import CReluxProcess
 import Foundation
 import Glibc
 import ReluxBus
+import ReluxWire
 
 /// What is started: an executable's path, its arguments without the first, its whole environment, its log.
 package struct ChildSpec: Sendable, Equatable {

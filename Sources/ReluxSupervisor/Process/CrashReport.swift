@@ -12,14 +12,14 @@ package struct CrashReport: Codable, Sendable, Equatable {
     package var signal: Int32?
     package var modules: [String]
     /// Effects that its modules had not settled, by name as far as they are; nil until a publisher has said so.
-    package var effectsInFlight: [String]?
+    package var effectsInFlight: [EffectID]?
     /// How many there are, those without a name too.
     package var effectsInFlightCount: UInt64?
     package var headline: String?
     /// What the process itself said last: the text of a `fatalError` or of a failed precondition.
     package var message: String?
     /// The effect that was run again alone and ended the process; the death is not counted against the host.
-    package var charge: String?
+    package var charge: EffectID?
     package var topFrames: [String]
     /// The backtracer's own file, with all frames.
     package var backtrace: String?
@@ -46,12 +46,12 @@ package struct CrashReport: Codable, Sendable, Equatable {
         headline = cause ?? Backtrace.headline(in: text)
         topFrames = Backtrace.topFrames(in: text)
         self.message = message
-        self.charge = charge?.description
+        self.charge = charge
     }
 
     /// Takes in one publisher's share of what was in flight.
     package mutating func add(_ effects: [EffectID], of count: UInt64) {
-        effectsInFlight = (effectsInFlight ?? []) + effects.map(\.description)
+        effectsInFlight = (effectsInFlight ?? []) + effects
         effectsInFlightCount = (effectsInFlightCount ?? 0).addingReportingOverflow(count).partialValue
     }
 
@@ -67,7 +67,7 @@ package struct CrashReport: Codable, Sendable, Equatable {
         case []?: lines.append("in flight  none")
         case let effects?:
             let more = (effectsInFlightCount ?? 0) &- UInt64(effects.count)
-            lines.append("in flight  " + effects.joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""))
+            lines.append("in flight  " + effects.map(\.description).joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""))
         }
         if let charge { lines.append("charged to \(charge), which ran again alone; not counted against the host") }
         if let headline { lines.append("cause      \(headline)") }

@@ -1,3 +1,4 @@
+import ReluxWire
 import Synchronization
 
 /// A value that tests wait on: every change wakes those whose condition has come true.
@@ -74,5 +75,5 @@ public struct WatchdogError: Error, CustomStringConvertible {
     public let limit: Duration
     /// What was there instead.
     public let last: String
-    public var description: String { "gave up waiting for \(what) after \(limit); there was: \(last)" }
+    public var description: String { "gave up waiting for \(what) after \(DurationText.print(limit)); there was: \(last)" }
 }

@@ -104,13 +104,8 @@ extension CBORValue {
         case "\n": text += "\\n"
         case "\r": text += "\\r"
         case "\t": text += "\\t"
-        default:
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                text += "\\u{\(String(scalar.value, radix: 16))}"
-            default:
-                text.unicodeScalars.append(scalar)
-            }
+        case _ where scalar.isSteering: text += "\\u{\(String(scalar.value, radix: 16))}"
+        default: text.unicodeScalars.append(scalar)
         }
     }
 }

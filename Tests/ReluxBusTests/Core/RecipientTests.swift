@@ -17,6 +17,18 @@ import Testing
         #expect(bench.core.counters.duplicates == 1 && bench.core.counters.gaps == 0)
     }
 
+    @Test func `a stream that is joined or repaired brings some records by both ways, and that is no second copy`() throws {
+        var bench = try bench()
+        // The answer was quicker than what was said.
+        #expect(try bench.replay([CoreBench.effect(1), CoreBench.effect(2)], head: 2).delivered == [1, 2])
+        #expect(try bench.hear(effects: [1, 2, 3]).delivered == [3])
+        // What was said was quicker than the answer.
+        #expect(try bench.replay([CoreBench.effect(2), CoreBench.effect(3)], head: 3).delivered.isEmpty)
+        #expect(bench.core.counters.duplicates == 0 && bench.core.counters.troubles.isEmpty)
+        #expect(try bench.hear(effects: [3]).delivered.isEmpty)
+        #expect(bench.core.counters.duplicates == 1)
+    }
+
     @Test func `a gap holds back what came too early, and only what is missing is asked for`() throws {
         var bench = try bench()
         let actions = try bench.hear(effects: [1, 4, 6])

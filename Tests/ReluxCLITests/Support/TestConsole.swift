@@ -20,8 +20,8 @@ final class TestConsole: Sendable {
         let console = Console(
             out: { line in self.texts.withLock { $0.out.append(line) } },
             talk: { line in self.texts.withLock { $0.talk.append(line) } },
-            readAll: { self.input.withLock { $0.joined(separator: "\n") } },
-            readLine: { _ in self.input.withLock { $0.isEmpty ? nil : $0.removeFirst() } },
+            readAll: { () throws(CLIError) in self.input.withLock { Array($0.joined(separator: "\n").utf8) } },
+            readLine: { (_) throws(CLIError) in self.input.withLock { $0.isEmpty ? nil : Array($0.removeFirst().utf8) } },
             columns: 80, environment: environment, workingDirectory: directory)
         return CommandLineTool.run(arguments, console: console)
     }

@@ -108,6 +108,9 @@ private actor Orchestrator: Relux.Saga {
         #expect(failure.code == "hops")
         #expect(failure.details["limit"] == "32")
         #expect(failure.details["path"]?.hasPrefix("Test#1 → A#1 → B#1 → A#2") == true)
+        // People read how it begins and ends, programs all of it.
+        #expect(failure.details["path"]?.split(separator: " → ").count == 33)
+        #expect(failure.message.contains("Test#1 → A#1 → B#1 → … 27 more … → ") && failure.message.count < 250, "\(failure.message)")
         #expect(test.logger.all(Reply.self).count == 33)
         #expect(test.logger.refused.map(\.description) == ["refused Reply.pong(33) (hops)"])
     }

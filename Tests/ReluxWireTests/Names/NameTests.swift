@@ -70,6 +70,27 @@ import Testing
         }
     }
 
+    @Test func `an effect id is printed by life and position, parsed in both forms, and travels as one number`() throws {
+        let id = EffectID(module: "Auth", position: 3 << 40 | 42)
+        #expect(id.description == "Auth#3.42" && id.number == "Auth#3298534883370")
+        #expect(id.life == 3 && id.positionInLife == 42)
+        #expect(try EffectID(parsing: "Auth#3.42") == id)
+        #expect(try EffectID(parsing: "Auth#3298534883370") == id)
+        #expect(try CBORValue(decoding: CBOR.encode(id)) == .text("Auth#3298534883370"))
+        #expect(try JSON.encode(id) == #""Auth#3298534883370""#)
+        #expect(try JSON.decode(EffectID.self, from: #""Auth#3.42""#) == id)
+        let last = EffectID(module: "A", position: .max)
+        #expect(EffectID(last.description) == last && EffectID(last.number) == last)
+        for text in [
+            "Auth#3.", "Auth#.42", "Auth#03.42", "Auth#3.042", "Auth#3.42.1", "Auth#3,42", "Auth#16777216.1", "Auth#3.1099511627776",
+            "Auth#18446744073709551615.1", "Auth#-3.42", "Auth# 3.42",
+        ] {
+            #expect(EffectID(text) == nil, "\(text)")
+        }
+        let error = #expect(throws: WireError.self) { try EffectID(parsing: "Auth#03.42") }
+        #expect(error?.message.contains("'Auth#03.42'") == true && error?.message.contains("Auth#3.42") == true, "\(error as Any)")
+    }
+
     @Test func `ids are map keys in CBOR`() throws {
         let table: [ModuleID: Int] = ["Auth": 1, "Notes": 2]
         #expect(try CBORValue(decoding: CBOR.encode(table))["Notes"] == .unsigned(2))

@@ -3,7 +3,8 @@ import Glibc
 
 /// Sees changes of packages' sources: their manifests, and all below `Sources` and `Tests` but hidden files and editors' own.
 ///
-/// Folders that are made later are watched too; what was in one before it was watched counts as changed. Symbolic links are not followed.
+/// Folders that are made later are watched too; what was in one before it was watched counts as changed. A file that has other names, by a link
+/// of either kind, has changed when it was written under any of them; links to folders are seen and not followed.
 /// Used by one thread at a time.
 package final class SourceWatch {
     private let packages: [String]
@@ -11,8 +12,11 @@ package final class SourceWatch {
     package let descriptor: Int32
     /// The folder of each watch.
     private var folders: [Int32: String] = [:]
+    /// The file of each watch on one with other names.
+    private var files: [Int32: String] = [:]
 
-    private static let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_ONLYDIR)
+    private static let events = UInt32(
+        IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
     private static let hint = "check that the folder is there and may be read, and fs.inotify.max_user_watches"
 
     /// - Parameter packages: the packages' folders, absolute.
@@ -70,9 +74,18 @@ package final class SourceWatch {
     private func take(_ event: Event) throws(DevLoopError) -> [String] {
         // So much at once that some was dropped: something has changed.
         if event.has(Int(IN_Q_OVERFLOW)) { return try rescan() }
+        if let file = files[event.watch] {
+            // Its other name was replaced: what is there now is another file.
+            if event.has(Int(IN_IGNORED)) {
+                files[event.watch] = nil
+                watchOtherNames(of: file)
+            }
+            return [file]
+        }
         guard let folder = folders[event.watch] else { return [] }
-        if event.has(Int(IN_IGNORED)) {
-            folders[event.watch] = nil
+        let isGone = event.has(Int(IN_IGNORED))
+        if isGone { folders[event.watch] = nil }
+        if isGone || event.has(Int(IN_MOVE_SELF)) {
             guard !packages.contains(folder) else {
                 throw DevLoopError("dev.watch", "\(folder) is gone", hint: "name the folder in which the package lies now", status: 1)
             }
@@ -89,8 +102,13 @@ package final class SourceWatch {
             for (watch, known) in folders where known == path || known.hasPrefix(path + "/") { inotify_rm_watch(descriptor, watch) }
             return [path]
         }
-        // A file that was made is told again when it has been written.
-        if event.has(Int(IN_CREATE)) { return [] }
+        if event.has(Int(IN_CREATE)) {
+            // A file that was made is told again when it has been written; a link is not.
+            guard let kind = kind(of: path), kind != .plain else { return [] }
+            watchOtherNames(of: path)
+            if kind == .linkToFolder { return SourcePath.isWatched(folder: event.name) ? [path] : [] }
+        }
+        if event.has(Int(IN_MOVED_TO)), isWatched(event.name, in: folder) { watchOtherNames(of: path) }
         return isWatched(event.name, in: folder) ? [path] : []
     }
 
@@ -113,11 +131,30 @@ package final class SourceWatch {
                 if information.st_mode & S_IFMT == S_IFDIR {
                     if SourcePath.isWatched(folder: name) { left.append(path) }
                 } else if isWatched(name, in: folder) {
+                    watchOtherNames(of: path)
                     found.append(path)
                 }
             }
         }
         return found
+    }
+
+    private enum Kind { case plain, linked, linkToFolder }
+
+    /// Nil for what is not there any more.
+    private func kind(of path: String) -> Kind? {
+        var information = stat()
+        guard lstat(path, &information) == 0 else { return nil }
+        guard information.st_mode & S_IFMT == S_IFLNK else { return information.st_nlink > 1 ? .linked : .plain }
+        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR ? .linkToFolder : .linked
+    }
+
+    /// A file that may be written under a name that lies in no folder of ours is watched by itself.
+    private func watchOtherNames(of file: String) {
+        guard kind(of: file) == .linked else { return }
+        // One that cannot be watched, such as a link to nothing, is seen when it is written under this name.
+        let watch = inotify_add_watch(descriptor, file, UInt32(IN_CLOSE_WRITE | IN_DELETE_SELF))
+        if watch >= 0 { files[watch] = file }
     }
 
     private func rescan() throws(DevLoopError) -> [String] {

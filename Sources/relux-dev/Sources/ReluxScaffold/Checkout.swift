@@ -1,4 +1,5 @@
 import Foundation
+import ReluxOutput
 
 /// Relux's checkout, which new packages depend on.
 package struct Checkout: Hashable, Sendable {
@@ -48,7 +49,7 @@ package struct Checkout: Hashable, Sendable {
         }
         throw ScaffoldError(
             "new.domains", "there is no domain '\(name)' with an interface: neither in \(siblings) nor in \(plugins)",
-            hint: "name domains by their packages' folders, such as --domains Auth,Notes; make a new one by `relux new domain \(name)`")
+            hint: Self.meant(name, in: [siblings, plugins]) + "name domains by their packages' folders, such as --domains Auth,Notes; make a new one by `relux new domain \(name)`")
     }
 
     /// A plugin for a cluster in a folder: a package beside that folder, else among the plugins.
@@ -67,7 +68,13 @@ package struct Checkout: Hashable, Sendable {
         }
         throw ScaffoldError(
             "new.cluster", "there is no domain and no orchestrator '\(name)': neither in \(siblings) nor in \(plugins)",
-            hint: "name them by their packages' folders, such as --modules Auth,Notes; make a new one by `relux new domain \(name)`")
+            hint: Self.meant(name, in: [siblings, plugins]) + "name them by their packages' folders, such as --modules Auth,Notes; make a new one by `relux new domain \(name)`")
+    }
+
+    /// The package's folder that is named nearly so, as the beginning of a remedy; nothing when there is none.
+    private static func meant(_ name: String, in places: [String]) -> String {
+        let folders = places.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }.filter { !$0.hasPrefix(".") }.sorted()
+        return NearestName.meant(name, among: folders).map { "\($0) Else " } ?? ""
     }
 
     /// The package of a domain that has a layer: the domain's folder, or one of the two in it.

@@ -3,7 +3,9 @@ import Foundation
 import Glibc
 import ReluxDevLoop
 import ReluxLint
+import ReluxOutput
 import ReluxScaffold
+import Synchronization
 
 struct DevCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -50,15 +52,20 @@ struct DevCommand: ParsableCommand {
             options.isOnce = once
             options.hasTests = !noTest
             let (module, json) = (plan.module, json)
+            let unwritten = Mutex<Int32>(0)
             let loop = try DevLoop(plan, options) { report in
-                if json {
-                    if let line = DevText.json(report, module: module) { Output.data(line) }
-                } else {
-                    for line in DevText.lines(report, module: module) { Output.data(line) }
+                let lines = json ? DevText.json(report, module: module).map { [$0] } ?? [] : DevText.lines(report, module: module)
+                for line in lines where unwritten.withLock({ $0 == 0 }) {
+                    let failure = Output.program.attempt(line)
+                    guard failure != 0 else { continue }
+                    unwritten.withLock { $0 = failure }
+                    // As Ctrl-C would: what was started is ended too.
+                    kill(getpid(), SIGTERM)
                 }
             }
             Signals.forward(to: loop)
-            status = try loop.run()
+            let ended = try loop.run()
+            status = unwritten.withLock { $0 == 0 ? ended : $0 }
         } catch {
             throw Output.failure(error.code, error.message, hint: error.hint, status: error.status, json: json)
         }

@@ -60,7 +60,11 @@ struct NewOrchestratorCommand: ParsableCommand {
 
     func run() throws {
         try place.output.write { () throws(ScaffoldError) in
-            let name = try ModuleName(orchestrator: name)
+            let given = name
+            let name = try ModuleName(orchestrator: given)
+            if name.text != given, !place.output.json {
+                Output.talk("\(given) becomes \(name.text): the name of an orchestrator ends so, that one can tell it from a domain")
+            }
             let (folder, checkout) = try place.resolve(name.text)
             var found: [(name: String, path: String)] = []
             for domain in domains.split(separator: ",") {

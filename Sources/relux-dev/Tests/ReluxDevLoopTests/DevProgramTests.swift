@@ -53,6 +53,12 @@ import Testing
         #expect(lines.dropFirst().first?.contains(#""errors":["/w/A.swift:1:1: error: no"]"#) == true)
     }
 
+    @Test func `a report that cannot be written ends it, and what it has started`() async throws {
+        try sandbox.write("bin/swift", "#!/bin/sh\nexec sleep 1000\n")
+        let (_, ends) = try start([], log: "/dev/full")
+        for await status in ends { #expect(status == 74) }
+    }
+
     @Test func `coders that are there follow their types before the build, and half a type leaves them as they are`() async throws {
         // The package manager only reads the manifest; its build shows what the coders are by then.
         let coders = try sandbox.write("Sources/AReluxInt/A+Wire.generated.swift", "")

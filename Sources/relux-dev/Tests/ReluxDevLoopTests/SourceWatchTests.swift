@@ -89,6 +89,33 @@ import Testing
         #expect(error?.message == "\(sandbox.path) is gone")
     }
 
+    @Test func `a package that is moved away is said by name`() throws {
+        #expect(rename(sandbox.path, sandbox.path + "-elsewhere") == 0)
+        defer { try? FileManager.default.removeItem(atPath: sandbox.path + "-elsewhere") }
+        let error = #expect(throws: DevLoopError.self) { while true { _ = try next() } }
+        #expect(error?.message == "\(sandbox.path) is gone")
+    }
+
+    @Test func `a new link of either kind has changed, and so it has when the file is written under its other name`() throws {
+        let other = try sandbox.write("Other/O.swift")
+        for (name, make) in [("Hard", link), ("Soft", symlink)] as [(String, @Sendable (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int32)] {
+            #expect(make(other, "\(sandbox.path)/Sources/A/\(name).swift") == 0)
+            #expect(try next() == ["Sources/A/\(name).swift"])
+            let file = try #require(FileHandle(forWritingAtPath: other))
+            try file.write(contentsOf: Data("// changed\n".utf8))
+            try file.close()
+            #expect(try next() == ["Sources/A/\(name).swift"])
+            try FileManager.default.removeItem(atPath: "\(sandbox.path)/Sources/A/\(name).swift")
+            #expect(try next() == ["Sources/A/\(name).swift"])
+        }
+    }
+
+    @Test func `a link to a folder is seen`() throws {
+        try sandbox.write("Other/O.swift")
+        #expect(symlink("\(sandbox.path)/Other", "\(sandbox.path)/Sources/B") == 0)
+        #expect(try next() == ["Sources/B"])
+    }
+
     @Test func `a folder that is not there cannot be watched, and is named`() {
         let error = #expect(throws: DevLoopError.self) { try SourceWatch(packages: ["/nowhere"]) }
         #expect(error?.code == "dev.watch" && error?.message.contains("/nowhere") == true)

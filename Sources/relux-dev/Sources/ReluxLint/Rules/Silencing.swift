@@ -1,3 +1,5 @@
+import ReluxOutput
+
 /// Takes out what a comment silences, and finds silences that are none.
 struct Silencing {
     private let silences: [String: [Silence]]
@@ -32,7 +34,8 @@ struct Silencing {
 
     private func problem(_ silence: Silence, _ place: Place) -> Finding {
         guard let rule = LintRule.named(silence.rule) else {
-            return Finding(.silence, place, "there is no rule '\(silence.rule)'")
+            let meant = NearestName.meant(silence.rule, among: LintRule.all.map(\.id)).map { "; \($0)" } ?? ""
+            return Finding(.silence, place, "there is no rule '\(silence.rule)'\(meant)")
         }
         if rule.isAbsolute { return Finding(.silence, place, "\(rule.id) cannot be silenced") }
         if silence.reason.isEmpty { return Finding(.silence, place, "\(rule.id) is silenced without a reason") }

@@ -1,24 +1,30 @@
 /// The name that was probably meant.
-enum NearestName {
+package enum NearestName {
     /// The candidate with the fewest edits, if it is near enough to be meant; of equals the first.
-    static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
+    ///
+    /// - Parameter limit: edits at most; without one, two or a third of the name.
+    package static func of(_ name: String, among candidates: some Sequence<String>, within limit: Int? = nil) -> String? {
         var best: (name: String, distance: Int)?
         for candidate in candidates {
             let distance = distance(name.lowercased(), candidate.lowercased())
             if distance < best?.distance ?? .max { best = (candidate, distance) }
         }
-        guard let best, best.distance <= max(2, max(name.count, best.name.count) / 3) else { return nil }
+        guard let best, best.distance <= limit ?? max(2, max(name.count, best.name.count) / 3) else { return nil }
         return best.name
     }
 
-    /// `; did you mean 'login'?`, or the known names, or nothing.
-    static func hint(_ name: String, among candidates: [String]) -> String {
-        if let nearest = of(name, among: candidates) { return "did you mean '\(nearest)'?" }
-        return list(candidates)
+    /// `did you mean 'login'?`; nil when nothing is near.
+    package static func meant(_ name: String, among candidates: some Sequence<String>) -> String? {
+        of(name, among: candidates).map { "did you mean '\($0)'?" }
+    }
+
+    /// The same, or else the known names, or nothing.
+    package static func hint(_ name: String, among candidates: [String]) -> String {
+        meant(name, among: candidates) ?? list(candidates)
     }
 
     /// `known are: login, logout`, or nothing.
-    static func list(_ candidates: [String]) -> String {
+    package static func list(_ candidates: [String]) -> String {
         if candidates.isEmpty { return "" }
         let shown = candidates.prefix(12).joined(separator: ", ")
         return "known are: \(shown)" + (candidates.count > 12 ? ", …" : "")

@@ -1,4 +1,4 @@
-@testable import ReluxCLI
+@testable import ReluxOutput
 import Testing
 
 @Suite struct NearestNameTests {

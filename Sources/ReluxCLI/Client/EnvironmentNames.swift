@@ -1,0 +1,41 @@
+import ReluxOutput
+import ReluxSupervisor
+
+extension CommandSession {
+    func noteUnreadVariables() {
+        // The file is read for those only that may need it.
+        guard console.environment.keys.contains(where: { $0.hasPrefix("RELUX_") }) else { return }
+        for note in EnvironmentNames.notes(console.environment, modules: (try? location())?.modules) { say("note: \(note)") }
+    }
+}
+
+/// Variables of this platform's prefix that nobody reads, because they are spelled nearly like ones that are read.
+///
+/// Others may be a plugin's own: `RELUX_PAYMENT_URL` is.
+enum EnvironmentNames {
+    private static let prefix = "RELUX_"
+    /// Beside those of the configuration's keys.
+    private static let known = [
+        "RELUX_RUN", "RELUX_CONFIG", "RELUX_CONFIGURATION", "RELUX_STATE", "RELUX_LIFELINE_FD", "RELUX_DEV_STEP", "RELUX_SWIFT_SYNTAX",
+    ]
+    /// By module: `RELUX_SERVICES_Notes`.
+    private static let services = "RELUX_SERVICES_"
+    /// Longer names differ by more letters and are others'.
+    private static let edits = 2
+
+    /// A line for each.
+    ///
+    /// - Parameter modules: those of the cluster's file; nil when there is none.
+    static func notes(_ environment: [String: String], modules: [String]?) -> [String] {
+        let names = known + ClusterConfiguration.variables
+        return environment.keys.filter { $0.hasPrefix(prefix) && !names.contains($0) }.sorted().compactMap { name in
+            if name.hasPrefix(services) {
+                let module = String(name.dropFirst(services.count))
+                guard let modules, !modules.contains(module), let meant = NearestName.of(module, among: modules, within: edits) else { return nil }
+                return "nobody reads \(name): the cluster's file names no module \(module); did you mean '\(services)\(meant)'?"
+            }
+            guard let meant = NearestName.of(name, among: names, within: edits) else { return nil }
+            return "nobody reads the variable \(name); did you mean '\(meant)'?"
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// A log that grows; only whole lines are read.
+struct LogFile {
+    let name: String
+    let path: String
+    private var offset: UInt64 = 0
+
+    /// A log of any size is read from here before its end.
+    private static let byteLimit: UInt64 = 4 * 1024 * 1024
+
+    /// - Parameter name: what it is called for people.
+    init(name: String, path: String) {
+        self.name = name
+        self.path = path
+    }
+
+    mutating func readLines() -> [String] {
+        guard let handle = FileHandle(forReadingAtPath: path) else { return [] }
+        defer { try? handle.close() }
+        guard let size = try? handle.seekToEnd() else { return [] }
+        // A rotated file starts again.
+        if size < offset { offset = 0 }
+        if size - offset > Self.byteLimit { offset = size - Self.byteLimit }
+        guard size > offset, (try? handle.seek(toOffset: offset)) != nil,
+            let data = try? handle.read(upToCount: Int(size - offset)), let end = data.lastIndex(of: UInt8(ascii: "\n"))
+        else { return [] }
+        let whole = data[data.startIndex...end]
+        offset += UInt64(whole.count)
+        return whole.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+}

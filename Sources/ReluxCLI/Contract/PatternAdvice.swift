@@ -1,0 +1,50 @@
+import ReluxBus
+import ReluxOutput
+import ReluxPlugin
+import ReluxTap
+import ReluxWire
+
+/// What there is to say of patterns that match nothing that is known. They may be right all the same: what they name may yet be loaded.
+struct PatternAdvice {
+    private let contracts: [TopicContract]
+    /// Of topics without a contract the cases are unknown.
+    private let others: [Topic]
+
+    /// - Parameter status: whose modules handle and emit topics that no contract describes.
+    init(_ catalog: ContractCatalog, _ status: ClusterStatus) {
+        contracts = catalog.topics
+        let described = Set(contracts.map(\.topic))
+        others = Set(status.modules.flatMap { $0.handles + $0.emits }).subtracting(described).filter { !$0.isReserved }.sorted()
+    }
+
+    /// A line for each pattern that matches no known topic or case, with the nearest that would.
+    ///
+    /// - Parameter consequence: what becomes of it all the same.
+    func lines(_ patterns: [TapPattern], consequence: String = "") -> [String] {
+        patterns.filter { !isKnown($0) }.map { pattern in
+            "no known topic or case matches '\(pattern)'\(consequence); "
+                + (nearest(to: pattern).map { "did you mean '\($0)'?" } ?? "`relux effect ls` shows what there is")
+        }
+    }
+
+    private func isKnown(_ pattern: TapPattern) -> Bool {
+        if pattern == .everything { return true }
+        if contracts.contains(where: { contract in contract.cases.contains { pattern.matches(contract.topic, caseName: $0.name) } }) { return true }
+        let words = pattern.description.split(separator: ".")
+        return others.contains { pattern.matches($0, caseName: words.last == "**" ? "" : String(words.last ?? "")) || pattern.matches($0, caseName: "") }
+    }
+
+    /// The pattern with the name before its first wildcard mended.
+    func nearest(to pattern: TapPattern) -> String? {
+        let words = pattern.description.split(separator: ".").map(String.init)
+        let literals = words.prefix { !$0.contains("*") }
+        let topics = contracts.map(\.topic.rawValue) + others.map(\.rawValue)
+        let paths = topics + ContractCatalog(topics: contracts).paths
+        // What has no wildcard may be a topic, or one of its cases.
+        let candidates = literals.count == words.count
+            ? paths : Set(paths.map { $0.split(separator: ".").prefix(literals.count).joined(separator: ".") }).sorted()
+        guard let found = NearestName.of(literals.joined(separator: "."), among: candidates) else { return nil }
+        let mended = ([found] + words.dropFirst(literals.count)).joined(separator: ".")
+        return mended == pattern.description ? nil : mended
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import ReluxBus
+@testable import ReluxCLI
+import ReluxPlugin
+import ReluxTap
+import ReluxWire
+import Testing
+
+/// Names that match nothing are said, with the nearest that would.
+@Suite struct UnmatchedNameTests {
+    private let scratch: Scratch
+    private let broker: FakeBroker
+
+    init() throws {
+        let scratch = try Scratch()
+        let contracts = try Demo.contracts()
+        self.scratch = scratch
+        broker = try FakeBroker(run: scratch.path) { request in
+            switch request {
+            case .status: .status(Demo.status)
+            case .contracts: contracts
+            case .whyNot(let module) where module != "Auth": .refused(code: "unknown-module", message: "there is no module \(module)")
+            case .upgrade(let module, _, _), .rollback(let module, _), .move(let module, _, _), .evict(let module, _, _):
+                module == "Auth" ? .done(lines: ["done"]) : .refused(code: "unknown-module", message: "there is no module \(module)")
+            default: .done(lines: ["done"])
+            }
+        }
+    }
+
+    private func run(_ arguments: [String], environment: [String: String] = [:]) -> (status: ReluxCLI.ExitStatus, talk: String) {
+        let console = TestConsole()
+        return (console.run(arguments + ["--run", scratch.path], environment: environment), console.talk)
+    }
+
+    @Test(arguments: [
+        ("Auht.**", "Auth.**"), ("auth.**", "Auth.**"), ("Auth.Busines.*.login", "Auth.Business.*.login"),
+        ("Auth.Business.Effect.logn", "Auth.Business.Effect.login"), ("Auth.Business.Efect", "Auth.Business.Effect"), ("Auth.Openedd", "Auth.Opened"),
+    ])
+    func `a pattern that nothing matches is said with the nearest that matches`(_ pattern: String, _ meant: String) throws {
+        let lines = PatternAdvice(Demo.catalog, Demo.status).lines([try TapPattern(pattern)])
+        #expect(lines == ["no known topic or case matches '\(pattern)'; did you mean '\(meant)'?"])
+    }
+
+    @Test func `a pattern that is near to nothing is said too`() throws {
+        let lines = PatternAdvice(Demo.catalog, Demo.status).lines([try TapPattern("Zebra.**"), try TapPattern("Auth.*.Zebra")])
+        #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix("`relux effect ls` shows what there is") }, "\(lines)")
+    }
+
+    @Test(arguments: ["**", "Auth.**", "*.Business.**", "Auth.Business.Effect", "Auth.Business.Effect.login", "Auth.Opened", "Plain.Topic.anything"])
+    func `nothing is said of what may match`(_ pattern: String) throws {
+        var status = Demo.status
+        status.modules[0].emits.append("Plain.Topic")
+        #expect(PatternAdvice(Demo.catalog, status).lines([try TapPattern(pattern)]).isEmpty)
+    }
+
+    @Test func `the tap says it and goes on`() throws {
+        let ended = run(["tap", "Auht.**", "--tree", "Auht#3.1", "--timeout", "100ms"])
+        #expect(ended.status == .ok)
+        #expect(ended.talk.contains("no known topic or case matches 'Auht.**', the tap waits for one; did you mean 'Auth.**'?"), "\(ended)")
+        #expect(ended.talk.contains("no module says Auht#3.1; did you mean 'Auth'?"), "\(ended)")
+    }
+
+    @Test func `effects are listed by patterns that match, or the nearest is named`() {
+        let ended = run(["effect", "ls", "Auht.**"])
+        #expect(ended.status == .notFound && ended.talk.contains("did you mean 'Auth.**'?"), "\(ended)")
+        let half = run(["effect", "ls", "Auth.**", "Auth.Business.Effect.logn"])
+        #expect(half.status == .ok && half.talk.contains("did you mean 'Auth.Business.Effect.login'?"), "\(half)")
+    }
+
+    @Test(arguments: [
+        ["module", "why-not", "Auht"], ["module", "rollback", "Auht"], ["module", "move", "Auht", "--own"], ["module", "evict", "Auht", "--dry-run"],
+        ["module", "show", "Auht"], ["module", "unload", "Auht"], ["module", "restart", "Auht"], ["logs", "Auht"],
+    ])
+    func `a module that is not there is answered with the nearest that is`(_ arguments: [String]) throws {
+        try Data().write(to: URL(fileURLWithPath: broker.directory.log(of: "Auth")))
+        let ended = run(arguments)
+        #expect(ended.status == .notFound && ended.talk.contains("did you mean 'Auth'?"), "\(ended)")
+    }
+
+    @Test func `a packed module that is not there is answered with the nearest that is`() throws {
+        _ = try Demo.pack("Notes", "1.0.0", in: scratch.path)
+        let ended = run(["module", "load", "Ntoes"])
+        #expect(ended.status == .notFound && ended.talk.contains("did you mean 'Notes'?"), "\(ended)")
+    }
+
+    @Test func `an effect of a module that is packed and not loaded is not found, with the command that loads it`() throws {
+        let topic = TopicContract(topic: "Uptime.Business.Effect", cases: [CaseContract(name: "check")])
+        _ = try Demo.pack("Uptime", "1.0.0", in: scratch.path, contract: Contract(topics: [topic]))
+        let ended = run(["effect", "send", "Uptime.Business.Effect.check"])
+        #expect(ended.status == .notFound)
+        #expect(ended.talk.contains("Uptime.Business.Effect.check is an effect of Uptime, which is not loaded") && ended.talk.contains("relux module load Uptime"), "\(ended)")
+        #expect(run(["effect", "send", "Uptime.Business.Effect.other"]).status == .usage)
+    }
+
+    @Test func `a new host that is named nearly like one that runs is said to be new`() throws {
+        let ended = run(["module", "move", "Auth", "--host", "Sesion"])
+        #expect(ended.status == .ok && ended.talk.contains("there is no host Sesion yet, it will be a new one; did you mean 'Session'?"), "\(ended)")
+        #expect(!run(["module", "move", "Auth", "--host", "elsewhere"]).talk.contains("no host"))
+    }
+
+    @Test(arguments: [(["staus"], "status"), (["module", "lod"], "load"), (["lnit"], "lint"), (["effect", "sned"], "send")])
+    func `a word that is no command is answered with the nearest`(_ arguments: [String], _ meant: String) throws {
+        let console = TestConsole()
+        #expect(console.run(arguments) == .usage)
+        #expect(console.talk.hasSuffix("relux: did you mean '\(meant)'?"), "\(console.talk)")
+        let json = TestConsole()
+        #expect(json.run(arguments + ["--json"]) == .usage)
+        #expect(try JSONValue(parsing: json.talk)["hint"]?.string == "did you mean '\(meant)'?")
+    }
+
+    @Test func `a variable that nobody reads is said when it is spelled nearly like one that is`() {
+        let ended = run(["status"], environment: ["RELUX_CONFGI": "x", "RELUX_PAYMENT_URL": "y", "RELUX_BUS_PATIENC": "5ms", "PATH": ""])
+        #expect(ended.talk.contains("nobody reads the variable RELUX_CONFGI; did you mean 'RELUX_CONFIG'?"), "\(ended)")
+        #expect(ended.talk.contains("did you mean 'RELUX_BUS_PATIENCE'?") && !ended.talk.contains("PAYMENT"), "\(ended)")
+        let services = EnvironmentNames.notes(["RELUX_SERVICES_Ntoes": "mock", "RELUX_SERVICES_Auth": "mock"], modules: ["Notes", "Auth"])
+        #expect(services == ["nobody reads RELUX_SERVICES_Ntoes: the cluster's file names no module Ntoes; did you mean 'RELUX_SERVICES_Notes'?"])
+    }
+
+    @Test func `the version is also an option`() {
+        let console = TestConsole()
+        #expect(console.run(["--version"]) == .ok && console.out == "relux \(VersionCommand.version)")
+    }
+}
