@@ -73,7 +73,7 @@ import Testing
         scene.cluster.heldBack = ["Auth standby"]
         scene.upgrade()
         scene.cluster.pass(.seconds(40), in: 40)
-        expectOld(scene, because: "was not prepared within 30.0 seconds")
+        expectOld(scene, because: "was not prepared within 30s")
     }
 
     @Test func `what the new version imports goes away before the cut-over`() {
@@ -102,7 +102,7 @@ import Testing
         scene.upgrade()
         #expect(scene.stage == .cuttingOver)
         scene.cluster.pass(.seconds(16), in: 16)
-        expectOld(scene, because: "has not given it up within 15.0 seconds")
+        expectOld(scene, because: "has not given it up within 15s")
         #expect(scene.epoch == 1)
         scene.cluster.running["auth"]?.epochs["Auth"] = nil
         scene.cluster.host("auth", says: .state(module: "Auth", state: ModuleState(.standby)))
@@ -181,7 +181,7 @@ import Testing
         scene.upgrade()
         scene.cluster.running["Auth"]?.epochs["Auth"] = Epoch(rawValue: 2)
         scene.cluster.pass(.seconds(31), in: 31)
-        expectOld(scene, because: "has not restored it within 30.0 seconds")
+        expectOld(scene, because: "has not restored it within 30s")
         #expect(scene.cluster.supervisorOrders.contains { $0.contains("kill") })
     }
 
