@@ -93,7 +93,7 @@ extension Registry {
         guard configuration.evictAfter > .zero else { return }
         let quarantines = ordered(modules.keys.filter { modules[$0]?.state.phase == .quarantined && handovers[$0] == nil })
         for id in quarantines where modules[id].map(quarantineTime) ?? .zero >= configuration.evictAfter {
-            let why = "it was quarantined for \(configuration.evictAfter), the limit modules.evict-after"
+            let why = "it was quarantined for \(DurationText.print(configuration.evictAfter)), the limit modules.evict-after"
             evict(id, why: why)
             remark("\(id) was evicted: \(why); load it again when it is well")
         }

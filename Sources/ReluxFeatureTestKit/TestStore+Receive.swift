@@ -1,5 +1,6 @@
 public import ReluxFeature
 import ReluxTestKit
+import ReluxWire
 public import Testing
 
 extension TestStore {
@@ -53,7 +54,7 @@ extension TestStore {
             }
             let running = runtime.runningEffects
             guard !running.isEmpty, ContinuousClock.now < deadline else {
-                let why = running.isEmpty ? "no effect runs that could send it" : "still running after \(limit): \(running.joined(separator: ", "))"
+                let why = running.isEmpty ? "no effect runs that could send it" : "still running after \(DurationText.print(limit)): \(running.joined(separator: ", "))"
                 let seen = received.isEmpty ? "" : "; received meanwhile: \(names(received))"
                 let cut = cancelledEffects.isEmpty ? "" : "; cancelled meanwhile: \(cancelledEffects.map(\.description).joined(separator: ", "))"
                 report("expected to receive \(wanted), and did not; \(why)\(cut)\(seen)", location)

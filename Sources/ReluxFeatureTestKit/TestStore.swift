@@ -1,5 +1,6 @@
 public import ReluxFeature
 public import ReluxTestKit
+import ReluxWire
 import Synchronization
 public import Testing
 
@@ -179,7 +180,7 @@ public final class TestStore<State: Equatable, Action: Sendable> {
         if await !effectsEnded(within: limit) {
             report(
                 """
-                cancelled, and still running after \(limit): \(runtime.runningEffects.joined(separator: ", ")); an effect has to look \
+                cancelled, and still running after \(DurationText.print(limit)): \(runtime.runningEffects.joined(separator: ", ")); an effect has to look \
                 whether it is cancelled
                 """, sourceLocation)
         }

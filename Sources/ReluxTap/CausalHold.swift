@@ -27,6 +27,7 @@ package struct CausalHold: Sendable {
         held += events.map { event in
             switch event {
             case .effect(let effect): Held(event: event, time: effect.record.wallTimeMilliseconds, due: now + Self.moment)
+            case .refusal(let refusal): Held(event: event, time: refusal.record.wallTimeMilliseconds, due: now + Self.moment)
             case .settlement: Held(event: event, time: milliseconds, due: now + Self.moment)
             }
         }
@@ -66,6 +67,7 @@ extension CausalHold.Held {
     var causes: [EffectID] {
         switch event {
         case .effect(let effect): effect.record.ancestry
+        case .refusal(let refusal): refusal.record.ancestry
         case .settlement(let settlement): [settlement.effect]
         }
     }

@@ -66,9 +66,8 @@ package struct CausalTree: Sendable {
             children[parent(refusal.record.ancestry), default: []].append(.refusal(refusal))
         }
         // As they were said; what was heard first came from the quicker host.
-        for (parent, effects) in children {
-            children[parent] = effects.enumerated()
-                .sorted { ($0.element.record.wallTimeMilliseconds, $0.offset) < ($1.element.record.wallTimeMilliseconds, $1.offset) }.map(\.element)
+        for (parent, said) in children {
+            children[parent] = said.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
         }
         var lines = [effects[root].map { line($0, since: start, style) } ?? "\(root)  (not seen by this tap)"]
         append(children, below: root, indent: "", since: start, style, to: &lines, depth: 0)
@@ -79,6 +78,13 @@ package struct CausalTree: Sendable {
     private enum Child {
         case effect(TappedEffect)
         case refusal(TappedRefusal)
+
+        var time: UInt64 {
+            switch self {
+            case .effect(let effect): effect.record.wallTimeMilliseconds
+            case .refusal(let refusal): refusal.record.wallTimeMilliseconds
+            }
+        }
     }
 
     private func append(

@@ -46,7 +46,7 @@ package enum TapJSON {
         ]
         if !record.site.file.isEmpty { members.append(.init("site", object(of: record.site))) }
         if !record.label.isEmpty { members.append(.init("label", .string(record.label))) }
-        if let cause = record.cause { members.append(.init("cause", .string("\(cause)"))) }
+        if let cause = record.cause { members += JSONValue.members(of: cause, as: "cause") }
         return .object(members)
     }
 

@@ -104,7 +104,7 @@ import Testing
         #expect(scene.cluster.phase("Auth") == .quarantined)
         scene.cluster.pass(.seconds(200), in: 20)
         #expect(scene.cluster.phase("Auth") == nil)
-        #expect(scene.cluster.registry.status.notes.contains { $0.contains("quarantined for 1000.0 seconds, the limit modules.evict-after") })
+        #expect(scene.cluster.registry.status.notes.contains { $0.contains("quarantined for 1000s, the limit modules.evict-after") })
         #expect(scene.cluster.phase("Session") == .waiting || scene.cluster.phase("Session") == .ready)
     }
 

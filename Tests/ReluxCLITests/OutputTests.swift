@@ -13,6 +13,23 @@ import Testing
         #expect(table.lines() == ["A          LONG  C", "wide cell  x", "y                z"])
     }
 
+    @Test func `a quiet cluster fits 80 columns, and what goes wrong with one module is a column`() {
+        var status = Demo.status
+        status.modules[1].state = ModuleState(.ready)
+        for index in status.modules.indices {
+            status.modules[index].restarts = 0
+            status.modules[index].pid = 4_194_304
+        }
+        status.modules[1].id = "SessionOrchestration"
+        let quiet = StatusOutput.table(status, wide: false, style: .plain)
+        #expect(quiet.allSatisfy { $0.count <= 80 } && !quiet[0].contains("FAILED") && !quiet[0].contains("RESTARTS"), "\(quiet)")
+        status.modules[0].restarts = 2
+        status.modules[0].counters.failed = 1
+        let troubled = StatusOutput.table(status, wide: false, style: .plain)
+        #expect(troubled[0].hasSuffix("EMITTED  HANDLED  FAILED  RESTARTS"), "\(troubled)")
+        #expect(StatusOutput.table(status, wide: true, style: .plain)[0].contains("FAILED  REFUSED  LOST  RESTARTS"))
+    }
+
     @Test func `colours do not disturb the columns`() {
         let plain = StatusOutput.table(Demo.status, wide: false, style: .plain)
         let coloured = StatusOutput.table(Demo.status, wide: false, style: TerminalStyle(hasColor: true))

@@ -105,8 +105,8 @@ import Testing
         try await stuck.waitForArrivals(1)
         try await clock.waitForSleepers(1, dueWithin: .seconds(2))
         clock.advance(by: .seconds(2))
-        #expect(await evaluation.gateFailures == ["a": "its gate gave no answer within 2.0 seconds; keep shouldRun() cheap"])
-        #expect(warnings.elements == ["a does not run this time: its gate gave no answer within 2.0 seconds; keep shouldRun() cheap"])
+        #expect(await evaluation.gateFailures == ["a": "its gate gave no answer within 2s; keep shouldRun() cheap"])
+        #expect(warnings.elements == ["a does not run this time: its gate gave no answer within 2s; keep shouldRun() cheap"])
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .zero])

@@ -61,11 +61,11 @@ import Testing
             site: CallSite(file: "AuthReluxImpl/Auth+Saga.swift", line: 41, function: "apply"), wallTimeMilliseconds: 1_700_000_000_114,
             message: "Auth does not declare it; add it to `emits`")
         func text(_ style: TerminalStyle = .plain) -> String {
-            TapLine(style: style, secondsFromUTC: 0).text(of: TappedRefusal(module: "Auth", record: record))
+            TapLine(style: style).text(of: TappedRefusal(module: "Auth", record: record))
         }
         #expect(
             text()
-                == "✗ 22:13:20.114  Notes.Business.Effect.add  Auth  refused undeclared  Auth+Saga.swift:41  <- Auth#7:"
+                == "✗ 22:13:20.114Z  Notes.Business.Effect.add  Auth  refused undeclared  Auth+Saga.swift:41  <- Auth#7:"
                 + " Auth does not declare it; add it to `emits`")
         #expect(text(TerminalStyle(hasColor: true)).contains("\u{1b}[31mrefused undeclared\u{1b}[0m"))
         record.message = "\u{1b}[2J"

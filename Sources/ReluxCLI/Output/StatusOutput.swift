@@ -4,33 +4,40 @@ import ReluxWire
 
 /// `relux status` and `relux module ls`, for people and for programs.
 enum StatusOutput {
+    /// What has gone wrong with a module is a column as soon as it has with one; a quiet cluster fits a terminal of 80 columns.
+    private static let troubles: [(title: String, count: @Sendable (ClusterStatus.Module) -> UInt64)] = [
+        ("FAILED", { $0.counters.failed }), ("REFUSED", { $0.counters.refused }), ("LOST", { $0.counters.lost }), ("RESTARTS", { $0.restarts }),
+    ]
+
     static func table(_ status: ClusterStatus, wide: Bool, style: TerminalStyle) -> [String] {
+        let troubles = troubles.filter { trouble in wide || status.modules.contains { trouble.count($0) > 0 } }
         var table = TextTable(
-            ["MODULE", "KIND", "STATE", "READY", "PID", "VERSION", "EMITTED", "HANDLED", "FAILED", "REFUSED", "LOST"]
-                + (wide ? ["IN FLIGHT", "GAPS", "HOST", "EPOCH", "RESTARTS", "IMPORTS", "DIRECTORY"] : []) + ["WHY"])
+            ["MODULE", "KIND", "STATE", "PID", "VERSION", "EMITTED", "HANDLED"] + troubles.map(\.title)
+                + (wide ? ["READY", "IN FLIGHT", "GAPS", "HOST", "EPOCH", "IMPORTS", "DIRECTORY"] : []) + (status.modules.contains { !why($0).isEmpty } ? ["WHY"] : []))
         for module in status.modules {
             let counters = module.counters
             var row = [
-                module.id.rawValue, module.kind, module.state.phase.rawValue,
-                module.readyMilliseconds > 0 ? "\(module.readyMilliseconds)ms" : "-",
-                module.pid > 0 ? "\(module.pid)" : "-", module.version.isEmpty ? "-" : module.version,
+                module.id.rawValue, module.kind, module.state.phase.rawValue, module.pid > 0 ? "\(module.pid)" : "-",
+                module.version.isEmpty ? "-" : module.version, "\(counters.emitted)", "\(counters.handled)",
             ]
-            row += [counters.emitted, counters.handled, counters.failed, counters.refused, counters.lost].map { "\($0)" }
+            row += troubles.map { "\($0.count(module))" }
             if wide {
                 row += [
-                    "\(counters.inFlight)", "\(counters.gaps)", module.host.rawValue, "\(module.epoch)",
-                    "\(module.restarts)", module.imports.isEmpty ? "-" : module.imports.joined(separator: ","),
-                    module.directory,
+                    module.readyMilliseconds > 0 ? "\(module.readyMilliseconds)ms" : "-", "\(counters.inFlight)", "\(counters.gaps)",
+                    module.host.rawValue, "\(module.epoch)", module.imports.isEmpty ? "-" : module.imports.joined(separator: ","), module.directory,
                 ]
             }
-            let why = [module.state.why, module.handover ?? ""].filter { !$0.isEmpty }.joined(separator: "; ")
-            table.add(row + [TerminalText.escaped(why)])
+            table.add(row + [why(module)])
         }
         return table.lines { row, column, text in
             if row == 0 { return style(text, .dim) }
             guard column == 2 else { return text }
             return style(text, ink(of: text))
         }
+    }
+
+    private static func why(_ module: ClusterStatus.Module) -> String {
+        TerminalText.escaped([module.state.why, module.handover ?? ""].filter { !$0.isEmpty }.joined(separator: "; "))
     }
 
     /// `8/8 ready  phase open  broker 4711  supervisor 4710`

@@ -1,4 +1,5 @@
 internal import Relux
+import ReluxWire
 
 /// What the owner of an action has answered in the end.
 struct CallEnd: Sendable {
@@ -79,7 +80,7 @@ extension ContributedActions {
         case .succeeded: break
         case .unanswered:
             cancel()
-            return .failed("\(owner) did not begin \(id) within \(settings.gateLimit); it was told not to")
+            return .failed("\(owner) did not begin \(id) within \(DurationText.print(settings.gateLimit)); it was told not to")
         case .failed, .refused, .deadLettered: return .failed(outcome?.failure?.message ?? "\(owner) refused \(id)")
         case .lost, nil: return .lost(owner: owner)
         }

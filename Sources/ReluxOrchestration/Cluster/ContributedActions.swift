@@ -1,5 +1,6 @@
 public import Relux
 internal import ReluxPlugin
+import ReluxWire
 
 /// The orchestrator's side: brings the actions that modules elsewhere contribute into its list, and runs them there.
 ///
@@ -110,7 +111,7 @@ public final class ContributedActions {
         let answer = await dispatcher.ask(Orchestration.Business.Request.collect(orchestrator: module), upTo: min(settings.gateLimit, .longestWait))
         if let refusal = answer.outcomes.first(where: { $0.status == .refused })?.failure { settings.warn(refusal.message) }
         for late in Set(answer.unanswered).subtracting(silent).sorted() {
-            settings.warn("\(late) did not say within \(settings.gateLimit) what it contributes to \(module); what it had offered before stays")
+            settings.warn("\(late) did not say within \(DurationText.print(settings.gateLimit)) what it contributes to \(module); what it had offered before stays")
         }
         let silent = Set(answer.outcomes.filter { $0.status != .succeeded }.map(\.recipient.module))
         self.silent = silent

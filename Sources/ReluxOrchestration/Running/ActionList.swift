@@ -1,4 +1,5 @@
 internal import Relux
+import ReluxWire
 
 /// What a gate has said.
 enum GateAnswer: Sendable {
@@ -7,7 +8,7 @@ enum GateAnswer: Sendable {
     case failed(why: String)
 
     /// The same wherever the limit is noticed: here, or by its owner elsewhere.
-    static func silent(_ limit: Duration) -> Self { .failed(why: "its gate gave no answer within \(limit); keep shouldRun() cheap") }
+    static func silent(_ limit: Duration) -> Self { .failed(why: "its gate gave no answer within \(DurationText.print(limit)); keep shouldRun() cheap") }
 }
 
 /// An action as an orchestrator keeps it: its place in the order of registration, whose it is, and how it is asked and run.
