@@ -31,6 +31,10 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         package static let unknownModule = Rule(rawValue: "unknown-module")
         package static let isImported = Rule(rawValue: "is-imported")
         package static let ingressClosed = Rule(rawValue: "ingress-closed")
+        package static let ingressFull = Rule(rawValue: "ingress-full")
+        package static let tooMuchUnread = Rule(rawValue: "too-much-unread")
+        package static let tooMuchAsked = Rule(rawValue: "too-much-asked")
+        package static let answerForgotten = Rule(rawValue: "answer-forgotten")
         package static let handingOver = Rule(rawValue: "handing-over")
         package static let handOverFailed = Rule(rawValue: "hand-over-failed")
         package static let otherModule = Rule(rawValue: "other-module")
@@ -47,9 +51,21 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
 
     package var rule: Rule
     package var message: String
-    package init(_ rule: Rule, _ message: String) {
+    /// What goes over by itself, as in "waiting for …"; nil when somebody has to do something first.
+    package var passes: String?
+    /// - Parameter message: what it quotes may be as long as a message; of a sentence that nobody could read the beginning is kept.
+    package init(_ rule: Rule, _ message: String, passes: String? = nil) {
         self.rule = rule
-        self.message = message
+        self.message = Self.readable(message)
+        self.passes = passes
+    }
+
+    /// What a sentence may have at most, in bytes.
+    static let byteLimit = 8192
+
+    static func readable(_ text: String) -> String {
+        guard text.utf8.count > byteLimit else { return text }
+        return String(decoding: text.utf8.prefix(byteLimit), as: UTF8.self) + " … (of \(text.utf8.count) bytes)"
     }
 
     /// Why somebody may not call a host so; nil when that is allowed.

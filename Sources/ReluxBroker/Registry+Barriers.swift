@@ -30,7 +30,10 @@ extension Registry {
     func barred(_ topic: Topic) -> Refusal? {
         guard boot == .orchestrators, holdersOfPhase().isEmpty else { return nil }
         guard let record = closedBarriers().first(where: { $0.declaration?.startBarrier?.contains(topic) != true }) else { return nil }
-        return Refusal(.barrierClosed, "\(topic) was not emitted: the start barrier of \(record.id) is closed: \(why(record))")
+        return Refusal(
+            .barrierClosed, "\(topic) was not emitted: the start barrier of \(record.id) is closed: \(why(record))",
+            // What it has said that it waits for may be a person.
+            passes: record.barrier == nil && isOnItsWay(record) ? "\(record.id) to say what its start barrier waits for" : nil)
     }
 
     /// What `relux status` shows of them.

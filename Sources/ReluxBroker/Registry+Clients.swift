@@ -30,13 +30,14 @@ extension Registry {
                     Refusal(
                         .ingressClosed,
                         "\(topic) was not emitted: the ingress opens after the third phase, now is \(boot.rawValue)\(wait)."
-                            + " Try again when relux status says open"), connection)
+                            + " Try again when relux status says open",
+                        passes: boot == .closing ? nil : "the cluster to be open\(holders.isEmpty ? "" : ", and for that for \(holders)")"), connection)
             }
             if let fault = topic.fault(as: .effect) {
                 return refuseEmit(request, Refusal(.unusableTopic, "nothing was emitted: \(fault)"), connection)
             }
             if let refusal = Ingress.excess(of: payload, id) { return refuseEmit(request, refusal, connection) }
-            switch ingress.request(id, from: connection) {
+            switch ingress.request(id, bytes: payload.bytes.count, from: connection) {
             case .first:
                 actions.append(
                     .emit(
@@ -44,6 +45,9 @@ extension Registry {
                         contract: contract ?? 0))
             case .joined: break
             case .answered(let body): answer(connection, id, body)
+            case .refused(let refusal) where refusal.rule == .ingressFull: refuseEmit(request, refusal, connection)
+            // It was emitted before.
+            case .refused(let refusal): refuse(connection, id, refusal)
             }
         case .shutdown:
             boot = .closing
@@ -66,7 +70,7 @@ extension Registry {
     }
 
     mutating func refuse(_ connection: ConnectionID, _ request: String, _ refusal: Refusal) {
-        answer(connection, request, .refused(code: refusal.rule.rawValue, message: refusal.message))
+        answer(connection, request, .refused(code: refusal.rule.rawValue, message: refusal.message, passes: refusal.passes))
     }
 
     /// Nothing of what a client wanted to emit is accepted.
@@ -83,7 +87,8 @@ extension Registry {
     func unknown(_ module: ModuleID) -> Refusal {
         let known = modules.keys.sorted().prefix(20).map(\.rawValue).joined(separator: ", ")
         return Refusal(
-            .unknownModule, "there is no module \(module); there are: \(known.isEmpty ? "none" : known)")
+            .unknownModule, "there is no module \(module); there are: \(known.isEmpty ? "none" : known)",
+            passes: boot == .idle && configuration.supervised ? "the supervisor to say what belongs to the cluster" : nil)
     }
 
     private mutating func whyNot(_ module: ModuleID, _ connection: ConnectionID, _ request: String) {
@@ -99,8 +104,13 @@ extension Registry {
             Refusal(
                 .handingOver,
                 "\(module) cannot be \(what) now, it is being handed over (\($0.summary)); wait for its end, or end it with: relux"
-                    + " module evict \(module)")
+                    + " module evict \(module)", passes: $0.end)
         }
+    }
+
+    /// What is waited for where only the supervisor is missing: it comes back to a broker that was started again.
+    func supervisorsReturn(to host: HostRecord) -> String? {
+        supervisor == nil && configuration.supervised && !host.isForeign ? "the supervisor to come back to the broker" : nil
     }
 
     // MARK: Unload
@@ -135,13 +145,15 @@ extension Registry {
         if boot == .closing || record.isLeaving || host.process == .stopping {
             let refusal = Refusal(
                 boot == .closing ? .shuttingDown : .beingRemoved,
-                "\(module) cannot be restarted now: host \(record.host) is going down")
+                "\(module) cannot be restarted now: host \(record.host) is going down",
+                passes: boot == .closing || record.isLeaving ? nil : "host \(record.host) to have stopped")
             refuse(connection, request, refusal)
             return
         }
         guard let supervisor, !host.isForeign else {
             let refusal = Refusal(
-                .noSupervisor, "\(module) runs in host \(record.host), which no supervisor of ours starts; restart it there")
+                .noSupervisor, "\(module) runs in host \(record.host), which no supervisor of ours starts; restart it there",
+                passes: supervisorsReturn(to: host))
             refuse(connection, request, refusal)
             return
         }

@@ -110,7 +110,7 @@ extension Registry {
 
     /// Remembers what status and doctor show.
     mutating func remark(_ text: String) {
-        remarks.append(text)
+        remarks.append(Refusal.readable(text))
         if remarks.count > 32 { remarks.removeFirst() }
     }
 

@@ -12,7 +12,7 @@ extension Registry {
             let refusal = Refusal(
                 .noProcess,
                 "\(module) has no process that could note it in its journal (\(record.state.phase.rawValue)\(why)); the letter"
-                    + " stays as it is. Try again when relux status says ready")
+                    + " stays as it is. Try again when relux status says ready", passes: isComing(record) ? "\(module) to run" : nil)
             return refuse(client, request, refusal)
         }
         guard resolution != .open else {
@@ -22,6 +22,15 @@ extension Registry {
             .toHosts(
                 [host],
                 .resolve(client: client.bytes, request: request, module: module, effect: effect, resolution: resolution)))
+    }
+
+    /// A module without a process that is about to have one.
+    private func isComing(_ record: ModuleRecord) -> Bool {
+        guard !record.isLeaving, boot != .closing else { return false }
+        switch record.state.phase {
+        case .declared, .verified, .starting, .recovering, .waiting, .backoff, .standby, .draining: return true
+        case .ready, .refused, .quarantined, .stopped: return false
+        }
     }
 
     /// The module's host has done it, or there was nothing to do.

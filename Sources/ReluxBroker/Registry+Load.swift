@@ -19,7 +19,7 @@ extension Registry {
         }
         if let reason = reasonToWait(spec, plugins) {
             guard queuedLoads.count < 256 else {
-                refuse(connection, request, Refusal(.beingRemoved, "256 loads wait for removals; try again later"))
+                refuse(connection, request, Refusal(.beingRemoved, "256 loads wait for removals; try again later", passes: "removals to end"))
                 return
             }
             if !dryRun {

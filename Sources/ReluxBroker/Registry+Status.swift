@@ -87,6 +87,7 @@ extension Registry {
         }
         for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where host.isLive { lines += host.disk.map { "disk: host \(id): \($0)" } }
         lines += ownDisk.map { "disk: the broker: \($0)" }
+        lines += clientNotes
         if counters.illegalTransitions > 0 {
             lines.append("\(counters.illegalTransitions) reports of a state that cannot follow were ignored")
         }

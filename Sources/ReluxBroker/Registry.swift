@@ -76,6 +76,8 @@ package struct Registry: Sendable {
     /// What needs nothing of what this call changes to be on the disk.
     var ahead: [Action] = []
     var welcomes: [(connection: ConnectionID, epochs: [ModuleID: Epoch])] = []
+    /// What clients have missed because they took too much; a line each.
+    package var clientNotes: [String] = []
     /// Why what the broker itself says, or remembers, has to wait for a disk.
     var ownDisk: [String] = []
     /// What clients wanted to emit and was not accepted, since this broker began; nil when all was.
@@ -107,7 +109,7 @@ package struct Registry: Sendable {
     package init(configuration: RegistryConfiguration = RegistryConfiguration()) {
         self.configuration = configuration
         self.boot = configuration.supervised ? .idle : .infrastructure
-        self.ingress = Ingress(kept: configuration.answersKept)
+        self.ingress = Ingress(configuration.ingress)
         self.epochs = [Self.builtIn: 1]
         self.mustPersist = true
     }

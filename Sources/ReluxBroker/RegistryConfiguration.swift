@@ -26,15 +26,15 @@ package struct RegistryConfiguration: Sendable {
     package var evictAfter: Duration
     /// From the order to stop a host to the belief that it is gone.
     package var stopLimit: Duration
-    /// Answers of the ingress that are kept for a repeated request id.
-    package var answersKept: Int
+    /// What the ingress keeps of requests.
+    package var ingress: Ingress.Limits
 
     package init(
         brokerPid: Int32 = 0, brokerHost: ClusterPicture.Host? = nil, supervised: Bool = true, startsAtOnce: Int = 8,
         startPatience: Duration = .seconds(30), pingInterval: Duration = .seconds(1),
         silenceLimit: Duration = .seconds(5), stallLimit: Duration = .seconds(60),
         drainLimit: Duration = .seconds(7), sealLimit: Duration = .seconds(15), readyPatience: Duration = .seconds(5),
-        evictAfter: Duration = .seconds(24 * 3600), stopLimit: Duration = .seconds(15), answersKept: Int = 4096
+        evictAfter: Duration = .seconds(24 * 3600), stopLimit: Duration = .seconds(15), ingress: Ingress.Limits = Ingress.Limits()
     ) {
         self.brokerPid = brokerPid
         self.brokerHost = brokerHost
@@ -49,6 +49,6 @@ package struct RegistryConfiguration: Sendable {
         self.readyPatience = readyPatience
         self.evictAfter = evictAfter
         self.stopLimit = stopLimit
-        self.answersKept = answersKept
+        self.ingress = ingress
     }
 }

@@ -40,6 +40,11 @@ package struct ZeroMQMessage: ~Copyable {
         withUnsafePointer(to: part) { zmq_msg_size($0) }
     }
 
+    /// Where it comes from, as the kernel says it: over ipc `host:uid:gid:pid`. Nil for what no peer has sent.
+    package var peerAddress: String? {
+        withUnsafePointer(to: part) { zmq_msg_gets($0, "Peer-Address") }.map { String(cString: $0) }
+    }
+
     /// Whether further parts of the same message follow.
     package var hasMore: Bool {
         withUnsafePointer(to: part) { zmq_msg_more($0) != 0 }

@@ -34,6 +34,14 @@ extension ZeroMQSocket {
         return parts
     }
 
+    /// Takes the next subscription or end of one that an XPUB has got, and whose it is; nil when there is none. The end of a connection ends its
+    /// subscriptions, and they are nobody's then.
+    package func receiveSubscription() throws(ZeroMQError) -> (bytes: [UInt8], peer: String?)? {
+        var message = ZeroMQMessage()
+        guard try receive(into: &message) else { return nil }
+        return (message.bytes, message.peerAddress)
+    }
+
     /// Takes the next message, which must be of one part; nil when there is none.
     ///
     /// - Throws: as `receive(into:wait:)`; `EMSGSIZE` for a message of several parts, which is taken and dropped.

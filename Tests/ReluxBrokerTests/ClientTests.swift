@@ -1,5 +1,5 @@
 import Relux
-import ReluxBroker
+@testable import ReluxBroker
 import ReluxBus
 import ReluxPlugin
 import ReluxWire
@@ -19,6 +19,7 @@ import Testing
         let refusal = cluster.ask(emit())?.refusal
         #expect(refusal?.code == "ingress-closed")
         #expect(refusal?.message.contains("domains, which waits for Auth") == true)
+        #expect(refusal?.passes == "the cluster to be open, and for that for Auth")
         cluster.host("auth", says: .state(module: "Auth", state: ModuleState(.ready)))
         #expect(cluster.ask(emit(), id: "x") == nil)
         #expect(cluster.emitted == ["x Auth.Business.Effect"])
@@ -103,16 +104,17 @@ import Testing
         #expect(cluster.ask(emit(), id: "x")?.refusal == nil)
         #expect(cluster.answers["x"]?.count == 2)
         #expect(cluster.ask(emit(), id: "y") == nil)
-        #expect(cluster.ask(emit(), id: "z")?.refusal?.code == "ingress-closed")
+        let late = cluster.ask(emit(), id: "z")?.refusal
+        #expect(late?.code == "ingress-closed" && late?.passes == nil)
         #expect(cluster.emitted.count == 2)
     }
 
     @Test func `the answers of an earlier broker are given again, and what it waited for is joined`() {
-        var ingress = Ingress(kept: 3)
+        var ingress = Ingress(Ingress.Limits(kept: 3))
         let client = ConnectionID(ByteString([1]))
-        ingress.restore("answered", emitted(4))
-        ingress.restore("open", nil)
-        ingress.restore("forgotten by its client", nil)
+        ingress.restore("answered", .answered(emitted(4)))
+        ingress.restore("open", .pending)
+        ingress.restore("forgotten by its client", .pending)
         #expect(ingress.knows("answered") && ingress.knows("open") && !ingress.knows("new"))
         guard case .answered(.emitted(let first)) = ingress.request("answered", from: client), first.effect.position == 4 else {
             Issue.record("the first answer is not given again")
@@ -133,7 +135,7 @@ import Testing
     }
 
     @Test func `the ingress forgets the oldest answers first`() {
-        var ingress = Ingress(kept: 3)
+        var ingress = Ingress(Ingress.Limits(kept: 3))
         let client = ConnectionID(ByteString([1]))
         for id in 1...10 {
             guard case .first = ingress.request("\(id)", from: client) else {
@@ -150,6 +152,67 @@ import Testing
             Issue.record("7 is kept")
             return
         }
+    }
+
+    private func limits(_ change: (inout Ingress.Limits) -> Void) -> Ingress.Limits {
+        var limits = Ingress.Limits()
+        change(&limits)
+        return limits
+    }
+
+    private func emitted(_ position: UInt64, bytes: Int) -> ClientResponse.Body {
+        .emitted(
+            EmitAnswer(
+                effect: EffectID(module: "Cluster", position: position), unhandled: false, succeeded: true,
+                outcomes: [.init(recipient: "Auth", status: "succeeded", message: "", value: ByteString([UInt8](repeating: 7, count: bytes)))]))
+    }
+
+    @Test func `answers are kept by bytes, and whoever asks for a forgotten one is told so instead of having it emitted again`() {
+        var ingress = Ingress(limits { $0.keptBytes = 10_000 })
+        let client = ConnectionID(ByteString([1]))
+        for id in UInt64(1)...100 {
+            _ = ingress.request("\(id)", from: client)
+            _ = ingress.answer("\(id)", emitted(id, bytes: 1000))
+            #expect(ingress.keptBytes <= 10_000)
+        }
+        guard case .answered(.emitted(let last)) = ingress.request("100", from: client), last.effect.position == 100 else {
+            Issue.record("the latest is forgotten")
+            return
+        }
+        ingress.restore("of an earlier broker", .forgotten(EffectID(module: "Cluster", position: 1), bytes: 5))
+        for id in ["1", "of an earlier broker"] {
+            guard case .refused(let refusal) = ingress.request(id, from: client) else {
+                Issue.record("\(id) is emitted again")
+                return
+            }
+            #expect(refusal.rule == .answerForgotten && refusal.message.contains("Cluster#1") && refusal.passes == nil)
+        }
+    }
+
+    @Test func `what is on its way has a limit for each client and for all, and room again with the answers`() {
+        var ingress = Ingress(limits { ($0.openBytes, $0.openBytesOfOne) = (10_000, 5_000) })
+        let clients = (1...3).map { ConnectionID(ByteString([$0])) }
+        func isTaken(_ id: String, _ client: ConnectionID) -> Bool {
+            guard case .refused(let refusal) = ingress.request(id, bytes: 3000, from: client) else { return true }
+            #expect(refusal.rule == .ingressFull && refusal.passes != nil)
+            return false
+        }
+        #expect(isTaken("a", clients[0]) && !isTaken("b", clients[0]), "one client's limit")
+        #expect(isTaken("c", clients[1]) && !isTaken("d", clients[2]), "the limit of all")
+        _ = ingress.answer("a", emitted(1))
+        #expect(isTaken("d", clients[2]) && isTaken("d", clients[2]) && !isTaken("e", clients[0]))
+        _ = ingress.answer("c", .refused(code: "", message: ""))
+        #expect(isTaken("b", clients[0]))
+    }
+
+    @Test func `what a refusal quotes is cut, and status keeps no more of it`() throws {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        let long = String(repeating: "x", count: 1 << 20)
+        let unreadable = try #require(cluster.ask(.load(host: HostSpec(id: "other", plugins: [long]), dryRun: false))?.refusal)
+        #expect(unreadable.message.utf8.count < 10_000)
+        cluster.registry.remark(long)
+        #expect(cluster.registry.notes.reduce(0) { $0 + $1.utf8.count } < 40_000)
     }
 
     @Test func `why-not lists every unmet requirement`() {
@@ -294,7 +357,7 @@ import Testing
             case .toHosts([client], .introduce): "host"
             case .toSupervisor(client, .introduce): "supervisor"
             case .answer(client, let response):
-                if case .refused(let code, let message) = response.body { "\(code): \(message)" } else { response.id }
+                if case .refused(let code, let message, _) = response.body { "\(code): \(message)" } else { response.id }
             default: "other"
             }
         }
@@ -331,5 +394,17 @@ import Testing
         let refusal = cluster.ask(.resolve(module: "Auth", effect: effect, resolution: .dropped))?.refusal
         #expect(refusal?.code == "no-process")
         #expect(refusal?.message.contains("Auth has no process") == true)
+        #expect(refusal?.passes == "Auth to run")
+        cluster.supervisor(.quarantined(host: "auth", why: "it died too often"))
+        let quarantined = cluster.ask(.resolve(module: "Auth", effect: effect, resolution: .dropped))?.refusal
+        #expect(quarantined?.code == "no-process" && quarantined?.passes == nil)
+    }
+
+    @Test func `who is unknown may come as long as the supervisor has not said what belongs to the cluster`() {
+        var cluster = FakeCluster()
+        #expect(cluster.ask(.unload(module: "Auth", yes: false))?.refusal?.passes != nil)
+        cluster.boot(cluster.demo())
+        let unknown = cluster.ask(.unload(module: "Nobody", yes: false))?.refusal
+        #expect(unknown?.code == "unknown-module" && unknown?.passes == nil)
     }
 }

@@ -20,8 +20,8 @@ func declaration(
 }
 
 extension ClientResponse.Body {
-    var refusal: (code: String, message: String)? {
-        if case .refused(let code, let message) = self { (code, message) } else { nil }
+    var refusal: (code: String, message: String, passes: String?)? {
+        if case .refused(let code, let message, let passes) = self { (code, message, passes) } else { nil }
     }
     var lines: [String]? {
         if case .done(let lines) = self { lines } else { nil }

@@ -3,6 +3,7 @@ import ReluxBus
 @testable import ReluxCLI
 import ReluxPlugin
 import ReluxWire
+import Synchronization
 import Testing
 
 /// Whole commands against a fake broker on a real socket.
@@ -41,6 +42,29 @@ import Testing
         #expect(console.run(["status", "--run", scratch.path, "-o", format]) == .ok)
         try expectGolden(console.out, "BrokerTests/status-\(format)")
         #expect(broker.requests.count == 1)
+    }
+
+    @Test func `a module that nobody has named yet is waited for while the cluster starts`() throws {
+        let scratch = try Scratch()
+        let asked = Mutex(0)
+        let broker = try broker(scratch) { request in
+            switch request {
+            case .status:
+                var status = Demo.status
+                let count = asked.withLock { asked in
+                    asked += 1
+                    return asked
+                }
+                if count < 3 { (status.phase, status.modules) = ("idle", []) }
+                return .status(status)
+            case .unload: return .done(lines: ["Auth is removed"])
+            default: return nil
+            }
+        }
+        let console = TestConsole()
+        #expect(console.run(["module", "unload", "Auth", "--yes", "--run", scratch.path]) == .ok)
+        #expect(console.talk.contains("waiting for the cluster to start"))
+        withExtendedLifetime(broker) {}
     }
 
     @Test func `status as JSON has a schema and the run directory`() throws {

@@ -2,6 +2,7 @@ import Foundation
 import ReluxBus
 @testable import ReluxCLI
 import ReluxWire
+import Synchronization
 import Testing
 
 /// `relux module upgrade`, `rollback`, `move` and `evict` against a fake broker on a real socket.
@@ -36,6 +37,44 @@ import Testing
         #expect(asked == ["\(old) false", "\(new) true"])
         #expect(console.run(["module", "upgrade", "Notes", "--run", scratch.path]) == .notFound)
         #expect(console.talk.contains("relux module pack"))
+    }
+
+    @Test func `what is refused for a reason that goes over by itself is waited for, and the wait is said once`() throws {
+        let scratch = try Scratch()
+        let asked = Mutex(0)
+        let broker = try broker(scratch) { request in
+            guard case .move = request else { return nil }
+            let count = asked.withLock { asked in
+                asked += 1
+                return asked
+            }
+            return count < 4 ? .refused(code: "host-not-running", message: "it is stopping", passes: "host shared to have stopped") : nil
+        }
+        let console = TestConsole()
+        #expect(console.run(["module", "move", "Auth", "--host", "shared", "--run", scratch.path]) == .ok)
+        #expect(console.out == "was done")
+        #expect(console.talk.split(separator: "\n").map(String.init) == ["waiting for host shared to have stopped"])
+        let moves = broker.requests.filter { if case .move = $0.body { true } else { false } }
+        #expect(moves.count == 4 && Set(moves.map(\.id)).count == 1, "it is one request to the end")
+    }
+
+    @Test func `what is refused for good is not waited for, and what has not gone over in time is told with the time`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch) { request in
+            switch request {
+            case .move: .refused(code: "host-not-running", message: "it is stopping", passes: "host shared to have stopped")
+            case .rollback: .refused(code: "no-way-back", message: "no way back")
+            default: nil
+            }
+        }
+        var console = TestConsole()
+        #expect(console.run(["module", "move", "Auth", "--host", "shared", "--timeout", "200ms", "--run", scratch.path]) == .refused)
+        #expect(console.talk.contains("it is stopping") && console.talk.contains("200ms"))
+        #expect(broker.requests.count > 1)
+        console = TestConsole()
+        #expect(console.run(["module", "rollback", "Auth", "--run", scratch.path]) == .refused)
+        #expect(!console.talk.contains("waiting for"))
+        #expect(broker.requests.count(where: { if case .rollback = $0.body { true } else { false } }) == 1)
     }
 
     @Test func `rollback and move ask for what they are told`() throws {

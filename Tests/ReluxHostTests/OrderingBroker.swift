@@ -35,7 +35,7 @@ final class OrderingBroker: Sendable {
     init(_ run: RunDirectory) throws {
         let (wakeUp, heard, orders) = (try WakeUp(), heard, Orders())
         let socket = try ZeroMQSocket(.router, in: try ZeroMQContext())
-        try socket.bind(run.brokerEndpoint)
+        try socket.bind(run.membersEndpoint)
         let moved = Mutex<ZeroMQSocket?>(socket)
         (self.wakeUp, self.orders) = (wakeUp, orders)
         thread = Mutex(

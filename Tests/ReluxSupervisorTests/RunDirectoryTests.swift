@@ -32,12 +32,13 @@ import Testing
     @Test(arguments: [1, 20, 40, 54, 55, 80, 300]) func `no socket's path is too long`(length: Int) {
         let run = RunDirectory(path: "/" + String(repeating: "r", count: length))
         let names = ["A", "broker", "a b", "..", "../../x", String(repeating: "n", count: 64)]
-        for endpoint in names.flatMap({ [run.endpoint(of: $0), run.tapEndpoint(of: $0)] }) + [run.brokerEndpoint] {
+        for endpoint in names.flatMap({ [run.endpoint(of: $0), run.tapEndpoint(of: $0)] }) + [run.brokerEndpoint, run.membersEndpoint] {
             #expect(endpoint.dropFirst("ipc://".count).utf8.count <= RunDirectory.socketPathLimit, "\(endpoint)")
             #expect(endpoint.dropFirst("ipc://".count + run.sockets.count + 1).contains("/") == false)
         }
         #expect(Set(names.map(run.endpoint)).count == names.count)
         #expect(!names.map(run.endpoint).contains(run.brokerEndpoint))
+        #expect(!names.flatMap { [run.endpoint(of: $0), run.tapEndpoint(of: $0)] }.contains(run.membersEndpoint))
     }
 
     @Test func `a link in the place of a directory is refused`() throws {

@@ -48,10 +48,10 @@ import Testing
         var iterator = orders.makeAsyncIterator()
         link.send(.supervisor(.pong))  // nobody to say it to
         for life in 1...2 {
-            link.connect(run.brokerEndpoint) { sink.yield($0) }
+            link.connect(run.membersEndpoint) { sink.yield($0) }
             link.send(.supervisor(.started(host: HostID(rawValue: "Auth"), pid: Int32(life))))
             link.send(.supervisor(.pong))
-            let heard = await broker(at: run.brokerEndpoint, hears: 2)
+            let heard = await broker(at: run.membersEndpoint, hears: 2)
             #expect(heard.count == 2, "\(heard)")
             #expect(heard.first?.contains("pid: \(life)") == true && heard.last?.contains("pong") == true, "\(heard)")
             for _ in 0..<2 {

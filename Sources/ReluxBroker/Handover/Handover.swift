@@ -87,6 +87,9 @@ package struct Handover: Codable, Sendable {
         }
     }
 
+    /// What others wait for.
+    var end: String { "the \(kind.rawValue) of \(module) to end" }
+
     /// `upgrade to 1.1.0 in host Auth.2: preparing`
     package var summary: String {
         let what = kind == .move ? "move" : "\(kind.rawValue) to \(target.version)"

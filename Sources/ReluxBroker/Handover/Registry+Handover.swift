@@ -66,7 +66,7 @@ extension Registry {
             return
         }
         if let unmet = unmetImports(of: handover).first {
-            if isLate { failHandover(of: id, why: "\(handover.target.version) would not be ready: it \(unmet)") }
+            if isLate { failHandover(of: id, why: "\(handover.target.version) would not be ready: it \(unmet.why)") }
             return
         }
         guard record.isLive else { return takeOver(id) }
@@ -103,10 +103,10 @@ extension Registry {
     }
 
     /// What the new version imports and nobody provides now.
-    func unmetImports(of handover: Handover) -> [String] {
+    func unmetImports(of handover: Handover) -> [Unmet] {
         var record = modules[handover.module]
         record?.imports = handover.target.imports
-        return (record?.providers ?? []).compactMap { unmetImport($0)?.why }
+        return (record?.providers ?? []).compactMap { unmetImport($0) }
     }
 
     // MARK: The cut-over

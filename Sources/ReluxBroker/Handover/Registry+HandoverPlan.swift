@@ -40,7 +40,8 @@ extension Registry {
             module: id, kind: wish.kind, from: record.host, to: to, source: source, target: target,
             older: try older(for: target, of: source, wish.kind), request: request)
         if let unmet = unmetImports(of: handover).first {
-            throw Refusal(.missingImport, "\(id) \(new.version) would not be ready: it \(unmet)")
+            throw Refusal(
+                .missingImport, "\(id) \(new.version) would not be ready: it \(unmet.why)", passes: unmet.isStuck ? nil : "what \(id) imports to be ready")
         }
         let comparison = comparison(source, target)
         if wish.kind == .upgrade, let comparison, !comparison.breaking.isEmpty {
@@ -57,11 +58,11 @@ extension Registry {
     private func checkState(_ wish: HandoverWish, _ record: ModuleRecord) throws(Refusal) {
         let id = record.id
         if boot == .closing || boot == .idle {
-            throw Refusal(.shuttingDown, "\(id) cannot be handed over now: the cluster is \(boot.rawValue)")
+            throw Refusal(.shuttingDown, "\(id) cannot be handed over now: the cluster is \(boot.rawValue)", passes: boot == .idle ? "the cluster to start" : nil)
         }
         if let present = handovers[id] {
             throw Refusal(
-                .handingOver, "\(id) is handed over already (\(present.summary)); wait for its end: relux status")
+                .handingOver, "\(id) is handed over already (\(present.summary)); wait for its end: relux status", passes: present.end)
         }
         if record.isLeaving {
             throw Refusal(.beingRemoved, "\(id) is being removed; load the other version when it has gone")
@@ -77,7 +78,7 @@ extension Registry {
             throw Refusal(
                 .noSupervisor,
                 "\(id) runs in host \(host.id), which no supervisor of ours starts, so no successor can be started beside it;"
-                    + " start the other version there")
+                    + " start the other version there", passes: supervisorsReturn(to: host))
         }
         try checkExecutable(host)
     }
@@ -108,9 +109,20 @@ extension Registry {
             throw Refusal(
                 .hostNotRunning,
                 "host \(named) cannot take \(record.id) now: it is \(host.isForeign ? "not started by our supervisor" : host.process.rawValue);"
-                    + " try again when it runs, or name one that is not there yet")
+                    + " try again when it runs, or name one that is not there yet", passes: rest(of: host))
         }
         return named
+    }
+
+    /// What a host that does not run now comes to by itself: it runs, or it is gone and its name is free.
+    private func rest(of host: HostRecord) -> String? {
+        guard !host.isForeign else { return nil }
+        switch host.process {
+        case .stopping: return "host \(host.id) to have stopped"
+        case .idle, .ordered, .backoff: return "host \(host.id) to run"
+        case .running: return "host \(host.id) to come back to the broker"
+        case .quarantined, .ended: return nil
+        }
     }
 
     /// Whoever imports it must be allowed to import the new version too.

@@ -6,7 +6,7 @@ import Synchronization
 /// The broker's thread: messages in, one judgement, actions out.
 struct BrokerLoop: ~Copyable {
     private let service: BrokerService
-    private let router: ZeroMQSocket
+    private var doors: BrokerDoors
     private let file: RegistryFile
     private let node: ClusterNode
     private let courier: Courier
@@ -17,11 +17,11 @@ struct BrokerLoop: ~Copyable {
     private var refused: UInt64 = 0
 
     init(
-        service: BrokerService, router: consuming ZeroMQSocket, file: RegistryFile, node: ClusterNode,
+        service: BrokerService, doors: consuming BrokerDoors, file: RegistryFile, node: ClusterNode,
         courier: Courier
     ) {
         self.service = service
-        self.router = router
+        self.doors = doors
         self.file = file
         self.node = node
         self.courier = courier
@@ -30,14 +30,16 @@ struct BrokerLoop: ~Copyable {
     /// - Throws: when the registry file cannot be written: a broker that cannot remember must not promise.
     mutating func run(_ registry: inout Registry) throws {
         var poller = Poller()
-        poller.add(router)
+        try doors.add(to: &poller)
         poller.add(fileDescriptor: service.wakeUp.fileDescriptor)
         var nextTick = service.clock.now()
         var patience = PatientClock(since: registry.now)
         while !service.isEnding.withLock({ $0 }) {
             let left = nextTick - service.clock.now()
-            _ = try poller.wait(milliseconds: max(0, Int((left / .milliseconds(1)).rounded(.up))))
+            doors.prepare(&poller)
+            _ = try poller.wait(milliseconds: doors.hasAsked ? 0 : max(0, Int((left / .milliseconds(1)).rounded(.up))))
             _ = service.wakeUp.drain()
+            doors.flush()
             deliver(registry.connectedHosts(except: nil))
             var events = read(registry)
             events += service.inbox.withLock { inbox in
@@ -53,6 +55,7 @@ struct BrokerLoop: ~Copyable {
                 events += ingressNews()
                 nextTick = service.clock.now() + BrokerService.tickInterval
             }
+            registry.clientNotes = doors.notes
             let time = service.clock.now()
             let now = patience.look(at: time)
             guard !events.isEmpty else { continue }
@@ -99,29 +102,27 @@ struct BrokerLoop: ~Copyable {
     }
 
     /// A bounded number of messages, so that a flood does not keep the clock from ticking.
-    private func read(_ registry: borrowing Registry) -> [Registry.Event] {
-        var events: [Registry.Event] = []
-        for _ in 0..<1024 {
-            guard let parts = try? router.receiveParts() else { break }
-            let connection = ConnectionID(ByteString(parts[0]))
-            guard parts.count == 2 else {
-                events.append(.malformed(connection, why: "it has \(parts.count - 1) parts; send one"))
-                continue
+    private mutating func read(_ registry: borrowing Registry) -> [Registry.Event] {
+        doors.read().map { arrival in
+            switch arrival.message {
+            case .success(let message): event(message, from: arrival.connection, registry)
+            case .failure(let fault): .malformed(arrival.connection, why: fault.why)
             }
-            events.append(event(parts[1], from: connection, registry))
         }
-        return events
     }
 
     private func event(_ message: [UInt8], from connection: ConnectionID, _ registry: borrowing Registry) -> Registry.Event {
         do {
-            switch try CBOR.decode(BrokerInbound.self, from: message) {
-            case .host(let message):
+            switch (try CBOR.decode(BrokerInbound.self, from: message), connection.door) {
+            case (.host, .clients), (.supervisor, .clients):
+                return .malformed(connection, why: "hosts and supervisors speak at \(service.run.membersEndpoint)")
+            case (.client, .members): return .malformed(connection, why: "clients ask at \(service.run.brokerEndpoint)")
+            case (.host(let message), .members):
                 if case .hello(let hello) = message, let fault = hello.fault { return .malformed(connection, why: fault) }
                 if case .courier(let question) = message { ask(question, for: connection) }
                 return .host(connection, message)
-            case .supervisor(let message): return registry.event(message, from: connection)
-            case .client(let request): return registry.event(request, from: connection)
+            case (.supervisor(let message), .members): return registry.event(message, from: connection)
+            case (.client(let request), .clients): return registry.event(request, from: connection)
             }
         } catch {
             return .malformed(connection, why: error.message)
@@ -134,17 +135,17 @@ struct BrokerLoop: ~Copyable {
         courier.ask(question, for: connection) { service.post($0, to: connection) }
     }
 
-    private func deliver(_ hosts: [ConnectionID]) {
+    private mutating func deliver(_ hosts: [ConnectionID]) {
         let mail = service.mail.withLock { mail in
             defer { mail = [] }
             return mail
         }
         for (connection, bytes) in mail {
-            for receiver in connection.map({ [$0] }) ?? hosts { _ = try? router.send(parts: [receiver.bytes.bytes, bytes]) }
+            for receiver in connection.map({ [$0] }) ?? hosts { doors.send(bytes, to: receiver) }
         }
     }
 
-    private func perform(_ action: Registry.Action, _ registry: Registry) {
+    private mutating func perform(_ action: Registry.Action, _ registry: Registry) {
         switch action {
         case .persist: break
         case .toHosts(let connections, let order):
@@ -164,9 +165,9 @@ struct BrokerLoop: ~Copyable {
         }
     }
 
-    private func send(_ message: BrokerOutbound, to connection: ConnectionID) {
+    private mutating func send(_ message: BrokerOutbound, to connection: ConnectionID) {
         // Our own messages always encode; a peer that is gone learns what it missed when it says hello again.
         guard let bytes = try? CBOR.encode(message) else { return }
-        _ = try? router.send(parts: [connection.bytes.bytes, bytes])
+        doors.send(bytes, to: connection)
     }
 }

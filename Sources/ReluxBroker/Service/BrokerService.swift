@@ -6,9 +6,9 @@ import ReluxPlugin
 import ReluxZeroMQ
 import Synchronization
 
-/// The broker of one node: the registry, the ROUTER that everybody talks to, and the built-in node `Cluster`.
+/// The broker of one node: the registry, the ROUTERs that everybody talks to, and the built-in node `Cluster`.
 ///
-/// Design notes. One thread owns the ROUTER: it takes in what has arrived, asks the registry once for the whole batch and does
+/// Design notes. One thread owns the ROUTERs: it takes in what has arrived, asks the registry once for the whole batch and does
 /// what it says, the write of the registry file first. The built-in node speaks on a bus endpoint of its own; outcomes of the
 /// ingress come back to the thread through the inbox.
 package final class BrokerService: Sendable {
@@ -46,8 +46,7 @@ package final class BrokerService: Sendable {
         let lock = try SocketLock(socketPath: run.brokerSocket)
         let file = RegistryFile(path: run.registry)
         let registryLock = try RegistryLock(of: file)
-        let router = try ZeroMQSocket(.router, in: context)
-        try router.bind(run.brokerEndpoint)
+        let doors = try BrokerDoors(run: run, context: context)
         let place = ClusterPicture.Host(
             id: HostID(rawValue: Self.hostName), endpoint: run.endpoint(of: Self.hostName),
             tapEndpoint: run.tapEndpoint(of: Self.hostName))
@@ -74,10 +73,10 @@ package final class BrokerService: Sendable {
             place: place, context: context, run: run, limits: limits, clock: clock, epoch: registry.ownEpoch, courier: courier,
             onLost: { [self] module, effects in post(.ownNews(.lost(module, effects))) },
             onInterrupted: { [self] module, effects in post(.ownNews(.interrupted(module, effects))) })
-        for (request, answer) in node.recovered { registry.ingress.restore(request, answer) }
+        for (request, state) in node.recovered { registry.ingress.restore(request, state) }
         self.node.withLock { $0 = node }
         node.awaitRecovered { [self] request, body in post(.answered(request: request, body)) }
-        var loop = BrokerLoop(service: self, router: router, file: file, node: node, courier: courier)
+        var loop = BrokerLoop(service: self, doors: doors, file: file, node: node, courier: courier)
         defer { courier.stop() }
         try loop.run(&registry)
         node.stop()

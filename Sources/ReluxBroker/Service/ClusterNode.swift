@@ -12,7 +12,7 @@ final class ClusterNode: Sendable {
     private let endpoint: BusEndpoint
     private let exchange: Relux.Exchange
     private let journals: ModuleJournals
-    private let pendingRequests: [(request: String, effect: EffectID, result: Relux.ActionResult?, isPending: Bool)]
+    private let requests: [Ledger.RecoveredRequest]
     private let facts: AsyncStream<ClusterFact>.Continuation
     private let clock: Relux.NodeClock
 
@@ -43,9 +43,11 @@ final class ClusterNode: Sendable {
         node = Relux.clusterNode(for: id, on: exchange, clock: clock, sealer: sealer)
         try endpoint.start(exchange)
         let ledger = try journals.open(id, at: run.journal(of: id.rawValue), epoch: epoch).ledger
-        pendingRequests = ledger.recoveredRequests(userInfo: [.reluxSealer: sealer])
-        recovered = pendingRequests.map { entry in
-            (entry.request, entry.isPending ? nil : .emitted(EmitAnswer(entry.effect, entry.result ?? Relux.ActionResult(isUnhandled: true))))
+        requests = ledger.recoveredRequests(userInfo: [.reluxSealer: sealer])
+        recovered = requests.map { entry in
+            if let bytes = entry.forgottenBytes { return (entry.request, .forgotten(entry.effect, bytes: bytes)) }
+            guard !entry.isPending else { return (entry.request, .pending) }
+            return (entry.request, .answered(.emitted(EmitAnswer(entry.effect, entry.result ?? Relux.ActionResult(isUnhandled: true)))))
         }
         // No list of what it emits: the ingress carries whatever a contract allows.
         node.joinAsIngress(recovery: ledger.recovery(epoch: epoch, userInfo: [.reluxSealer: sealer]))
@@ -93,13 +95,14 @@ final class ClusterNode: Sendable {
 
     func publish(_ fact: ClusterFact) { facts.yield(fact) }
 
-    /// What came in through the ingress before this life, oldest first: the answer, or nil while it is on its way.
-    let recovered: [(request: String, answer: ClientResponse.Body?)]
+    /// What came in through the ingress before this life, oldest first.
+    let recovered: [(request: String, state: Ingress.Recovered)]
 
     /// Waits for what is on its way from before this life; each is answered when it has settled or its time is over.
     func awaitRecovered(answer: @escaping @Sendable (String, ClientResponse.Body) -> Void) {
         let (node, endpoint) = (node, endpoint)
-        for (request, effect, _, isPending) in pendingRequests where isPending {
+        for entry in requests where entry.isPending {
+            let (request, effect) = (entry.request, entry.effect)
             Task {
                 // Its settlement may have come before anybody waited; then the journal has it.
                 let result = await node.awaitRecovered(effect, deadline: nil) ?? endpoint.answer(to: effect)

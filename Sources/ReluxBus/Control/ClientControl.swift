@@ -47,7 +47,9 @@ package struct ClientResponse: Codable, Sendable {
         case emitted(EmitAnswer)
         /// Empty when nothing is missing; lines that start with `note: ` are hints only.
         case whyNot(unmet: [String])
-        case refused(code: String, message: String)
+        /// `passes`: what goes over by itself, as in "waiting for …", so that asking again is worth while; nil when somebody has to do
+        /// something first.
+        case refused(code: String, message: String, passes: String? = nil)
     }
     package var id: String
     package var body: Body

@@ -8,6 +8,7 @@ extension BusCore.Counters {
             (missed, "transient effects were missed"),
             (uncodedSnapshots, "snapshots could not be coded"),
             (resultsLost, "effects were settled with a result that was lost with the power"),
+            (subscribersCut, "times a process was cut off because it had subscribed more than \(SubscriptionBook.byteLimit) bytes"),
             (refusedEarly, "effects were refused before their module had joined"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     }

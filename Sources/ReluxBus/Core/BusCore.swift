@@ -80,6 +80,8 @@ package struct BusCore: Sendable {
         package var uncodedSnapshots: UInt64 = 0
         /// Transient effects that did not reach a module here.
         package var missed: UInt64 = 0
+        /// Processes that had subscribed too much; their connections were ended.
+        package var subscribersCut: UInt64 = 0
         package init() {}
     }
 

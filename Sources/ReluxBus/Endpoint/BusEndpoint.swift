@@ -236,6 +236,13 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     package func subscribed(_ subscription: [UInt8]) { step { $0.subscribed(subscription, now: $1) } }
 
+    package func cutSubscriber() {
+        step { core, _ in
+            core.counters.subscribersCut += 1
+            return []
+        }
+    }
+
     package func droppedForSlowSubscriber() {
         step { core, now in
             core.droppedForSlowSubscriber(now: now)

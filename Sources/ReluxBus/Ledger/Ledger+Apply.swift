@@ -108,7 +108,7 @@ extension Ledger {
         {
             causes[cause]?.emissions[index].answers.append(answer)
         }
-        if !requests.isEmpty { requests[acked.position]?.answers.append(answer) }
+        if !requests.isEmpty { remember(answer, toRequestAt: acked.position) }
     }
 
     /// The stream on which the module settles the publisher's effects; mostly the same as last time, and its name need not be made.

@@ -64,22 +64,32 @@ extension Ledger {
         }
     }
 
-    /// What came in through the ingress under a request id, oldest first, with all that has been answered; nil while nothing has.
-    package func recoveredRequests(
-        userInfo: [CodingUserInfoKey: any Sendable]
-    ) -> [(request: String, effect: EffectID, result: Relux.ActionResult?, isPending: Bool)] {
+    /// What came in through the ingress under a request id.
+    package struct RecoveredRequest: Sendable {
+        package var request: String
+        package var effect: EffectID
+        /// All that has been answered; nil while nothing has, and when it was forgotten.
+        package var result: Relux.ActionResult?
+        package var isPending: Bool
+        /// See ``Request/forgottenBytes``.
+        package var forgottenBytes: Int?
+    }
+
+    /// Oldest first.
+    package func recoveredRequests(userInfo: [CodingUserInfoKey: any Sendable]) -> [RecoveredRequest] {
         requests.sorted { $0.key < $1.key }.map { position, request in
             let isPending = places[position] != nil
-            return (
-                request.request, EffectID(module: module, position: position),
-                isPending && request.answers.isEmpty ? nil : Self.result(of: request.answers, userInfo), isPending
-            )
+            let isOpen = isPending && request.answers.isEmpty || request.forgottenBytes != nil
+            return RecoveredRequest(
+                request: request.request, effect: EffectID(module: module, position: position),
+                result: isOpen ? nil : Self.result(of: request.answers, userInfo), isPending: isPending,
+                forgottenBytes: request.forgottenBytes)
         }
     }
 
     /// All that was answered to an effect of the ingress that is settled; nil while it is not, or when it is not remembered.
     package func answer(to position: UInt64, userInfo: [CodingUserInfoKey: any Sendable]) -> Relux.ActionResult? {
-        guard places[position] == nil, let request = requests[position] else { return nil }
+        guard places[position] == nil, let request = requests[position], request.forgottenBytes == nil else { return nil }
         return Self.result(of: request.answers, userInfo)
     }
 

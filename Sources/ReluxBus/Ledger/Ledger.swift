@@ -56,6 +56,10 @@ package struct Ledger: Sendable {
     package struct Request: Hashable, Sendable, Codable {
         package var request: String
         package var answers: [Answer] = []
+        /// What its answers had, in bytes, before they were forgotten; nil while they are kept.
+        package var forgottenBytes: Int?
+
+        var byteCount: Int { answers.reduce(0) { $0 + $1.result.bytes.count } }
     }
 
     package let module: ModuleID
@@ -80,6 +84,10 @@ package struct Ledger: Sendable {
     /// By position of the effect; the latest ``requestLimit`` of them.
     package internal(set) var requests: [UInt64: Request] = [:]
     private var requestOrder: [UInt64] = []
+    /// Before this place in `requestOrder` no settled one has answers any more.
+    private var oldestAnswered = 0
+    /// Of all answers to requests.
+    package private(set) var requestBytes = 0
     package internal(set) var books: [Topic: [ModuleID: Book]] = [:]
     /// Dispatches of the module that were not accepted, by reason; in no other book.
     package internal(set) var refusals: [String: UInt64] = [:]
@@ -94,13 +102,35 @@ package struct Ledger: Sendable {
 
     /// As many requests are remembered; an older id counts as new.
     static let requestLimit = 4096
+    /// As much of their answers; of an older one only the id is remembered, and that it is settled.
+    package static let requestByteLimit = 16 << 20
 
     mutating func remember(_ request: Request, at position: UInt64) {
         requests[position] = request
+        requestBytes += request.byteCount
         requestOrder.append(position)
         guard requestOrder.count > 2 * Self.requestLimit else { return }
-        for old in requestOrder.prefix(Self.requestLimit) { requests[old] = nil }
+        for old in requestOrder.prefix(Self.requestLimit) { requestBytes -= requests.removeValue(forKey: old)?.byteCount ?? 0 }
         requestOrder.removeFirst(Self.requestLimit)
+        oldestAnswered = max(0, oldestAnswered - Self.requestLimit)
+    }
+
+    /// Keeps an answer to a request, and forgets those of the oldest that are settled when they are too large in all.
+    mutating func remember(_ answer: Answer, toRequestAt position: UInt64) {
+        guard requests[position] != nil else { return }
+        requests[position]?.answers.append(answer)
+        requestBytes += answer.result.bytes.count
+        while requestBytes > Self.requestByteLimit, oldestAnswered < requestOrder.count {
+            forgetAnswers(at: requestOrder[oldestAnswered])
+            oldestAnswered += 1
+        }
+    }
+
+    private mutating func forgetAnswers(at position: UInt64) {
+        guard let request = requests[position], places[position] == nil, !request.answers.isEmpty else { return }
+        requests[position]?.forgottenBytes = request.byteCount
+        requests[position]?.answers = []
+        requestBytes -= request.byteCount
     }
 
     /// Effects that were being handled before that membership are not handled again.

@@ -34,6 +34,8 @@ package protocol BusTransportClient: AnyObject, Sendable {
     func subscribed(_ subscription: [UInt8])
     /// A frame had to be dropped for at least one slow subscriber.
     func droppedForSlowSubscriber()
+    /// A process was cut off because it had subscribed too much.
+    func cutSubscriber()
 }
 
 extension BusTransportClient {

@@ -4,7 +4,7 @@ import Synchronization
 extension ZeroMQTransport {
     /// What is said leaves here: on the sending thread, or, when nobody is at it, on the thread of who says it.
     ///
-    /// Design notes. Whoever holds `turn` owns the sockets. The sending thread waits without it, for the descriptor that the XPUB signals
+    /// Design notes. Whoever holds `turn` owns the sockets. The sending thread waits without it, for the descriptors that the sockets signal
     /// and for `outWake`. An inline turn never waits: for what finds no room, and for what follows it, the thread is woken.
     /// `@unchecked Sendable`: the sockets are used under `turn` only.
     final class OutLoop: @unchecked Sendable {
@@ -21,10 +21,12 @@ extension ZeroMQTransport {
             var patience: Duration
             var patienceAt: ContinuousClock.Instant
             var isOver = false
+            var subscribed = SubscriptionBook()
+            var tapped = SubscriptionBook()
         }
         private let transport: ZeroMQTransport
         private unowned let client: any BusTransportClient
-        private let signal: Int32
+        private let signals: [Int32]
         private let xpub: ZeroMQSocket
         private let pub: ZeroMQSocket
         private let clock = ContinuousClock()
@@ -42,14 +44,14 @@ extension ZeroMQTransport {
         /// So much later than wished the sending thread may look.
         private static let slack = Duration.milliseconds(1)
 
-        /// - Parameter signal: the XPUB's descriptor.
+        /// - Parameter signals: the descriptors of both sockets.
         init(
-            transport: ZeroMQTransport, client: any BusTransportClient, signal: Int32, xpub: consuming ZeroMQSocket,
+            transport: ZeroMQTransport, client: any BusTransportClient, signals: [Int32], xpub: consuming ZeroMQSocket,
             pub: consuming ZeroMQSocket
         ) {
             self.transport = transport
             self.client = client
-            self.signal = signal
+            self.signals = signals
             self.xpub = xpub
             self.pub = pub
             turn = Mutex(Turn(readAgainAt: .now, patience: transport.patience, patienceAt: .now))
@@ -59,7 +61,7 @@ extension ZeroMQTransport {
 
         func run() {
             var poller = Poller()
-            poller.add(fileDescriptor: signal)
+            for signal in signals { poller.add(fileDescriptor: signal) }
             poller.add(fileDescriptor: transport.outWake.fileDescriptor)
             defer { turn.withLock { $0.isOver = true } }
             while true {
@@ -71,7 +73,7 @@ extension ZeroMQTransport {
                     send(left, &turn)
                     let outgoing = client.pull()
                     send(outgoing.messages, &turn)
-                    readSubscriptions()
+                    readSubscriptions(&turn)
                     turn.hasSent = false
                     let now = clock.now
                     // One look too many costs less than a wake-up for each who says something inline.
@@ -133,11 +135,22 @@ extension ZeroMQTransport {
             return false
         }
 
-        private func readSubscriptions() {
-            while let frame = try? xpub.receiveBytes() {
+        private func readSubscriptions(_ turn: inout Turn) {
+            while let (frame, peer) = try? xpub.receiveSubscription() {
+                if turn.subscribed.heard(frame, from: peer) { cut(peer, at: transport.endpoint) }
                 guard frame.first == 1 else { continue }
                 client.subscribed(Array(frame.dropFirst()))
             }
+            while let (frame, peer) = try? pub.receiveSubscription() {
+                if turn.tapped.heard(frame, from: peer) { cut(peer, at: transport.tapEndpoint) }
+            }
+        }
+
+        /// Its connections to us end; it may come again.
+        private func cut(_ peer: String?, at endpoint: String) {
+            client.cutSubscriber()
+            guard endpoint.hasPrefix("ipc://"), let process = peer?.split(separator: ":").last.flatMap({ Int32($0) }) else { return }
+            PeerConnections.end(of: process, at: String(endpoint.dropFirst("ipc://".count)))
         }
 
         // MARK: Inline
@@ -189,7 +202,7 @@ extension ZeroMQTransport {
             guard turn.hasSent else { return nextPull }
             let now = clock.now
             if now >= turn.readAgainAt {
-                readSubscriptions()
+                readSubscriptions(&turn)
                 turn.hasSent = false
                 turn.readAgainAt = now + Self.readInterval
                 return nextPull

@@ -1,9 +1,9 @@
 package import ReluxZeroMQ
 import Synchronization
 
-/// Frames over ZeroMQ: XPUB and a lossy PUB for taps on one thread, SUB on another; design.md §4.
+/// Frames over ZeroMQ: XPUB and a lossy one for taps on one thread, SUB on another; design.md §4.
 ///
-/// Design notes. *Out* owns XPUB and PUB: it pulls, sends, and reads subscriptions. *In* owns SUB and, if there is one, the
+/// Design notes. *Out* owns both XPUBs: it pulls, sends, and reads subscriptions. *In* owns SUB and, if there is one, the
 /// DEALER to the broker, so that hearing never waits for a send. A frame for which a subscriber's pipe has no room is tried
 /// again for `patience` in all, then sent lossy; that subscriber repairs at its own pace. Commands reach the threads by
 /// queues and eventfds.
@@ -28,9 +28,14 @@ package final class ZeroMQTransport: BusTransport {
         }
     }
 
-    /// Topics and markers are far shorter. libzmq keeps a node for each byte of a subscription and deletes them
+    /// Topics and markers are shorter. libzmq keeps a node for each byte of a subscription and deletes them
     /// recursively: one of a mebibyte overflows the stack of whoever closes the socket (4.3.4, seen).
-    private static let subscriptionByteLimit = 4096
+    private static let subscriptionByteLimit = 512
+    /// Subscriptions that wait to be read here. libzmq reads on as long as there are any, so that it must run out of them for us to look.
+    private static let subscriptionQueue = 8
+
+    /// Frames that wait for one tap; some tens of mebibytes at most.
+    private static let tapQueue = 2000
 
     enum Command: Sendable {
         case connect(String)
@@ -73,16 +78,20 @@ package final class ZeroMQTransport: BusTransport {
     package func start(serving client: any BusTransportClient) throws {
         var options = SocketOptions()
         options.maximumMessageBytes = Self.subscriptionByteLimit
+        options.receiveHighWaterMark = Self.subscriptionQueue
         options.sendHighWaterMark = queuedFrameLimit
         let xpub = try ZeroMQSocket(.xpub, in: context, options: options)
         try xpub.bind(endpoint)
-        let pub = try ZeroMQSocket(.pub, in: context, options: options)
+        // What taps subscribe is read too, which a PUB cannot.
+        options.noDrop = false
+        options.sendHighWaterMark = min(queuedFrameLimit ?? Self.tapQueue, Self.tapQueue)
+        let pub = try ZeroMQSocket(.xpub, in: context, options: options)
         try pub.bind(tapEndpoint)
         var subOptions = SocketOptions()
         if let queuedFrameLimit { subOptions.receiveHighWaterMark = queuedFrameLimit }
         let sub = try ZeroMQSocket(.sub, in: context, options: subOptions)
-        let signal = try xpub.signalFileDescriptor
-        let out = OutLoop(transport: self, client: client, signal: signal, xpub: xpub, pub: pub)
+        let signals = [try xpub.signalFileDescriptor, try pub.signalFileDescriptor]
+        let out = OutLoop(transport: self, client: client, signals: signals, xpub: xpub, pub: pub)
         self.out.withLock { $0 = out }
         let into = try InLoop(transport: self, client: client, sub: sub)
         let outThread = try SocketThread(name: "relux-out") { out.run() }

@@ -17,26 +17,37 @@ struct BrokerClient: ~Copyable {
     /// Contracts of a thousand modules fit.
     private static let maximumAnswerBytes = 64 * 1024 * 1024
 
+    /// Between two times that something is asked that was refused for now.
+    private static let firstPause: Duration = .milliseconds(50)
+    private static let longestPause: Duration = .milliseconds(500)
+
     private let socket: ZeroMQSocket
     private let endpoint: String
+    private let onWait: (String) -> Void
 
-    /// - Parameter patience: how long a broker that a supervisor is just starting again may take.
+    /// - Parameters:
+    ///   - patience: how long a broker that a supervisor is just starting again may take.
+    ///   - onWait: told what is waited for, once for each.
     /// - Throws: `unreachable` when nobody listens at the run directory's endpoint.
-    init(run: RunDirectory, patience: Duration) throws(CLIError) {
+    init(run: RunDirectory, patience: Duration, onWait: @escaping (String) -> Void = { _ in }) throws(CLIError) {
         let clock = ContinuousClock()
         let end = clock.now + patience
+        var isSaid = false
         while !Self.isListening(run.brokerSocket) {
             guard let supervisor = run.runningSupervisor() else { throw .unreachable(run, "no supervisor runs there") }
             guard clock.now < end else {
                 throw .unreachable(run, "supervisor \(supervisor) runs, but its broker does not listen")
             }
+            if !isSaid { onWait("the broker to come back") }
+            isSaid = true
             usleep(UInt32(Self.pollInterval / .microseconds(1)))
         }
-        try self.init(endpoint: run.brokerEndpoint)
+        try self.init(endpoint: run.brokerEndpoint, onWait: onWait)
     }
 
-    init(endpoint: String) throws(CLIError) {
+    init(endpoint: String, onWait: @escaping (String) -> Void = { _ in }) throws(CLIError) {
         self.endpoint = endpoint
+        self.onWait = onWait
         do throws(ZeroMQError) {
             socket = try Self.socket(connectedTo: endpoint)
         } catch {
@@ -53,13 +64,37 @@ struct BrokerClient: ~Copyable {
         return socket
     }
 
+    /// Asks until it is done, or refused for a reason that does not go over by itself; of others it tells what it waits for, once for each.
+    ///
+    /// - Throws: `timeout` when no answer comes in time; a refusal of the broker as `refused` or `notFound`, also when its reason has not gone
+    ///   over in that time.
+    func ask(_ body: ClientRequest.Body, timeout: Duration) throws(CLIError) -> ClientResponse.Body {
+        let id = UUID().uuidString
+        let clock = ContinuousClock()
+        let end = clock.now + timeout
+        var pause = Self.firstPause
+        var waitsFor: String?
+        var wish = body
+        while true {
+            let answer = try ask(id, wish, timeout: clock.now.duration(to: end))
+            guard case .refused(let code, let message, let passes) = answer else { return answer }
+            guard let passes else { throw refusal(code, message, of: body) }
+            guard clock.now.duration(to: end) > pause else { throw .refused(code, message, waited: timeout) }
+            if passes != waitsFor { onWait(passes) }
+            waitsFor = passes
+            usleep(UInt32(pause / .microseconds(1)))
+            pause = min(pause * 2, Self.longestPause)
+            if let deadline = body.deadline { wish = body.within(min(deadline, clock.now.duration(to: end))) }
+        }
+    }
+
     /// Sends one request and waits for its answer; other answers are passed over.
     ///
     /// An emission is repeated under its id, within the deadline, when another broker has taken the place of the one that
     /// was asked; so is a hand-over, which that one brings to its end.
-    /// - Throws: `timeout` when none comes in time; a refusal of the broker as `refused` or `notFound`.
-    func ask(_ body: ClientRequest.Body, timeout: Duration) throws(CLIError) -> ClientResponse.Body {
-        let request = ClientRequest(id: UUID().uuidString, body: body)
+    /// - Throws: `timeout` when none comes in time.
+    private func ask(_ id: String, _ body: ClientRequest.Body, timeout: Duration) throws(CLIError) -> ClientResponse.Body {
+        let request = ClientRequest(id: id, body: body)
         let clock = ContinuousClock()
         let end = clock.now + timeout
         do {
@@ -78,7 +113,6 @@ struct BrokerClient: ~Copyable {
                     let part = try socket.receiveParts()?.last,
                     case .client(let response) = try CBOR.decode(BrokerOutbound.self, from: part), response.id == request.id
                 {
-                    if case .refused(let code, let message) = response.body { throw refusal(code, message, of: body) }
                     return response.body
                 }
                 if body.isRepeatable, lastSent.duration(to: clock.now) >= Self.repeatInterval {
@@ -196,7 +230,9 @@ extension CLIError {
     }
 
     /// The broker's refusals by rule.
-    static func refused(_ code: String, _ message: String) -> CLIError {
+    ///
+    /// - Parameter waited: how long it was waited for the reason to go over.
+    static func refused(_ code: String, _ message: String, waited: Duration? = nil) -> CLIError {
         let status: ExitStatus =
             switch code {
             case "unknown-module": .notFound
@@ -204,7 +240,8 @@ extension CLIError {
             case "hand-over-failed": .failed
             default: .refused
             }
-        return CLIError(status, "refused.\(code)", message)
+        let hint = waited.map { "it was so for \(DurationText.print($0)); --timeout waits longer" } ?? ""
+        return CLIError(status, "refused.\(code)", message, hint: hint)
     }
 
     static func strangeAnswer(_ request: String) -> CLIError {

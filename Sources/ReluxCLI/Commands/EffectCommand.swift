@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import ReluxBus
 import ReluxPlugin
 import ReluxTap
@@ -89,9 +90,18 @@ struct EffectListCommand: SessionCommand {
 
 extension ContractCatalog {
     static func fetch(_ client: borrowing BrokerClient, _ session: CommandSession) throws(CLIError) -> ContractCatalog {
-        guard case .contracts(let answer) = try client.ask(.contracts, timeout: session.timeout(.seconds(5))) else {
-            throw .strangeAnswer("contracts")
+        let clock = ContinuousClock()
+        let end = clock.now + session.timeout(.seconds(10))
+        var isSaid = false
+        while true {
+            guard case .contracts(let answer) = try client.ask(.contracts, timeout: session.timeout(.seconds(5))) else {
+                throw .strangeAnswer("contracts")
+            }
+            // What belongs to the cluster is not known yet.
+            guard answer.isEmpty, clock.now < end, try session.status(client).phase == "idle" else { return try ContractCatalog(answer: answer) }
+            if !isSaid { session.say("waiting for the cluster to start") }
+            isSaid = true
+            usleep(50_000)
         }
-        return try ContractCatalog(answer: answer)
     }
 }

@@ -15,8 +15,7 @@ struct ModuleUnloadCommand: SessionCommand {
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let client = try session.client()
-        let status = try session.status(client)
-        let found = try status.module(named: module)
+        let (found, status) = try session.module(named: module, client)
         let importing = status.modules.filter { $0.imports.contains("\(module)ReluxInt") }.map(\.id.rawValue)
         var plan = ["remove    \(found.id) \(found.version)  host \(found.host)  in flight \(found.counters.inFlight)"]
         if !importing.isEmpty { plan.append("waiting   \(importing.joined(separator: ", ")) until \(module) returns") }
@@ -45,8 +44,7 @@ struct ModuleRestartCommand: SessionCommand {
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let client = try session.client()
-        let status = try session.status(client)
-        let found = try status.module(named: module)
+        let (found, status) = try session.module(named: module, client)
         let together = status.modules.filter { $0.host == found.host }.map(\.id.rawValue)
         let plan = [
             "restart   \(together.joined(separator: ", "))  host \(found.host)  in flight \(found.counters.inFlight)"

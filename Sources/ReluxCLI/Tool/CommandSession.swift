@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ReluxBus
 import ReluxSupervisor
 import ReluxTap
@@ -66,7 +67,23 @@ struct CommandSession {
     /// A connection to the broker of the cluster, or the reason why there is none.
     func client() throws(CLIError) -> BrokerClient {
         let run = try location().run
-        return try BrokerClient(run: run, patience: min(timeout(.seconds(3)), .seconds(3)))
+        return try BrokerClient(run: run, patience: timeout(.seconds(3)), onWait: { say("waiting for \($0)") })
+    }
+
+    /// The module of that name, and the status that has it; while the cluster has not said yet what belongs to it, that is waited for.
+    func module(named name: String, _ client: borrowing BrokerClient) throws(CLIError) -> (module: ClusterStatus.Module, status: ClusterStatus) {
+        let clock = ContinuousClock()
+        let end = clock.now + timeout(.seconds(10))
+        var isSaid = false
+        while true {
+            let status = try status(client)
+            if status.phase != "idle" || clock.now >= end || status.modules.contains(where: { $0.id.rawValue == name }) {
+                return (try status.module(named: name), status)
+            }
+            if !isSaid { say("waiting for the cluster to start") }
+            isSaid = true
+            usleep(50_000)
+        }
     }
 
     func status(_ client: borrowing BrokerClient) throws(CLIError) -> ClusterStatus {

@@ -112,7 +112,7 @@ package actor HostRuntime {
         transport = try ZeroMQTransport(
             context: context, endpoint: run.endpoint(of: host), tapEndpoint: run.tapEndpoint(of: host),
             control: ZeroMQTransport.Control(
-                endpoint: run.brokerEndpoint, identity: Array("\(host)/\(instance)".utf8),
+                endpoint: run.membersEndpoint, identity: Array("\(host)/\(instance)".utf8),
                 interval: .milliseconds(100),
                 onMessage: { message in
                     let order: HostOrder

@@ -175,7 +175,7 @@ final class SupervisorLoop {
     private func connect() {
         let inbox = inbox
         connected = true
-        service.link.connect(service.launch.directory.brokerEndpoint) { message in
+        service.link.connect(service.launch.directory.membersEndpoint) { message in
             // A supervisor asks for nothing and runs no module: nothing else is meant for it.
             if case .supervisor(let order) = message { inbox.post(.order(order)) }
         }

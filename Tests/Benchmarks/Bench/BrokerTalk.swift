@@ -19,8 +19,19 @@ struct BrokerTalk: ~Copyable {
         self.socket = socket
     }
 
+    /// What is refused for a reason that goes over by itself is asked again.
+    ///
     /// - Throws: when no answer has come in that time.
     mutating func ask(_ body: ClientRequest.Body, milliseconds: Int = 30_000) throws -> ClientResponse.Body {
+        let end = Monotonic.now() + .milliseconds(milliseconds)
+        while true {
+            let answer = try askOnce(body, milliseconds: milliseconds)
+            guard case .refused(_, _, .some) = answer, Monotonic.now() < end else { return answer }
+            usleep(5000)
+        }
+    }
+
+    private mutating func askOnce(_ body: ClientRequest.Body, milliseconds: Int) throws -> ClientResponse.Body {
         requests += 1
         _ = try socket.send(try CBOR.encode(BrokerInbound.client(ClientRequest(id: "bench-\(requests)", body: body))))
         var poller = Poller(capacity: 1)

@@ -20,7 +20,7 @@ enum ModulesBench {
         var options = SocketOptions()
         options.linger = .zero
         let supervisor = try ZeroMQSocket(.dealer, in: context, options: options)
-        try supervisor.connect(run.brokerEndpoint)
+        try supervisor.connect(run.membersEndpoint)
         let hello = SupervisorHello(pid: getpid(), instance: "bench", running: [:], declared: [])
         _ = try supervisor.send(try CBOR.encode(BrokerInbound.supervisor(.hello(hello))))
         var talk = try BrokerTalk(run.path)
@@ -74,7 +74,7 @@ private final class PlayedHost {
         var options = SocketOptions()
         options.linger = .zero
         socket = try ZeroMQSocket(.dealer, in: context, options: options)
-        try socket.connect(run.brokerEndpoint)
+        try socket.connect(run.membersEndpoint)
         let id = HostID(rawValue: "bench-\(number)")
         try say(
             .hello(

@@ -14,6 +14,7 @@ import ReluxBus
 //   relux-bench starts RUN ROUNDS  restarts each host of a running cluster alone, so many times
 //   relux-bench crashes RUN        kills each host of a running cluster once
 //   relux-bench handovers RUN COUNT   moves a module of a running cluster from process to process under load
+//   relux-bench clients RUN COUNT     so many connections to a running cluster's broker that leave answers unread, and 400 large messages
 //   relux-bench modules BROKER COUNT  registers so many modules with a broker of its own, whose program is named
 //   relux-bench table              the lines of JSON on standard input as a table, with the goals and whether they are met
 //
@@ -38,6 +39,7 @@ do {
     case ("starts", 3) where count > 0: try StartBench.run(arguments[1], count)
     case ("crashes", 2): try CrashBench.run(arguments[1])
     case ("handovers", 3) where count > 0: try await Task.detached { try await HandOverBench.run(arguments[1], count) }.value
+    case ("clients", 3) where count > 0: try ClientsBench.run(arguments[1], count)
     case ("modules", 3) where count > 0: try ModulesBench.run(count, arguments[1])
     case ("table", 1): Table.run()
     // The second processes.
@@ -51,7 +53,7 @@ do {
     case ("keeper", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1], repairs: false) }.value
     case ("mender", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1], repairs: true) }.value
     default:
-        StandardError.write("usage: relux-bench coding|floor|local|oneway|oneway3|roundtrip|durability COUNT, hosts|crashes RUN, starts RUN ROUNDS, handovers RUN COUNT,\n       modules BROKER COUNT, table")
+        StandardError.write("usage: relux-bench coding|floor|local|oneway|oneway3|roundtrip|durability COUNT, hosts|crashes RUN, starts RUN ROUNDS, handovers|clients RUN COUNT,\n       modules BROKER COUNT, table")
         exit(64)
     }
 } catch {

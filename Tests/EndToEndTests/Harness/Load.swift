@@ -171,7 +171,7 @@ final class Load: Sendable {
             case .emitted(let answer):
                 for outcome in answer.outcomes { tally.outcomes["\(outcome.recipient):\(outcome.status)", default: 0] += 1 }
                 if answer.unhandled { tally.outcomes["unhandled", default: 0] += 1 }
-            case .refused(let code, _): tally.refused[code, default: 0] += 1
+            case .refused(let code, _, _): tally.refused[code, default: 0] += 1
             default: tally.refused["strange", default: 0] += 1
             }
         }

@@ -116,7 +116,7 @@ final class Writer: Sendable {
                     let number = response.id.split(separator: "-").last.flatMap({ Int($0) })
                 else { continue }
                 // A cluster that comes up says so; it is asked again.
-                if case .refused("ingress-closed", _) = response.body { continue }
+                if case .refused("ingress-closed", _, _) = response.body { continue }
                 // To a repeated question there may be two answers.
                 if asked.removeValue(forKey: number) != nil { note(number, response.body) }
             }

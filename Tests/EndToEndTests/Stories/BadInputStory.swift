@@ -9,8 +9,8 @@ extension EndToEnd {
     @Suite struct BadInput {
         @Test func `2,000 bad messages to the broker kill nobody, and are counted and named`() async throws {
             try await Self.underLoad(seed: 91) { cluster, before in
-                let endpoint = cluster.run.brokerEndpoint
-                let answered = try await offPool { try Self.flood(endpoint, victim: before, SeededRandom(seed: 92)) }
+                let run = cluster.run
+                let answered = try await offPool { try Self.flood(run, victim: before, SeededRandom(seed: 92)) }
                 #expect(answered == ["broker.message": 1500, "introduce": 500, "status": 1])
                 let status = try await cluster.client.status(when: "what was refused to be counted") { status in
                     status.notes.contains { $0.contains("could not be decoded") }
@@ -74,7 +74,7 @@ extension EndToEnd {
         }
 
         /// What came back, by kind: each message is answered.
-        static func flood(_ endpoint: String, victim: ClusterStatus, _ seed: SeededRandom) throws -> [String: Int] {
+        static func flood(_ run: RunDirectory, victim: ClusterStatus, _ seed: SeededRandom) throws -> [String: Int] {
             var random = seed
             let pid = victim.modules.first { $0.id == "Notes" }?.pid ?? 0
             let status = try CBOR.encode(BrokerInbound.client(ClientRequest(id: "x", body: .status)))
@@ -87,20 +87,23 @@ extension EndToEnd {
                 try CBOR.encode(BrokerInbound.supervisor(.quarantined(host: "Notes", why: "a stranger says so"))),
             ]
             let socket = try ZeroMQSocket(.dealer, in: try ZeroMQContext())
-            try socket.connect(endpoint)
-            var poller = Poller(capacity: 1)
-            poller.add(socket)
+            try socket.connect(run.brokerEndpoint)
+            let member = try ZeroMQSocket(.dealer, in: try ZeroMQContext())
+            try member.connect(run.membersEndpoint)
             var answers: [String: Int] = [:]
-            func take(_ milliseconds: Int) throws {
-                while answers["status"] == nil, try poller.wait(milliseconds: milliseconds) > 0,
-                    let part = try socket.receiveParts()?.last
+            func take(_ milliseconds: Int, until isOver: (([String: Int]) -> Bool) = { _ in false }) throws {
+                var poller = Poller(capacity: 2)
+                poller.add(socket)
+                poller.add(member)
+                while !isOver(answers), try poller.wait(milliseconds: milliseconds) > 0,
+                    let part = try socket.receiveParts()?.last ?? member.receiveParts()?.last
                 {
                     let answer =
                         switch try CBOR.decode(BrokerOutbound.self, from: part) {
                         case .host(.introduce), .supervisor(.introduce): "introduce"
                         case .client(let response):
                             switch response.body {
-                            case .refused(let code, _): code
+                            case .refused(let code, _, _): code
                             case .status: "status"
                             default: "other"
                             }
@@ -121,7 +124,9 @@ extension EndToEnd {
                 case 3: bytes = Array(repeating: 0x9f, count: Int.random(in: 1...4000, using: &random))
                 case 4: bytes = [0x5b, 0x7f] + Array(repeating: 0xff, count: 7) + noise(1...10, &random)
                 case 5: bytes = []
-                default: bytes = strangers[Int.random(in: 0..<strangers.count, using: &random)]
+                default:
+                    _ = try member.send(strangers[Int.random(in: 0..<strangers.count, using: &random)])
+                    continue
                 }
                 if number % 16 == 5 {
                     _ = try socket.send(parts: [bytes, bytes, noise(1...9, &random)])
@@ -132,7 +137,7 @@ extension EndToEnd {
             }
             // Answers come in the order of what was asked: behind this one there are no more.
             _ = try socket.send(status)
-            try take(Int(watchdog / .milliseconds(1)))
+            try take(Int(watchdog / .milliseconds(1))) { $0["status"] == 1 && $0["introduce"] == 500 }
             // Larger than the broker takes: this connection is cut, no other.
             _ = try socket.send(Array(repeating: 0x7a, count: 8 << 20))
             return answers

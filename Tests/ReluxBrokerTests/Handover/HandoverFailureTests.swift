@@ -336,7 +336,8 @@ import Testing
             .move(module: "Auth", to: "shared", dryRun: false), .upgrade(module: "Auth", directory: "plugins/x", dryRun: false),
         ]
         for (index, other) in others.enumerated() where index != 2 {
-            #expect(scene.cluster.ask(other)?.refusal?.code == "handing-over")
+            let refusal = scene.cluster.ask(other)?.refusal
+            #expect(refusal?.code == "handing-over" && refusal?.passes == "the upgrade of Auth to end")
         }
         let status = scene.cluster.registry.status.modules.first { $0.id == "Auth" }
         #expect(status?.handover == "upgrade to 2.0.0 in host Auth: the new process prepares")

@@ -96,9 +96,16 @@ import Testing
             (.move(module: "Auth", to: "", dryRun: false), "bad-host-name"),
             (.move(module: "Auth", to: "../../x", dryRun: false), "bad-host-name"),
         ]
-        for (body, rule) in expected { #expect(try unchanged(&scene, body)?.refusal?.code == rule) }
+        for (body, rule) in expected {
+            let refusal = try unchanged(&scene, body)?.refusal
+            #expect(refusal?.code == rule && refusal?.passes == nil)
+        }
         scene.cluster.crash("shared", restarts: false)
-        #expect(try unchanged(&scene, .move(module: "Auth", to: "shared", dryRun: false))?.refusal?.code == "host-not-running")
+        let away = try unchanged(&scene, .move(module: "Auth", to: "shared", dryRun: false))?.refusal
+        #expect(away?.code == "host-not-running" && away?.passes == "host shared to run")
+        scene.cluster.supervisor(.quarantined(host: "shared", why: "it died too often"))
+        let quarantined = try unchanged(&scene, .move(module: "Auth", to: "shared", dryRun: false))?.refusal
+        #expect(quarantined?.code == "host-not-running" && quarantined?.passes == nil)
     }
 
     @Test func `where it is already there is nothing to do`() throws {
@@ -123,7 +130,8 @@ import Testing
         let second = other.pack(HandoverScene.auth("2.0.0"))
         other.spawn(HostSpec(id: "auth", plugins: [first]))
         other.play()
-        #expect(other.ask(.upgrade(module: "Auth", directory: second, dryRun: false))?.refusal?.code == "no-supervisor")
+        let foreign = other.ask(.upgrade(module: "Auth", directory: second, dryRun: false))?.refusal
+        #expect(foreign?.code == "no-supervisor" && foreign?.passes == nil)
     }
 
     @Test func `a refused module is to be removed, not upgraded`() throws {

@@ -19,6 +19,7 @@ private final class HeadsOnly: BusTransportClient {
     func received(_ message: [UInt8]) {}
     func subscribed(_ subscription: [UInt8]) {}
     func droppedForSlowSubscriber() {}
+    func cutSubscriber() {}
 }
 
 @Suite struct WakeUpTests {

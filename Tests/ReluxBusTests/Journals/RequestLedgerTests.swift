@@ -59,4 +59,30 @@ import Testing
         #expect(kept.last?.request == "r\(3 * Ledger.requestLimit)")
         #expect((Ledger.requestLimit...2 * Ledger.requestLimit).contains(kept.count))
     }
+
+    @Test func `answers are kept by bytes; of an older one it is known that there was one, after the next start too`() throws {
+        var ledger = Ledger("Cluster")
+        let topic = CoreBench.work
+        let size = Ledger.requestByteLimit / 8
+        ledger.apply(topic, .member(MemberRecord(sequence: 0, version: 1, recipients: ["There"])))
+        for position in UInt64(1)...20 {
+            ledger.apply(topic, CoreBench.effect(position))
+            ledger.apply(RequestRecord.topic, .request(RequestRecord(position: position, request: "r\(position)")))
+            ledger.apply(
+                AckedRecord.topic,
+                .acked(
+                    AckedRecord(
+                        recipient: "There", settlementSequence: position, position: position, topic: topic, sequence: position,
+                        status: .succeeded, result: [UInt8](repeating: 1, count: size)[...])))
+            #expect(ledger.requestBytes <= Ledger.requestByteLimit)
+        }
+        let restored = try Ledger("Cluster", checkpoint: try #require(ledger.checkpoint()))
+        for known in [ledger, restored] {
+            let found = known.recoveredRequests(userInfo: [:])
+            #expect(found.count == 20 && found.allSatisfy { !$0.isPending })
+            #expect(found.first?.forgottenBytes == size && found.first?.result == nil)
+            #expect(found.last?.forgottenBytes == nil && found.last?.result != nil)
+            #expect(known.answer(to: 1, userInfo: [:]) == nil && known.answer(to: 20, userInfo: [:]) != nil)
+        }
+    }
 }

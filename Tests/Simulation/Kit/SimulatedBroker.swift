@@ -30,7 +30,7 @@ final class SimulatedBroker {
 extension Simulation {
     static let registryConfiguration = RegistryConfiguration(
         startsAtOnce: 2, startPatience: .seconds(6), silenceLimit: .seconds(2), drainLimit: .seconds(3), sealLimit: .seconds(4),
-        readyPatience: .seconds(1), stopLimit: .seconds(5), answersKept: 64)
+        readyPatience: .seconds(1), stopLimit: .seconds(5), ingress: Ingress.Limits(kept: 64))
 
     /// Two versions of each module, packed.
     static func directory(of name: ModuleID, _ version: Int) -> String { "packed/\(name)/\(version).0.0-x" }

@@ -1,0 +1,113 @@
+import ReluxBus
+import ReluxWire
+import ReluxZeroMQ
+
+/// The broker's two ROUTERs: one for hosts and the supervisor, one for clients, whose messages and answers go over a ``ClientDesk``.
+///
+/// Design notes. One ROUTER takes turns among its peers by messages, and cannot refuse one of them: what it has room for is the same for
+/// all. So those without whom nobody is served have a door of their own, which is read first; and at the clients' door libzmq holds
+/// little of each, so that what is held is here, where it is counted.
+struct BrokerDoors: ~Copyable {
+    struct Fault: Error { var why: String }
+    struct Arrival {
+        var connection: ConnectionID
+        var message: Result<[UInt8], Fault>
+    }
+
+    /// What libzmq holds of one client in either direction, in messages.
+    private static let clientQueue = 8
+    /// As many messages are read in one go, and of clients no more than so many bytes.
+    private static let readLimit = 1024
+    private static let readBytes = 8 << 20
+
+    private let members: ZeroMQSocket
+    private let clients: ZeroMQSocket
+    private var desk = ClientDesk()
+    private var roomIndex = 0
+
+    /// - Throws: when the sockets cannot be bound.
+    init(run: RunDirectory, context: ZeroMQContext) throws {
+        let members = try ZeroMQSocket(.router, in: context)
+        var options = SocketOptions()
+        options.sendHighWaterMark = Self.clientQueue
+        options.receiveHighWaterMark = Self.clientQueue
+        let clients = try ZeroMQSocket(.router, in: context, options: options)
+        try members.bind(run.membersEndpoint)
+        // Last: who finds this one finds all.
+        try clients.bind(run.brokerEndpoint)
+        self.members = members
+        self.clients = clients
+    }
+
+    var hasAsked: Bool { desk.hasAsked }
+    var notes: [String] { desk.counters.notes }
+
+    mutating func add(to poller: inout Poller) throws {
+        poller.add(members)
+        poller.add(clients)
+        // It tells of room too, which the socket itself does not, as long as another peer has some.
+        roomIndex = poller.add(fileDescriptor: try clients.signalFileDescriptor, for: [])
+    }
+
+    /// Before each wait.
+    func prepare(_ poller: inout Poller) { poller.setInterest(desk.hasUnread ? .readable : [], at: roomIndex) }
+
+    /// What hosts and the supervisor have said, and one round of what clients ask.
+    mutating func read() -> [Arrival] {
+        var arrivals: [Arrival] = []
+        for _ in 0..<Self.readLimit {
+            guard let parts = try? members.receiveParts() else { break }
+            arrivals.append(Self.arrival(parts, .members))
+        }
+        var bytes = 0
+        for _ in 0..<Self.readLimit {
+            guard bytes < Self.readBytes, let parts = try? clients.receiveParts() else { break }
+            let arrival = Self.arrival(parts, .clients)
+            guard case .success(let message) = arrival.message else {
+                arrivals.append(arrival)
+                continue
+            }
+            bytes += message.count
+            desk.arrived(message, from: arrival.connection)
+        }
+        arrivals += desk.round().map { Arrival(connection: $0.client, message: .success($0.message)) }
+        return arrivals
+    }
+
+    private static func arrival(_ parts: [[UInt8]], _ door: ConnectionID.Door) -> Arrival {
+        let connection = ConnectionID(ByteString(parts[0]), at: door)
+        guard parts.count == 2 else {
+            return Arrival(connection: connection, message: .failure(Fault(why: "it has \(parts.count - 1) parts; send one")))
+        }
+        return Arrival(connection: connection, message: .success(parts[1]))
+    }
+
+    /// A peer that is gone learns what it missed when it comes again; a client that does not read finds it when it does.
+    mutating func send(_ bytes: [UInt8], to connection: ConnectionID) {
+        switch connection.door {
+        case .members: _ = try? members.send(parts: [connection.bytes.bytes, bytes])
+        case .clients:
+            if !desk.isBehind(connection), Self.send(bytes, to: connection, clients) != false { return }
+            desk.keep(bytes, for: connection)
+        }
+    }
+
+    /// Gives clients that read what waited for it.
+    mutating func flush() {
+        guard desk.hasUnread else { return }
+        let limits = desk
+        desk.flush { dropped, isUnread in
+            let refusal = limits.refusal(dropped, isUnread: isUnread)
+            let body = ClientResponse.Body.refused(code: refusal.rule.rawValue, message: refusal.message, passes: refusal.passes)
+            // Our own messages always encode.
+            return (try? CBOR.encode(BrokerOutbound.client(ClientResponse(id: "", body: body)))) ?? []
+        } send: { connection, bytes in
+            Self.send(bytes, to: connection, clients)
+        }
+    }
+
+    /// False when there is no room; nil when the peer is gone.
+    private static func send(_ bytes: [UInt8], to connection: ConnectionID, _ socket: borrowing ZeroMQSocket) -> Bool? {
+        try? socket.send(parts: [connection.bytes.bytes, bytes])
+    }
+}

@@ -1,0 +1,46 @@
+internal import Glibc
+
+/// What the kernel knows of the connections that others have made to a socket of this process.
+package enum PeerConnections {
+    /// Ends every connection of a process to the ipc socket at `path`: libzmq finds it closed by the peer, and forgets what it had of it.
+    ///
+    /// libzmq 4.3.4 cannot end one connection of a socket. The descriptors are its own, so they are only shut down, never closed here.
+    /// - Returns: how many there were.
+    @discardableResult
+    package static func end(of process: Int32, at path: String) -> Int {
+        var ended = 0
+        for descriptor in openDescriptors() where isConnection(descriptor, of: process, at: path) {
+            if shutdown(descriptor, Int32(SHUT_RDWR)) == 0 { ended += 1 }
+        }
+        return ended
+    }
+
+    private static func openDescriptors() -> [Int32] {
+        guard let folder = opendir("/proc/self/fd") else { return [] }
+        defer { closedir(folder) }
+        var found: [Int32] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if let descriptor = Int32(name) { found.append(descriptor) }
+        }
+        return found
+    }
+
+    private static func isConnection(_ descriptor: Int32, of process: Int32, at path: String) -> Bool {
+        // SO_PEERCRED gives a `struct ucred`: pid, uid, gid (unix(7)).
+        var credentials: (pid: pid_t, uid: uid_t, gid: gid_t) = (0, 0, 0)
+        var length = socklen_t(MemoryLayout.size(ofValue: credentials))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, credentials.pid == process else { return false }
+        // The one that listens has our own credentials, and the path too.
+        var isListening: Int32 = 0
+        length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening == 0 else { return false }
+        var address = sockaddr_un()
+        length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let isNamed = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) } == 0
+        }
+        guard isNamed, address.sun_family == sa_family_t(AF_UNIX) else { return false }
+        return withUnsafeBytes(of: address.sun_path) { $0.prefix { $0 != 0 }.elementsEqual(path.utf8) }
+    }
+}
