@@ -53,24 +53,26 @@ package struct RestartPolicy: Sendable, Equatable {
     ///   - isCharged: an effect has to answer for this death, and is given up after five. It is not counted against the
     ///     intensity; the delay grows all the same. So it is for a process that was turned away.
     ///   - wantsMore: the next process has something to run that this one was not started for, so it would not end the same.
+    ///   - told: the status with the reason that the process gave; nil when it gave none.
     package mutating func ended(
-        _ status: ChildStatus, now: Duration, jitter: Double, isCharged: Bool = false, wantsMore: Bool = false
+        _ status: ChildStatus, now: Duration, jitter: Double, isCharged: Bool = false, wantsMore: Bool = false, told: String? = nil
     ) -> Decision {
         defer { startedAt = nil }
+        let told = told ?? status.description
         switch restart {
         case .temporary: return .rest
         case .transient where status.isClean: return .rest
         default: break
         }
         if status.forbidsRestart, !wantsMore {
-            return .quarantine(why: "\(status): a restart would end the same; read its log, then `relux module restart`")
+            return .quarantine(why: "\(told): a restart would end the same; read its log, then `relux module restart`")
         }
         if let startedAt, now - startedAt >= limits.healthyAfter { doublings = 0 }
         restarts.removeAll { now - $0 >= limits.period }
         if isCharged || status.isTurnedAway { return .restart(after: nextDelay(jitter: jitter)) }
         guard restarts.count < limits.intensity else {
             return .quarantine(
-                why: "\(status): \(restarts.count) restarts within \(DurationText.print(limits.period)), more than "
+                why: "\(told): \(restarts.count) restarts within \(DurationText.print(limits.period)), more than "
                     + "supervisor.intensity allows; read its crash reports, then `relux module restart`")
         }
         restarts.append(now)

@@ -48,6 +48,10 @@ import Testing
     @Test func `not everything that speaks of a fatal error is one`() {
         #expect(LastWords.find(in: "no Fatal error: of ours\n") == nil)
         #expect(LastWords.find(in: "") == nil)
+        let log = "relux-host Notes: refused Notes: loader.hash: libNotes.so differs: pack it again\nplain words\nrelux-host Notes: no module is left\n"
+        #expect(LastWords.reason(in: log) == "refused Notes: loader.hash: libNotes.so differs: pack it again")
+        #expect(LastWords.reason(in: "relux-broker: one\nrelux-broker: two\n") == "two")
+        #expect(LastWords.reason(in: "words of others\n") == nil && LastWords.reason(in: "") == nil)
         let long = LastWords.find(in: "Fatal error: " + String(repeating: "a", count: 9000))
         #expect(long?.count == 1024)
         #expect(LastWords.find(in: "a:1: Fatal error: one\na:2: Fatal error: two\n") == "a:2: Fatal error: two")

@@ -97,6 +97,22 @@ import Testing
         #expect(second.last == "quarantined Auth", "\(second)")
     }
 
+    @Test func `the reason that a process gave for its end is told with its status, and in what becomes of its host`() {
+        for (status, words) in [(ChildStatus.exited(78), "refused Notes: loader.hash: …"), (.exited(1), "no such key")] {
+            var stage = Stage.ready("Auth")
+            let actions = stage.machine.on(.ended(pid: 101, status: status, report: "", words: words), now: stage.now)
+            let texts = actions.compactMap { action -> String? in
+                guard case .tell(let message) = action else { return nil }
+                return switch message {
+                case .exited(_, _, let status, _): status
+                case .backoff(_, _, let why), .quarantined(_, let why): why
+                default: nil
+                }
+            }
+            #expect(texts.count == 2 && texts.allSatisfy { $0.hasPrefix("\(status) (\(words))") }, "\(texts)")
+        }
+    }
+
     @Test func `what was loaded into a host while it ended for the rest is no reason to give it up`() {
         var stage = Stage.ready()
         let shop = HostID(rawValue: "shop")

@@ -103,7 +103,8 @@ extension Registry {
         for (id, handover) in handovers {
             if handover.to == host {
                 handovers[id]?.isStandingBy = false
-                handovers[id]?.newEnd = why
+                // What it said before its end is the reason, not the end.
+                handovers[id]?.newEnd = handover.newEnd ?? why
             } else if handover.from == host {
                 handovers[id]?.isSealed = false
                 handovers[id]?.isOrdered = handover.stage == .cuttingOver ? false : handover.isOrdered

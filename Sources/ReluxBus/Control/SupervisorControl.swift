@@ -53,7 +53,7 @@ package enum SupervisorMessage: Codable, Sendable {
     /// First message of a connection, and again after the broker came back.
     case hello(SupervisorHello)
     case started(host: HostID, pid: Int32)
-    /// The process ended: `status` in words (`signal 9 (SIGKILL)`, `exit 0`), and the crash report's path if there is one.
+    /// The process ended: `status` in words (`signal 9 (SIGKILL)`, `exit 0`, `exit 78 (refused Notes: …)` with the reason that it gave), and the crash report's path if there is one.
     case exited(host: HostID, pid: Int32, status: String, report: String)
     /// It will be started again after the delay, or not any more.
     case backoff(host: HostID, milliseconds: UInt64, why: String)

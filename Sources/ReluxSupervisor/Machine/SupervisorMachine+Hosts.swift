@@ -146,10 +146,12 @@ extension SupervisorMachine {
     }
 
     mutating func hostEnded(
-        _ id: HostID, pid: Int32, status: ChildStatus, report: String, charge: EffectID?, now: Duration
+        _ id: HostID, pid: Int32, status: ChildStatus, report: String, charge: EffectID?, words: String = "", now: Duration
     ) -> [Action] {
         guard var host = hosts[id] else { return [] }
-        var actions: [Action] = [.tell(.exited(host: id, pid: pid, status: status.description, report: report))]
+        // A status alone says nothing to whoever reads it far from this process.
+        let told = words.isEmpty ? status.description : "\(status) (\(words))"
+        var actions: [Action] = [.tell(.exited(host: id, pid: pid, status: told, report: report))]
         if case .stopping(_, _, let next) = host.state {
             hosts[id]?.state = .resting
             if course != .running { return actions + stopNextHost(now: now) }
@@ -160,7 +162,7 @@ extension SupervisorMachine {
             return actions
         }
         let charge = status.isNobodysFault ? nil : charge
-        switch host.policy.ended(status, now: now, jitter: jitter(), isCharged: charge != nil, wantsMore: host.wantsMore) {
+        switch host.policy.ended(status, now: now, jitter: jitter(), isCharged: charge != nil, wantsMore: host.wantsMore, told: told) {
         case .rest:
             host.state = .resting
             actions.append(.tell(.resting(host: id)))
@@ -169,7 +171,7 @@ extension SupervisorMachine {
             host.wouldRepeat = status.forbidsRestart && !host.wantsMore
             actions.append(.tell(.quarantined(host: id, why: why)))
         case .restart(let delay):
-            let why = status.description + (charge.map { ", charged to \($0) and not counted" } ?? "")
+            let why = told + (charge.map { ", charged to \($0) and not counted" } ?? "")
             host.state = .backoff(until: now + delay, why: why)
             actions.append(.tell(.backoff(host: id, milliseconds: Self.milliseconds(delay), why: why)))
         }

@@ -18,8 +18,8 @@ package struct SupervisorMachine: Sendable {
         case spawned(Child, pid: Int32)
         case spawnFailed(Child, why: String)
         /// The process has ended and is reaped. `report` is its crash report's path, or empty; `charge` is the effect that has to
-        /// answer for the death instead of the host.
-        case ended(pid: Int32, status: ChildStatus, report: String, charge: EffectID? = nil)
+        /// answer for the death instead of the host; `words` is the reason that the process gave, or empty.
+        case ended(pid: Int32, status: ChildStatus, report: String, charge: EffectID? = nil, words: String = "")
         case brokerConnected, brokerDisconnected
         case order(SupervisorOrder)
         /// SIGTERM, SIGINT or SIGHUP for the supervisor itself; the second one ends all at once.
@@ -89,10 +89,10 @@ package struct SupervisorMachine: Sendable {
         case .spawnFailed(.broker, let why): return brokerEnded(.notStarted(why), now: now)
         case .spawnFailed(.host(let spec), let why):
             return hostEnded(spec.id, pid: 0, status: .notStarted(why), report: "", charge: nil, now: now)
-        case .ended(let pid, let status, let report, let charge):
+        case .ended(let pid, let status, let report, let charge, let words):
             if broker.pid == pid { return brokerEnded(status, now: now) }
             guard let id = hosts.first(where: { $0.value.pid == pid })?.key else { return [] }
-            return hostEnded(id, pid: pid, status: status, report: report, charge: charge, now: now)
+            return hostEnded(id, pid: pid, status: status, report: report, charge: charge, words: words, now: now)
         case .brokerConnected: return brokerConnected(now: now)
         case .brokerDisconnected:
             connected = false

@@ -35,7 +35,16 @@ enum HostLog {
     /// to it, nil when there is none.
     ///
     /// - Parameter begin: where the process began to write; of what follows, the last 64 KiB are looked at.
-    static func lastWords(in path: String, from begin: Int64) -> String? {
+    static func lastWords(in path: String, from begin: Int64) -> String? { tail(of: path, from: begin).flatMap(LastWords.find) }
+
+    /// Why a process ended that was not stopped from outside, on one line: its last words, else what it gave as the reason; nil when it said
+    /// nothing.
+    static func reason(in path: String, from begin: Int64) -> String? {
+        guard let text = tail(of: path, from: begin) else { return nil }
+        return LastWords.find(in: text)?.split(separator: "\n").first.map(String.init) ?? LastWords.reason(in: text)
+    }
+
+    private static func tail(of path: String, from begin: Int64) -> String? {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -46,7 +55,7 @@ enum HostLog {
         let start = max(begin <= size ? begin : 0, size - (1 << 16))
         var bytes = [UInt8](repeating: 0, count: Int(size - start))
         let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(start)) }
-        return count > 0 ? LastWords.find(in: String(decoding: bytes.prefix(count), as: UTF8.self)) : nil
+        return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
     }
 
     /// Copies a log that has reached the limit to the older one and empties it under its writer, which appends.

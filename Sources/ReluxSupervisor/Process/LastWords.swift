@@ -1,4 +1,4 @@
-/// The words with which Swift stops a process, found in what the process has written: pure.
+/// The words with which a process has ended, found in what it has written: those of Swift, or its own. Pure.
 enum LastWords {
     /// As the runtime prints them behind `<file>:<line>: `, or at the start of a line.
     private static let openings = ["Fatal error", "Precondition failed", "Assertion failed"]
@@ -11,6 +11,14 @@ enum LastWords {
         guard let first = lines.lastIndex(where: isOpening) else { return nil }
         let words = lines[first...].prefix(lineLimit).prefix { !$0.hasPrefix("*** ") && !$0.hasPrefix("\u{1F4A3}") && !$0.isEmpty }
         return String(words.joined(separator: "\n").prefix(characterLimit))
+    }
+
+    /// Why a program of ours says that it ends: the last thing that it refused, else the last that it said; without its own name, on one line.
+    static func reason(in text: String) -> String? {
+        let said = text.split(separator: "\n").filter { $0.hasPrefix("relux-") }
+        guard let line = said.last(where: { $0.contains(": refused ") }) ?? said.last, let name = line.firstRange(of: ": ") else { return nil }
+        let words = line[name.upperBound...].prefix(characterLimit)
+        return words.isEmpty ? nil : String(words)
     }
 
     private static func isOpening(_ line: Substring) -> Bool {

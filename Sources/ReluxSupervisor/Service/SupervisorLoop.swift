@@ -114,12 +114,19 @@ final class SupervisorLoop {
         } else {
             service.logger.error("process died", metadata: data.merging(["relux.report": "\(report)", "relux.charge": "\(charge?.description ?? "")"]) { a, _ in a })
         }
+        let words = expected && !end.status.isOwnDecision || end.status.isClean ? nil : reason(of: end.pid)
         logBegins[end.pid] = nil
         if names.removeValue(forKey: end.pid) == .broker {
             connected = false
             service.link.disconnect()
         }
-        on(.ended(pid: end.pid, status: end.status, report: report, charge: charge), at: time)
+        on(.ended(pid: end.pid, status: end.status, report: report, charge: charge, words: words ?? ""), at: time)
+    }
+
+    /// Why it says that it ended; nil when it has not.
+    private func reason(of pid: Int32) -> String? {
+        guard let child = names[pid] else { return nil }
+        return HostLog.reason(in: service.launch.spec(for: child).log, from: logBegins[pid] ?? 0)
     }
 
     /// The effect that the dead process itself has written down as the one to blame; nil when there is none.
