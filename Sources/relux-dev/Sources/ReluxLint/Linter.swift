@@ -53,6 +53,7 @@ package struct Linter: Sendable {
             report.findings += item.file.problems + SourceCheck.findings(context)
         }
         report.findings += LayerCheck(graph: graph, manifests: manifests).findings()
+        report.findings += EmissionCheck(graph: graph).findings()
         report.findings += LinkCheck(graph: graph, manifests: manifests).findings()
         report.findings += WireCheck(targets: WireTarget.all(in: graph, sources, root: root)).findings()
         report.files = files.count

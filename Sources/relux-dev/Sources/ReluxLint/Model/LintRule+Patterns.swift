@@ -1,5 +1,5 @@
 extension LintRule {
-    static let orchestration = [orchestratorState, orchestratorResult, orchestratorOrder, declaration]
+    static let orchestration = [orchestratorState, orchestratorResult, orchestratorOrder, declaration, undeclaredEmission]
     static let state = [notificationCenter, globalState, singleton, heldClosure, parentState, delegateAnswer]
 
     static let orchestratorState = LintRule(
@@ -17,6 +17,11 @@ extension LintRule {
         "module.declaration",
         why: "loader and broker judge a module's libraries by its id, and start it in the phase of its kind: orchestrators after the domains",
         remedy: "declare id and kind as the package is named: the domain's name as .domain or .infrastructure, …Orchestration as .orchestrator")
+
+    static let undeclaredEmission = LintRule(
+        "module.emits",
+        why: "recipients, connections and contracts follow from what a module declares: an effect that it does not declare is refused, and nobody gets it",
+        remedy: "add the effect's type to `emits`, in the module and in its declaration")
 
     static let notificationCenter = LintRule(
         "state.notificationCenter",
