@@ -90,6 +90,7 @@ let package = Package(
                 .product(name: "AuthTestSupport", package: "Auth-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
+                .product(name: "ReluxTestTraits", package: "relux-cluster"),
                 .product(name: "ErrorHandlingModels", package: "ErrorHandling"),
                 .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
                 .product(name: "NavigationModels", package: "Navigation"),

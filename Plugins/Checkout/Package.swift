@@ -82,6 +82,7 @@ let package = Package(
                 .product(name: "CheckoutTestSupport", package: "Checkout-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
+                .product(name: "ReluxTestTraits", package: "relux-cluster"),
                 .product(name: "NavigationModels", package: "Navigation"),
                 .product(name: "NavigationReluxInt", package: "Navigation"),
             ],

@@ -41,6 +41,7 @@ let package = Package(
                 .product(name: "CommerceOrchestration", package: "CommerceOrchestration-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
+                .product(name: "ReluxTestTraits", package: "relux-cluster"),
                 .product(name: "AuthReluxInt", package: "Auth"),
                 .product(name: "CartReluxInt", package: "Cart"),
                 .product(name: "CheckoutReluxInt", package: "Checkout"),

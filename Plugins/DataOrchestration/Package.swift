@@ -41,6 +41,7 @@ let package = Package(
                 .product(name: "DataOrchestration", package: "DataOrchestration-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
+                .product(name: "ReluxTestTraits", package: "relux-cluster"),
                 .product(name: "AuthReluxInt", package: "Auth"),
                 .product(name: "NotesReluxInt", package: "Notes"),
                 .product(name: "FilesReluxInt", package: "Files"),

@@ -89,6 +89,7 @@ let package = Package(
                 .product(name: "LibraryTestSupport", package: "Library-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
+                .product(name: "ReluxTestTraits", package: "relux-cluster"),
                 .product(name: "ReluxFeatureTestKit", package: "relux-cluster"),
                 .product(name: "ErrorHandlingModels", package: "ErrorHandling"),
                 .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),

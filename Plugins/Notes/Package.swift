@@ -100,6 +100,7 @@ let package = Package(
                 .product(name: "NotesTestSupport", package: "Notes-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
+                .product(name: "ReluxTestTraits", package: "relux-cluster"),
                 .product(name: "ErrorHandlingModels", package: "ErrorHandling"),
                 .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
                 .product(name: "NavigationModels", package: "Navigation"),

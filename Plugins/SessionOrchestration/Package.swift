@@ -41,6 +41,7 @@ let package = Package(
                 .product(name: "SessionOrchestration", package: "SessionOrchestration-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
+                .product(name: "ReluxTestTraits", package: "relux-cluster"),
                 .product(name: "AuthReluxInt", package: "Auth"),
                 .product(name: "ProfileReluxInt", package: "Profile"),
                 .product(name: "SettingsReluxInt", package: "Settings"),

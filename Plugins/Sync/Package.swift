@@ -79,6 +79,7 @@ let package = Package(
                 .product(name: "SyncTestSupport", package: "Sync-Self"),
                 .product(name: "Relux", package: "relux-cluster"),
                 .product(name: "ReluxTestKit", package: "relux-cluster"),
+                .product(name: "ReluxTestTraits", package: "relux-cluster"),
             ],
             swiftSettings: strict
         ),

@@ -8,10 +8,11 @@ import ErrorHandlingReluxInt
 import Relux
 import ReluxIoC
 import ReluxTestKit
+import ReluxTestTraits
 import Testing
 
 @MainActor
-@Suite struct AuthFlowTests {
+@Suite(.noRefusals) struct AuthFlowTests {
     typealias Effect = Auth.Business.Effect
     typealias Failure = Auth.Business.Model.Failure
     typealias Router = Auth.Business.RouterStub

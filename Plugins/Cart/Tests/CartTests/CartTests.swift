@@ -9,10 +9,11 @@ import Relux
 import ReluxIoC
 import ReluxPlugin
 import ReluxTestKit
+import ReluxTestTraits
 import Testing
 
 @MainActor
-@Suite struct CartTests {
+@Suite(.noRefusals) struct CartTests {
     typealias Effect = Cart.Business.Effect
     typealias Line = Cart.Business.Model.Line
     typealias Request = Cart.Business.Model.Request

@@ -11,10 +11,11 @@ import Relux
 import ReluxIoC
 import ReluxPlugin
 import ReluxTestKit
+import ReluxTestTraits
 import Testing
 
 @MainActor
-@Suite struct CheckoutTests {
+@Suite(.noRefusals) struct CheckoutTests {
     typealias Effect = Checkout.Business.Effect
     typealias Order = Checkout.Business.Model.Order
     typealias Purchase = Checkout.Business.Model.Purchase

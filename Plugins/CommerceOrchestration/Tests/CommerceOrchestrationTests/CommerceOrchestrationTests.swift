@@ -6,9 +6,10 @@ import PaymentReluxInt
 import Relux
 import ReluxPlugin
 import ReluxTestKit
+import ReluxTestTraits
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CommerceOrchestrationTests {
+@Suite(.noRefusals, .timeLimit(.minutes(1))) struct CommerceOrchestrationTests {
     let recorder = RecordingLogger()
     let clock = ManualClock()
     let node: Relux

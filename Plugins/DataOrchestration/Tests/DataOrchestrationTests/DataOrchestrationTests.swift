@@ -4,10 +4,11 @@ import FilesReluxInt
 import NotesReluxInt
 import Relux
 import ReluxTestKit
+import ReluxTestTraits
 import SyncReluxInt
 import Testing
 
-@Suite struct DataOrchestrationTests {
+@Suite(.noRefusals) struct DataOrchestrationTests {
     let recorder = RecordingLogger()
     let node: Relux
 

@@ -10,10 +10,11 @@ import Relux
 import ReluxIoC
 import ReluxPlugin
 import ReluxTestKit
+import ReluxTestTraits
 import Testing
 
 @MainActor
-@Suite struct FilesTests {
+@Suite(.noRefusals) struct FilesTests {
     typealias Effect = Files.Business.Effect
     typealias File = Files.Business.Model.File
 

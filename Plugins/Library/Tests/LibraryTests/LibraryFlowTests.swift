@@ -6,11 +6,12 @@ import LibraryTestSupport
 import Relux
 import ReluxIoC
 import ReluxTestKit
+import ReluxTestTraits
 import Testing
 
 /// The module with a mock service: what is asked of it, answered and told.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct LibraryFlowTests {
+@Suite(.noRefusals, .timeLimit(.minutes(1))) struct LibraryFlowTests {
     typealias Effect = Library.Business.Effect
     typealias Model = Library.Business.Model
     typealias Router = Library.Business.RouterStub

@@ -8,10 +8,11 @@ import NotesTestSupport
 import Relux
 import ReluxIoC
 import ReluxTestKit
+import ReluxTestTraits
 import Testing
 
 @MainActor
-@Suite struct NotesFlowTests {
+@Suite(.noRefusals) struct NotesFlowTests {
     typealias Effect = Notes.Business.Effect
     typealias Note = Notes.Business.Model.Note
     typealias Report = Notes.Business.Model.SyncReport

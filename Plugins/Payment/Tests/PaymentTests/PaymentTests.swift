@@ -8,10 +8,11 @@ import Relux
 import ReluxIoC
 import ReluxPlugin
 import ReluxTestKit
+import ReluxTestTraits
 import Testing
 
 @MainActor
-@Suite struct PaymentTests {
+@Suite(.noRefusals) struct PaymentTests {
     typealias Effect = Payment.Business.Effect
     typealias Failure = Payment.Business.Model.Failure
     typealias Receipt = Payment.Business.Model.Receipt

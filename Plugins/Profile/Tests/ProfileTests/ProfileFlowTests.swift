@@ -9,10 +9,11 @@ import ProfileTestSupport
 import Relux
 import ReluxIoC
 import ReluxTestKit
+import ReluxTestTraits
 import Testing
 
 @MainActor
-@Suite struct ProfileFlowTests {
+@Suite(.noRefusals) struct ProfileFlowTests {
     typealias Effect = Profile.Business.Effect
     typealias Failure = Profile.Business.Model.Failure
     typealias Router = Profile.Business.RouterStub

@@ -3,11 +3,12 @@ import LibraryReluxInt
 import ProfileReluxInt
 import Relux
 import ReluxTestKit
+import ReluxTestTraits
 import SessionOrchestrationImpl
 import SettingsReluxInt
 import Testing
 
-@Suite struct SessionOrchestrationTests {
+@Suite(.noRefusals) struct SessionOrchestrationTests {
     let recorder = RecordingLogger()
     let node: Relux
 

@@ -3,6 +3,7 @@ import NavigationReluxInt
 import Relux
 import ReluxIoC
 import ReluxTestKit
+import ReluxTestTraits
 import SettingsModels
 @testable import SettingsReluxImpl
 import SettingsReluxInt
@@ -12,7 +13,7 @@ import SettingsTestSupport
 import Testing
 
 @MainActor
-@Suite struct SettingsFlowTests {
+@Suite(.noRefusals) struct SettingsFlowTests {
     typealias Effect = Settings.Business.Effect
     typealias Key = Settings.Business.Model.Key
     typealias Router = Settings.Business.RouterStub

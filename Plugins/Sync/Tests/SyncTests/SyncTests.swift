@@ -3,6 +3,7 @@ import Relux
 import ReluxIoC
 import ReluxPlugin
 import ReluxTestKit
+import ReluxTestTraits
 import SyncModels
 @testable import SyncReluxImpl
 import SyncReluxInt
@@ -12,7 +13,7 @@ import SyncTestSupport
 import Testing
 
 @MainActor
-@Suite struct SyncTests {
+@Suite(.noRefusals) struct SyncTests {
     typealias Effect = Sync.Business.Effect
     typealias Item = Sync.Business.Model.Item
     typealias Report = Sync.Business.Model.Report

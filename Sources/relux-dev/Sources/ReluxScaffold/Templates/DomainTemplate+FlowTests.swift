@@ -8,6 +8,7 @@ extension DomainTemplate {
             import Relux
             import ReluxIoC
             import ReluxTestKit
+            import ReluxTestTraits
             import Testing
             import __D__Models
             @testable import __D__ReluxImpl
@@ -17,7 +18,7 @@ extension DomainTemplate {
             import __D__TestSupport
 
             @MainActor
-            @Suite struct __D__FlowTests {
+            @Suite(.noRefusals) struct __D__FlowTests {
                 typealias Effect = __D__.Business.Effect
                 typealias Item = __D__.Business.Model.Item
                 typealias Router = __D__.Business.RouterStub

@@ -92,6 +92,7 @@ extension DomainTemplate {
                             .product(name: "__D__TestSupport", package: "__D__-Self"),
                             .product(name: "Relux", package: "relux-cluster"),
                             .product(name: "ReluxTestKit", package: "relux-cluster"),
+                            .product(name: "ReluxTestTraits", package: "relux-cluster"),
                             .product(name: "ErrorHandlingModels", package: "ErrorHandling"),
                             .product(name: "ErrorHandlingReluxInt", package: "ErrorHandling"),
                             .product(name: "NavigationModels", package: "Navigation"),

@@ -40,6 +40,7 @@ extension OrchestratorTemplate {
                             .product(name: "__O__", package: "__O__-Self"),
                             .product(name: "Relux", package: "relux-cluster"),
                             .product(name: "ReluxTestKit", package: "relux-cluster"),
+                            .product(name: "ReluxTestTraits", package: "relux-cluster"),
             __PRODUCTS__
                         ],
                         swiftSettings: strict
@@ -174,10 +175,11 @@ extension OrchestratorTemplate {
             __TEST_IMPORTS__
             import Relux
             import ReluxTestKit
+            import ReluxTestTraits
             import Testing
             import __O__Impl
 
-            @Suite struct __O__Tests {
+            @Suite(.noRefusals) struct __O__Tests {
                 let recorder = RecordingLogger()
                 let node: Relux
 
