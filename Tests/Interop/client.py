@@ -158,7 +158,18 @@ def stream(reader):
     return {"kind": "stream", "topic": reader.string()}
 
 
-RECORDS = {1: effect, 2: settled, 3: member, 4: snapshot, 5: head, 6: fetch, 7: gone, 8: ready, 9: stream}
+def refused(reader):
+    return {
+        "kind": "refused", "count": reader.varint(), "reason": reader.string(), "topic": reader.string(),
+        "case": reader.string(), "ancestry": reader.list(lambda r: (r.string(), r.varint())),
+        "site": (reader.string(), reader.varint(), reader.string()), "label": reader.string(),
+        "wall time": reader.varint(), "message": reader.string(),
+    }
+
+
+RECORDS = {
+    1: effect, 2: settled, 3: member, 4: snapshot, 5: head, 6: fetch, 7: gone, 8: ready, 9: stream, 17: refused,
+}
 
 
 def frame(message):
@@ -340,9 +351,14 @@ def examples(document):
             reader = Reader(data)
             kind = reader.blob()[0]
             check(f"{name} is one record", reader.at == len(data), f"{len(data) - reader.at} bytes follow it")
-            check(f"{name} is of no kind that travels", kind not in RECORDS, kind)
             header = b"A\0\x01\x01A\x01\x01" + crc32c(data).to_bytes(4, "big")
-            check(f"{name} is skipped by who meets it", frame(header + data)["records"] == [], data.hex())
+            records = frame(header + data)["records"]
+            if kind == 17:
+                check(f"{name} says what was refused, where and why", len(records) == 1 and records[0]["reason"] == "undeclared"
+                      and records[0]["site"][1] == 41 and records[0]["ancestry"] == [("Auth", 3 << 40 | 7)], records)
+                continue
+            check(f"{name} is of no kind that travels", kind not in RECORDS, kind)
+            check(f"{name} is skipped by who meets it", records == [], data.hex())
         else:
             value = cbor2.loads(data)
             # An independent encoder writes the same bytes; but cbor2 has no 4-byte numbers.

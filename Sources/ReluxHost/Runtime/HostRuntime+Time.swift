@@ -69,7 +69,12 @@ extension HostRuntime {
             counters.inFlight = entry.value.inFlight
             counters.gaps = bus.gaps
             counters.repaired = bus.repaired
-            counters.take(exchange.refusals(of: entry.key))
+            let refusals = exchange.refusals(of: entry.key)
+            if let last = lastCounters[entry.key], last.refused == refusals.total {
+                (counters.refused, counters.refusals) = (last.refused, last.refusals)
+            } else {
+                counters.take(refusals)
+            }
             all[entry.key] = counters
         }
     }

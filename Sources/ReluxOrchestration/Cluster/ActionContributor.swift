@@ -28,8 +28,6 @@ public actor ActionContributor: Relux.Flow {
 
     /// How long the orchestrator may take to hear that an action is about to run.
     private static let answerLimit = Duration.seconds(5)
-    /// Failures of what was never sent: it cannot be written, or the chain of its causes is too long.
-    private static let unsent: Set = ["coding", "hops"]
     /// Cancelled before they came; the oldest are forgotten.
     private static let cancelledLimit = 64
 
@@ -212,7 +210,7 @@ public actor ActionContributor: Relux.Flow {
 
     /// Why nobody will hear what was said; nil when it was sent.
     private static func refusal(_ told: Relux.ActionResult) -> Relux.Failure? {
-        told.outcomes.first { $0.status == .refused || unsent.contains($0.failure?.code ?? "") }?.failure
+        told.isRefused ? told.failures.first : told.outcomes.first { $0.status == .refused }?.failure
     }
 
     private func cancel(_ call: String) async {

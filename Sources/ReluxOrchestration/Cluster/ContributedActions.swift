@@ -109,7 +109,7 @@ public final class ContributedActions {
             return Contributions()
         }
         let answer = await dispatcher.ask(Orchestration.Business.Request.collect(orchestrator: module), upTo: min(settings.gateLimit, .longestWait))
-        if let refusal = answer.outcomes.first(where: { $0.status == .refused })?.failure { settings.warn(refusal.message) }
+        if answer.isRefused || answer.outcomes.contains(where: { $0.status == .refused }) { answer.failures.first.map { settings.warn($0.message) } }
         for late in Set(answer.unanswered).subtracting(silent).sorted() {
             settings.warn("\(late) did not say within \(DurationText.print(settings.gateLimit)) what it contributes to \(module); what it had offered before stays")
         }

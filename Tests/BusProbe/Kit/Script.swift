@@ -8,6 +8,8 @@ package indirect enum Script: Codable, Sendable {
     case hang
     /// Awaits an effect with the same number, and answers with what comes back.
     case ask(Domain)
+    /// Says an effect with the next number in a moment, without waiting, and succeeds.
+    case later(Domain)
     /// Says ``Event/came(_:)``, then goes on.
     case note(then: Script)
     /// Says ``Event/waits(gate:)``, and goes on when the gate is opened.

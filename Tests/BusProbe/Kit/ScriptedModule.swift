@@ -36,6 +36,9 @@ final class ScriptedFlow: Relux.Flow {
             try? await Task.sleep(for: .seconds(86_400))
             return .success
         case .ask(let domain): return await actions { domain.effect(number) }
+        case .later(let domain):
+            performAsync(delay: .milliseconds(1)) { domain.effect(number + 1) }
+            return .success
         case .note(let rest):
             let left = Relux.Scope.current?.handler?.deadline.map { $0 - Relux.NodeClock.continuous.now() }
             onEvent(

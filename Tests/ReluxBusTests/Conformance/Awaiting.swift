@@ -133,6 +133,19 @@ extension Conformance {
         }
 
         @Test(arguments: Medium.allCases)
+        func `modules that answer each other a moment later go on past the hop limit`(_ medium: Medium) async throws {
+            try await over(medium) { world in
+                try world.start("h1")
+                try world.start(here: "h2")
+                try await world.join("Left", on: "h1", handles: [.shop: .later(.bank)], emits: [.bank])
+                try await world.join("Right", on: "h2", handles: [.bank: .note(then: .later(.shop))], emits: [.shop])
+                try await world.publish()
+                _ = try await world.say(.shop, by: "Right")
+                try await world.seen.wait(for: "more than the limit") { $0.numbers("Right").count >= 40 }
+            }
+        }
+
+        @Test(arguments: Medium.allCases)
         func `a serial module that would wait for itself is told the cycle`(_ medium: Medium) async throws {
             try await over(medium) { world in
                 try world.start("h1")
