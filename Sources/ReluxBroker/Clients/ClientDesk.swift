@@ -169,12 +169,19 @@ package struct ClientDesk: Sendable {
     /// Whether an answer has to wait behind others of the same client.
     package func isBehind(_ id: ConnectionID) -> Bool { clients[id]?.unread.isEmpty == false }
 
-    /// An answer that found no room waits until its client reads, or is dropped.
+    /// An answer that found no room waits until its client reads, or is dropped and the client is told so later.
     package mutating func keep(_ answer: [UInt8], for id: ConnectionID) {
         var client = clients[id] ?? Client()
         let isFull = client.unreadBytes >= limits.unreadBytes || unreadBytes + answer.count > limits.unreadBytesInAll
-        guard !isFull, clients[id] != nil || clients.count < limits.clients else {
+        guard clients[id] != nil || clients.count < limits.clients else {
             counters.unanswered += 1
+            return
+        }
+        guard !isFull else {
+            // What it had asked before it was full: it is told as for what comes later.
+            counters.unanswered += 1
+            drop(&client, id, isUnread: true)
+            clients[id] = client
             return
         }
         if client.unread.isEmpty, client.dropped == 0 { readers.append(id) }
@@ -230,7 +237,7 @@ package struct ClientDesk: Sendable {
 extension ClientDesk {
     /// What a client is told whose messages were dropped.
     package func refusal(_ dropped: UInt64, isUnread: Bool) -> Refusal {
-        let what = "\(dropped) messages of this client were not looked at: "
+        let what = "\(dropped) messages of this client were not looked at or not answered: "
         if isUnread {
             return Refusal(
                 .tooMuchUnread,
@@ -252,7 +259,7 @@ extension ClientDesk.Counters {
         [
             (unread, "messages of clients were not looked at, because their senders leave answers unread"),
             (unheard, "messages of clients were not looked at, because too much was waiting"),
-            (unanswered, "answers were dropped, because clients leave too much unread"),
+            (unanswered, "answers were dropped, because their clients leave answers unread"),
             (crowded, "messages came from more clients than are served at once and were not looked at"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     }
