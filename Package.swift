@@ -111,7 +111,7 @@ let package = Package(
         .target(
             name: "ReluxCLI",
             dependencies: [
-                "ReluxTap", "ReluxBus", "ReluxContract", "ReluxJournal", "ReluxOutput", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
+                "ReluxTap", "ReluxBroker", "ReluxBus", "ReluxContract", "ReluxJournal", "ReluxOutput", "ReluxPack", "ReluxSupervisor", "ReluxZeroMQ", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -230,7 +230,7 @@ let package = Package(
         .testTarget(
             name: "ReluxCLITests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxBus", "ReluxJournal", "ReluxSupervisor", "ReluxZeroMQ", "PageKit", "relux", "relux-supervisor", reluxImage,
+                "ReluxCLI", "ReluxTap", "ReluxBroker", "ReluxBus", "ReluxJournal", "ReluxSupervisor", "ReluxZeroMQ", "PageKit", "relux", "relux-supervisor", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Goldens"], swiftSettings: strict

@@ -12,6 +12,8 @@ package struct ModuleRecord: Codable, Sendable {
     package internal(set) var imports: [String] = []
     package internal(set) var directory: String
     package internal(set) var host: HostID
+    /// Where it was declared or moved to; nil in files of brokers that did not tell it from `host`.
+    private var seat: HostID?
     package internal(set) var state = ModuleState(.declared)
     /// Place in the order of declaration.
     package internal(set) var order: UInt64
@@ -29,6 +31,8 @@ package struct ModuleRecord: Codable, Sendable {
     package internal(set) var refusal: Refusal?
     /// What its states keep; nil as long as nobody has said so.
     package internal(set) var stored: [StoredShape]?
+    /// Some instance of it has been set up since it is a member.
+    package internal(set) var hasBeenSetUp: Bool?
     /// Quarantined in earlier lives of the broker, milliseconds.
     var quarantinedMilliseconds: UInt64?
 
@@ -36,6 +40,8 @@ package struct ModuleRecord: Codable, Sendable {
     package internal(set) var mayBeReady = false
     /// This instance has been ready.
     var wasReady = false
+    /// Since when it is a member, of one that is declared anew.
+    var formerSince: UInt64?
     var since: Duration = .zero
     var startedAt: Duration = .zero
     package internal(set) var readyMilliseconds: UInt64 = 0
@@ -58,8 +64,8 @@ package struct ModuleRecord: Codable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, declaration, imports, directory, host, state, order, epoch, isLive, isMember, memberSince, isFromManifest,
-            isLeaving, refusal, stored, quarantinedMilliseconds
+        case id, declaration, imports, directory, host, seat, state, order, epoch, isLive, isMember, memberSince, isFromManifest,
+            isLeaving, refusal, stored, hasBeenSetUp, quarantinedMilliseconds
     }
 
     init(id: ModuleID, declaration: ModuleDeclaration?, directory: String, host: HostID, order: UInt64) {
@@ -67,7 +73,14 @@ package struct ModuleRecord: Codable, Sendable {
         self.declaration = declaration
         self.directory = directory
         self.host = host
+        seat = host
         self.order = order
+    }
+
+    /// Where its next start puts it. An upgrade leaves into another process for the time being.
+    package internal(set) var home: HostID {
+        get { seat ?? host }
+        set { seat = newValue }
     }
 
     package var kind: ModuleDeclaration.Kind { declaration?.kind ?? .infrastructure }

@@ -22,6 +22,13 @@ extension PluginFacts {
         }
     }
 
+    /// The folder of all packed modules, for a directory `<folder>/<module>/<version>-<hash>`.
+    static func root(of directory: String) -> String {
+        var rest = Substring(directory)
+        for _ in 0..<2 { rest = rest.lastIndex(of: "/").map { rest[..<$0] } ?? "" }
+        return String(rest)
+    }
+
     /// The module that a directory `<module>/<version>-<hash>` claims to hold, for one whose manifest says nothing.
     static func moduleName(of directory: String) -> ModuleID? {
         let parts = directory.split(separator: "/")

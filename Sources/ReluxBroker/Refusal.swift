@@ -28,6 +28,8 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         package static let badHostName = Rule(rawValue: "bad-host-name")
         package static let beingRemoved = Rule(rawValue: "being-removed")
         package static let nothingToLoad = Rule(rawValue: "nothing-to-load")
+        package static let unknownHost = Rule(rawValue: "unknown-host")
+        package static let servedVersionGone = Rule(rawValue: "served-version-gone")
         package static let unknownModule = Rule(rawValue: "unknown-module")
         package static let isImported = Rule(rawValue: "is-imported")
         package static let ingressClosed = Rule(rawValue: "ingress-closed")

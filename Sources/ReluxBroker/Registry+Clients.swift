@@ -15,7 +15,10 @@ extension Registry {
             guard let (wish, dryRun) = request.body.handover else { return }
             handOver(wish, plugins, dryRun: dryRun, connection, id)
         case .evict(let module, let yes, let dryRun): evict(module, yes: yes, dryRun: dryRun, connection, id)
-        case .load(let host, let dryRun): load(host, plugins, dryRun: dryRun, connection, id)
+        case .load(let host, let dryRun, let takesServed, let yes):
+            load(host, plugins, takesServed: takesServed == true, yes: yes == true, dryRun: dryRun, connection, id)
+        case .compare(let file, let isCarriedOut): compare(file, plugins, isCarriedOut: isCarriedOut, connection, id)
+        case .configure(let host): configure(host, connection, id)
         case .unload(let module, let yes): unload(module, yes: yes, connection, id)
         case .restart(let module, let yes): restart(module, yes: yes, connection, id)
         case .resolve(let module, let effect, let resolution): resolve(module, effect, resolution, connection, id)

@@ -73,15 +73,22 @@ extension Registry {
         turnAwayImporters(of: id)
     }
 
-    private mutating func makeRecord(
+    mutating func makeRecord(
         _ id: ModuleID, _ declaration: ModuleDeclaration?, _ directory: String, in host: HostID
     ) {
         let formerHost = modules[id]?.host
+        // Declared anew it is the same member: what waits for it in journals is for it.
+        let before = modules[id].flatMap { $0.isMember ? $0 : nil } ?? former[id]
+        former[id] = nil
+        unloaded.remove(id)
         forget(id)
         if let formerHost, formerHost != host { removeIfEmpty(formerHost) }
         declarations += 1
         var record = ModuleRecord(
-            id: id, declaration: declaration, directory: directory, host: host, order: declarations)
+            id: id, declaration: declaration ?? before?.declaration, directory: directory, host: host, order: declarations)
+        record.formerSince = before?.memberSince
+        record.hasBeenSetUp = before?.hasBeenSetUp
+        if before?.directory == directory { record.stored = before?.stored }
         record.epoch = Epoch(rawValue: epochs[id] ?? 0)
         record.since = now
         modules[id] = record
@@ -102,7 +109,9 @@ extension Registry {
             reject(refusal, of: id)
         } else {
             makeRecord(id, declaration, directory, in: host)
-            refuse(id, refusal)
+            // One that has served stays a member: what waits for it waits until somebody says what becomes of it.
+            if modules[id]?.formerSince != nil, modules[id]?.declaration != nil { admit(id) }
+            refuse(id, refusal, isMember: modules[id]?.isMember == true)
         }
         removeIfEmpty(host)
         return refusal
@@ -123,15 +132,18 @@ extension Registry {
             .publish(.moduleRefused(module: id, code: refusal.rule.rawValue, message: refusal.message)))
     }
 
-    /// Ends a module's membership because of a rule, wherever in its life it stands.
+    /// Ends a module's life because of a rule, wherever it stands, and its membership unless it has been set up once: what waits for it may be
+    /// handled by another version, or when what it lacks has come back.
     ///
-    /// - Parameter isSaid: by its host, which serves it no more.
-    mutating func refuse(_ id: ModuleID, _ refusal: Refusal, isSaid: Bool = false) {
+    /// - Parameters:
+    ///   - isSaid: by its host, which serves it no more.
+    ///   - isMember: it stays one in any case.
+    mutating func refuse(_ id: ModuleID, _ refusal: Refusal, isSaid: Bool = false, isMember: Bool = false) {
         breakOff(id, why: refusal.message)
         guard let record = modules[id] else { return }
         modules[id]?.refusal = refusal
         guard move(id, to: .refused, why: refusal.message) else { return }
-        expel(id)
+        if !isMember, !(record.isMember && record.hasBeenSetUp == true) || record.isLeaving { expel(id) }
         if record.isLive { instanceEnded(id, why: refusal.message) }
         if let connection = hosts[record.host]?.connection {
             actions.append(

@@ -63,7 +63,7 @@ extension Registry {
             answer(waiter.connection, waiter.request, .done(lines: ["\(id) is removed: it was evicted meanwhile"]))
         }
         forget(id)
-        served[id] = nil
+        noteUnloaded(id)
         hasPictureChanged = true
         actions.append(.publish(.moduleEvicted(module: id, why: why)))
         var lines = ["\(id) is evicted, it was \(record.state.phase.rawValue)"]

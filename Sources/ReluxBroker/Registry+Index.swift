@@ -38,6 +38,7 @@ extension Registry {
         guard let record = modules[id] else { return }
         modules[id]?.wasReady = true
         if !record.wasReady { modules[id]?.readyMilliseconds = (time - record.startedAt).wholeMilliseconds }
+        noteServed(id)
     }
 
     private mutating func publishState(of id: ModuleID, from before: ModuleState.Phase) {
@@ -80,7 +81,8 @@ extension Registry {
         for owner in record.providers { importers[owner, default: []].insert(id) }
         if !record.isMember {
             modules[id]?.isMember = true
-            modules[id]?.memberSince = former.removeValue(forKey: id) ?? pictureVersion + 1
+            modules[id]?.memberSince = record.formerSince ?? pictureVersion + 1
+            modules[id]?.formerSince = nil
             hasPictureChanged = true
         }
     }

@@ -5,11 +5,18 @@ import ReluxWire
 /// Adding a host, or plugins to a host, while the cluster runs.
 extension Registry {
     mutating func load(
-        _ spec: HostSpec, _ plugins: [String: PluginFacts], dryRun: Bool, _ connection: ConnectionID, _ request: String
+        _ wished: HostSpec, _ plugins: [String: PluginFacts], takesServed: Bool, yes: Bool, dryRun: Bool, _ connection: ConnectionID,
+        _ request: String
     ) {
         guard boot != .closing else {
             refuse(connection, request, Refusal(.shuttingDown, "nothing is loaded while the cluster goes down"))
             return
+        }
+        let (spec, notes): (HostSpec, [String])
+        do throws(Refusal) {
+            (spec, notes) = try choose(wished, plugins, takesServed: takesServed, yes: yes)
+        } catch {
+            return refuse(connection, request, error)
         }
         if let refusal = Refusal.ofName(spec.id) { return refuse(connection, request, refusal) }
         guard !spec.plugins.isEmpty || !spec.executable.isEmpty else {
@@ -38,10 +45,11 @@ extension Registry {
             answer(connection, request, .refused(code: first.rule.rawValue, message: all))
             return
         }
-        var lines = spec.plugins.map { trial.plan(for: $0, in: spec.id) }
+        let present = Set(modules.values.filter { $0.host == spec.id && !$0.state.phase.isOver }.map(\.directory))
+        var lines = spec.plugins.map { trial.plan(for: $0, in: spec.id, isPresent: present.contains($0)) }
         if lines.isEmpty { lines = ["host \(spec.id) starts \(spec.executable)"] }
         if !dryRun { self = trial }
-        answer(connection, request, .done(lines: lines))
+        answer(connection, request, .done(lines: lines + notes))
     }
 
     /// Declares and hands over to a process that runs already.
@@ -70,9 +78,13 @@ extension Registry {
         }
     }
 
-    private func plan(for directory: String, in host: HostID) -> String {
+    private func plan(for directory: String, in host: HostID, isPresent: Bool) -> String {
         guard let record = modules.values.first(where: { $0.directory == directory }) else {
             return "\(directory) is nothing new"
+        }
+        if isPresent {
+            let version = record.declaration?.version ?? ""
+            return "\(record.id) \(version) is loaded already, in host \(host), and \(record.state.phase.rawValue): nothing is done"
         }
         if hosts[host]?.process == .quarantined {
             return "\(record.id): host \(host) is quarantined; it starts now if all that it had was refused, else, after a look at its log, with:"

@@ -74,7 +74,7 @@ extension Registry {
             lines.append("waiting for its return: \(waiting.map(\.rawValue).joined(separator: ", "))")
         }
         forget(id)
-        served[id] = nil
+        noteUnloaded(id)
         if isWithoutWork(record.host) {
             lines.append("host \(record.host) ends")
             stopHost(record.host)

@@ -22,6 +22,9 @@ package struct RegistrySnapshot: Codable, Sendable {
     var forgotten: [HostID]?
     /// What is loaded as soon as something of the same name has gone.
     var queuedLoads: [HostSpec]?
+    /// These two are absent in files of brokers that began anew with each start.
+    var filed: [HostSpec]?
+    var unloaded: Set<ModuleID>?
 }
 
 extension RegistrySnapshot {
@@ -39,7 +42,7 @@ extension Registry {
             lost: lost, handovers: handovers.values.sorted { $0.module < $1.module }, served: served, outcomes: outcomes,
             parting: parting.isEmpty ? nil : parting.mapValues { $0.sorted() },
             forgotten: forgotten.isEmpty ? nil : forgotten.keys.sorted(),
-            queuedLoads: queuedLoads.isEmpty ? nil : queuedLoads.map(\.host))
+            queuedLoads: queuedLoads.isEmpty ? nil : queuedLoads.map(\.host), filed: filed, unloaded: unloaded)
     }
 
     /// A record with the time in quarantine so far.
@@ -87,6 +90,8 @@ extension Registry {
         }
         served = snapshot.served ?? [:]
         outcomes = snapshot.outcomes ?? []
+        filed = snapshot.filed ?? []
+        unloaded = snapshot.unloaded ?? []
         for handover in snapshot.handovers ?? [] { restore(handover) }
         for host in snapshot.forgotten ?? [] { forgotten[host] = now }
         for (host, modules) in snapshot.parting ?? [:] where hosts[host]?.isLive == true { parting[host] = Set(modules) }

@@ -129,9 +129,7 @@ extension Registry {
         }
         if isNewLife {
             for id in ordered(handovers.keys) { breakOff(id, why: "the cluster was started again") }
-            startOver(running: hello.running)
-            for spec in hello.declared { _ = declare(asServed(spec, plugins), plugins: plugins) }
-            former = [:]
+            begin(hello, plugins)
         }
         for (id, pid) in hello.running.sorted(by: { $0.key < $1.key }) {
             if hosts[id] == nil && knewNothing {
@@ -148,26 +146,6 @@ extension Registry {
         }
         for id in hosts.keys.sorted() where hello.running[id] == nil && hello.waiting[id] == nil { missing(id) }
         isStartQueueStale = true
-    }
-
-    /// Another supervisor life: only what it declares, what it runs and who has come by himself still belongs to us.
-    private mutating func startOver(running: [HostID: Int32]) {
-        for id in hosts.keys.sorted() {
-            guard let host = hosts[id], host.connection == nil, running[id] == nil else { continue }
-            bury(id, why: "its supervisor has ended")
-            for module in host.modules {
-                // Declared again, it is the same member: what waits for it in journals is for it.
-                if let record = modules[module], record.isMember { former[module] = record.memberSince }
-                forget(module)
-            }
-            hosts[id] = nil
-            // Its process may outlive its supervisor for a moment.
-            if !host.isForeign { forgotten[id] = now }
-            orderedHosts.remove(id)
-            hasPictureChanged = true
-        }
-        queuedLoads = []
-        boot = .infrastructure
     }
 
     /// A process that runs is never started a second time.

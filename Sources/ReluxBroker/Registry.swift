@@ -28,8 +28,12 @@ package struct Registry: Sendable {
     var lost: [ModuleID: UInt64] = [:]
     /// Modules on their way from one host to another.
     package internal(set) var handovers: [ModuleID: Handover] = [:]
-    /// What is served instead of what the configuration names, also of modules that are not there.
+    /// What is served, apart from what is packed; also of modules that are not there.
     package internal(set) var served: [ModuleID: ServedVersions] = [:]
+    /// The cluster's file as it was at the latest start, or when it was carried out last.
+    package internal(set) var filed: [HostSpec] = []
+    /// Modules that this file names and somebody has taken out; they stay out.
+    package internal(set) var unloaded: Set<ModuleID> = []
     /// How the latest hand-overs ended; the newest last, at most 16.
     var outcomes: [HandoverOutcome] = []
     /// Modules that a host was told to let go although it goes on, or another one serves them; or that were taken out before their process had
@@ -66,8 +70,8 @@ package struct Registry: Sendable {
     var startQueue: [HostID] = []
 
     // Of the current call.
-    /// Members of the supervisor life before this one, and since when they are.
-    var former: [ModuleID: UInt64] = [:]
+    /// Members of the supervisor life before this one, who are declared again.
+    var former: [ModuleID: ModuleRecord] = [:]
     /// The time that limits go by.
     var now: Duration = .zero
     /// The same for what is measured: of a clock that never stops.

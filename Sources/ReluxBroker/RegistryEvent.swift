@@ -43,19 +43,32 @@ extension Registry {
     /// The plugin directories whose facts must come with the message.
     package func directories(in message: SupervisorMessage) -> [String] {
         guard case .hello(let hello) = message else { return [] }
-        return hello.declared.flatMap(\.plugins) + served.values.map(\.directory)
+        return directories(toCompareWith: hello.declared)
+    }
+
+    /// The plugin directories that a comparison with the cluster's file looks into.
+    package func directories(toCompareWith file: [HostSpec]) -> [String] {
+        let present = Set(modules.values.map(\.directory) + served.values.map(\.directory)).subtracting([""])
+        return Set(file.flatMap(\.plugins) + present + present.flatMap { relocations(of: $0, beside: file) }).sorted()
     }
 
     /// The plugin directories whose facts must come with the request.
     package func directories(in request: ClientRequest) -> [String] {
         if let wish = request.body.handover?.wish { return directories(for: wish) }
-        guard case .load(let host, _) = request.body else { return [] }
-        return host.plugins
+        switch request.body {
+        case .load(let host, _, _, _):
+            // What lies there may be any module's: what was served of those that are not there is compared with it.
+            let named = host.plugins.compactMap(PluginFacts.moduleName)
+            let live = named.compactMap { modules[$0]?.directory }.filter { !$0.isEmpty }
+            return host.plugins + live + served.filter { modules[$0.key]?.state.phase.isOver != false }.map(\.value.directory)
+        case .compare(let file, _): return directories(toCompareWith: file)
+        default: return []
+        }
     }
 
     /// What plugin directories are called here: those that are served now first, then those that were.
     var knownDirectories: [String] {
-        (modules.values.map(\.directory) + served.values.flatMap { [$0.directory] + $0.known + $0.earlier.map(\.directory) })
+        (modules.values.map(\.directory) + served.values.flatMap { [$0.directory] + $0.earlier.map(\.directory) })
             .filter { !$0.isEmpty }
     }
 }

@@ -6,11 +6,13 @@ import ReluxSupervisor
 import ReluxZeroMQ
 
 let usage = """
-    relux-supervisor --config FILE [--run DIR] [--broker PATH] [--host PATH] [--print]
+    relux-supervisor --config FILE [--run DIR] [--broker PATH] [--host PATH] [--reset-members] [--packed] [--print]
       --config  the cluster's file, see deploy/cluster.yaml
       --run     the run directory, over cluster.directory
       --broker  relux-broker, default beside this executable
       --host    relux-host, default beside this executable
+      --reset-members  drop every member that the file does not name, and what pends on it; relux up asks before
+      --packed  start what was packed last instead of what was served last, where its contract allows that
       --print   show the effective configuration with the origin of each value, and end
 
     """
@@ -24,6 +26,7 @@ let output = ProgramOutput("relux-supervisor")
 
 var options: [String: String] = [:]
 var printOnly = false
+var start = SupervisorHello.Start()
 var words = CommandLine.arguments.dropFirst()
 while let word = words.popFirst() {
     switch word {
@@ -31,6 +34,8 @@ while let word = words.popFirst() {
         guard let value = words.popFirst() else { fail("\(word) needs a value\n\(usage)", status: 64) }
         options[word] = value
     case "--print": printOnly = true
+    case "--reset-members": start.isReset = true
+    case "--packed": start.isPacked = true
     case "--help", "-h":
         output.data(usage)
         exit(output.status(0))
@@ -66,7 +71,7 @@ do {
         broker: broker, host: host, directory: RunDirectory(path: configuration.directory), environment: environment)
     let link = ZeroMQBrokerLink(context: try ZeroMQContext(), logger: logger)
     let service = SupervisorService(
-        launch: launch, hosts: configuration.hosts, settings: configuration.supervision, link: link, logger: logger,
+        launch: launch, hosts: configuration.hosts, start: start, settings: configuration.supervision, link: link, logger: logger,
         takesSignals: true)
     try await service.run()
 } catch let error as ConfigurationError {

@@ -202,21 +202,6 @@ import Testing
         #expect(cluster.complaints.isEmpty)
     }
 
-    @Test func `a new supervisor begins with what it declares`() {
-        var cluster = FakeCluster()
-        let specs = cluster.demo()
-        cluster.boot(specs)
-        cluster.ask(.load(host: cluster.host(declaration("Settings", .domain)), dryRun: false))
-        cluster.running = [:]
-        cluster.restartBroker()
-        cluster.supervisorInstance = "supervisor-2"
-        cluster.boot(specs)
-        #expect(cluster.isOpen)
-        #expect(cluster.phase("Settings") == nil)
-        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(rawValue: 2))
-        #expect(cluster.complaints.isEmpty)
-    }
-
     @Test func `the built-in node has a higher epoch in each life of the broker`() {
         var cluster = FakeCluster()
         cluster.boot(cluster.demo())

@@ -99,7 +99,7 @@ struct FakeCluster {
 
     // MARK: Play
 
-    mutating func boot(_ hosts: [HostSpec]) {
+    mutating func boot(_ hosts: [HostSpec], _ start: SupervisorHello.Start? = nil) {
         var pids: [HostID: Int32] = [:]
         for (id, process) in running { pids[id] = process.pid }
         send(
@@ -107,7 +107,7 @@ struct FakeCluster {
                 Self.supervisor,
                 .hello(
                     SupervisorHello(
-                        pid: 7, instance: supervisorInstance, running: pids, waiting: waiting, declared: hosts)),
+                        pid: 7, instance: supervisorInstance, running: pids, waiting: waiting, declared: hosts, start: start)),
                 plugins: manifests))
     }
 

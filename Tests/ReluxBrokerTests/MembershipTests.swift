@@ -156,7 +156,14 @@ import Testing
         #expect(cluster.registry.modules["Auth"]?.epoch == epoch)
         #expect(cluster.registry.picture.members.count == 1)
         let again = HostSpec(id: "auth", plugins: ["plugins/Auth/1.0.0-abc"])
-        #expect(cluster.ask(.load(host: again, dryRun: false))?.lines?.count == 1)
+        #expect(
+            cluster.ask(.load(host: again, dryRun: false))?.lines == ["Auth 1.0.0 is loaded already, in host auth, and ready: nothing is done"])
+        let packed = HostSpec(id: "auth", plugins: [cluster.pack(declaration("Auth", .domain, version: "1.1.0"))])
+        #expect(
+            cluster.ask(.load(host: packed, dryRun: false, takesServed: true))?.lines == [
+                "Auth 1.0.0 is loaded already, in host auth, and ready: nothing is done",
+                "Auth 1.1.0 is packed but not served: relux module upgrade Auth",
+            ])
         #expect(cluster.registry.picture.members.count == 1)
         #expect(cluster.starts == ["auth"])
     }

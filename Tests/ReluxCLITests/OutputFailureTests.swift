@@ -16,7 +16,7 @@ import Testing
         ("contract diff", ["PACKED", "PACKED", "--json"]), ("signal ls", ["-o", "json"]), ("tap", []), ("audit", []), ("dlq ls", []),
         ("dlq show", ["Auth#8"]), ("dlq retry", ["Auth#8", "--dry-run"]), ("dlq drop", ["Auth#8", "--dry-run"]), ("journal ls", []),
         ("journal show", ["Auth"]), ("journal verify", []), ("journal repair", ["Auth", "--json"]), ("logs", []), ("logs", ["-f"]), ("doctor", []),
-        ("version", []), ("completion", ["bash"]), ("up", ["--dry-run"]),
+        ("version", []), ("completion", ["bash"]), ("up", ["--dry-run"]), ("apply", ["--plan"]),
     ]
     /// What these print needs more than a broker that answers: `relux down` a supervisor, `relux signal complete` a signal.
     private static let unprinted: Set = ["down", "signal complete"]
@@ -44,6 +44,7 @@ import Testing
             switch request {
             case .contracts: return contracts
             case .whyNot: return .whyNot(unmet: ["it waits"])
+            case .compare: return .differences([MembershipDifference("Notes runs, and the file does not name it", step: .unload("Notes"))])
             case .emit: return .emitted(EmitAnswer(effect: EffectID(module: "Cluster", position: 7), unhandled: false, succeeded: true, outcomes: []))
             case .status:
                 var status = Demo.status

@@ -34,9 +34,60 @@ import Testing
         let (file, run) = try cluster(scratch)
         let lock = try run.lockSupervisor()
         let console = TestConsole()
-        #expect(console.run(["up", "--config", file, "--supervisor", "/nonexistent"]) == .ok)
+        #expect(console.run(["up", "--config", file, "--supervisor", "/nonexistent", "--timeout", "50ms"]) == .ok)
         #expect(console.talk.contains("is up already: supervisor \(getpid())"))
+        #expect(console.talk.contains("it is not compared with its file: no cluster answers in \(run.path)"))
         withExtendedLifetime(lock) {}
+    }
+
+    @Test func `up on a running cluster names in what it differs from its file, and does nothing`() throws {
+        let scratch = try Scratch()
+        let (file, run) = try cluster(scratch)
+        let lock = try run.lockSupervisor()
+        let broker = try FakeBroker(run: run.path) { request in
+            guard case .compare(let file, false) = request, file.map(\.id) == ["Auth", "Session"] else { return nil }
+            return .differences([MembershipDifference("Files runs, and the file does not name it", step: .unload("Files"))])
+        }
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", file]) == .ok)
+        #expect(console.talk.contains("Files runs, and the file does not name it"))
+        let plan = TestConsole()
+        #expect(plan.run(["up", "--config", file, "--plan"]) == .ok)
+        #expect(plan.out == "PLAN  Files runs, and the file does not name it")
+        let reset = TestConsole()
+        #expect(reset.run(["up", "--config", file, "--reset-members", "--yes"]) == .refused)
+        #expect(reset.talk.contains("relux apply --plan, or relux down first"))
+        #expect(broker.requests.count == 2)
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func `a plan of a first start names its hosts and no difference, and starts nothing`() throws {
+        let scratch = try Scratch()
+        let file = try cluster(scratch).file
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", file, "--plan", "--supervisor", try script(scratch, "touch \(scratch.path)/ran")]) == .ok)
+        let lines = console.out.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0].hasPrefix("PLAN  start     host Auth: ") && lines[1].hasPrefix("PLAN  start     host Session: "), "\(lines)")
+        #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/ran"))
+    }
+
+    @Test func `what was asked of the start is handed on to the supervisor`() throws {
+        let scratch = try Scratch()
+        let file = try cluster(scratch).file
+        let console = TestConsole()
+        let supervisor = try script(scratch, "echo asked for \"$*\"; exit 7")
+        #expect(console.run(["up", "--config", file, "--supervisor", supervisor, "--packed", "--reset-members"]) == .failed)
+        #expect(console.talk.contains("--packed --reset-members"))
+    }
+
+    @Test func `a registry that cannot be read starts nothing`() throws {
+        let scratch = try Scratch()
+        let (file, run) = try cluster(scratch)
+        try Data("no registry".utf8).write(to: URL(fileURLWithPath: run.registry))
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", file, "--supervisor", try script(scratch, "touch \(scratch.path)/ran")]) == .failed)
+        #expect(console.talk.contains(run.registry))
+        #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/ran"))
     }
 
     @Test func `up names what is not packed and starts nothing`() throws {

@@ -184,20 +184,9 @@ extension Registry {
         contracts[id] = handover.target.contract.bytes.isEmpty ? nil : handover.target.contract
         admit(id)
         modules[id]?.memberSince = record.memberSince
-        remember(handover)
+        if handover.kind == .move { modules[id]?.home = handover.to }
+        noteServed(by: handover)
         enter(.committed, id)
         turnAwayImporters(of: id)
-    }
-
-    private mutating func remember(_ handover: Handover) {
-        guard handover.kind != .move else { return }
-        let source = handover.source
-        var versions = served[handover.module] ?? ServedVersions(known: [source.directory], directory: source.directory)
-        switch handover.kind {
-        case .upgrade: versions.upgraded(to: handover.target.directory, from: source)
-        case .rollback: versions.rolledBack(to: handover.target.directory)
-        case .move: break
-        }
-        served[handover.module] = versions
     }
 }

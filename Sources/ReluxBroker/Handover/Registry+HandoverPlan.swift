@@ -43,14 +43,9 @@ extension Registry {
             throw Refusal(
                 .missingImport, "\(id) \(new.version) would not be ready: it \(unmet.why)", passes: unmet.isStuck ? nil : "what \(id) imports to be ready")
         }
-        let comparison = comparison(source, target)
-        if wish.kind == .upgrade, let comparison, !comparison.breaking.isEmpty {
-            throw Refusal(
-                .contractBroken,
-                "\(id) \(new.version) breaks the contract of \(declaration.version): "
-                    + comparison.breaking.map(\.description).joined(separator: "; ")
-                    + ". Add what is new beside what is old; or end this version's life: relux module unload \(id), then load"
-                    + " the other one")
+        let comparison = ContractComparison(source.contract, target.contract)
+        if wish.kind == .upgrade, let refusal = comparison?.refusal(of: new, from: declaration) {
+            throw Refusal(.contractBroken, refusal)
         }
         return HandoverPlan(handover: handover, lines: planLines(handover, record, comparison))
     }
@@ -70,8 +65,8 @@ extension Registry {
         if record.state.phase == .refused {
             throw Refusal(
                 .handingOver,
-                "\(id) is refused (\(record.state.why)) and no member; remove it and load the other version: relux module unload"
-                    + " \(id), relux module load DIRECTORY")
+                "\(id) is refused (\(record.state.why)), so there is nothing to hand over; load the other version in its place: relux module"
+                    + " load DIRECTORY")
         }
         guard let host = hosts[record.host] else { throw unknown(id) }
         guard supervisor != nil, !host.isForeign else {
@@ -151,12 +146,5 @@ extension Registry {
         } catch {
             throw Refusal(.noWayBack, "\(error.message). A build that reads it can follow: relux module upgrade")
         }
-    }
-
-    private func comparison(_ source: PluginVersion, _ target: PluginVersion) -> ContractComparison? {
-        guard let old = try? CBOR.decode(Contract.self, from: source.contract.bytes),
-            let new = try? CBOR.decode(Contract.self, from: target.contract.bytes)
-        else { return nil }
-        return ContractComparison(from: old, to: new)
     }
 }

@@ -26,10 +26,12 @@ extension Registry {
             return isGuest(id, in: host)
         case .stored(let id, let shapes):
             guard let record = modules[id], record.host == host else { return true }
-            if record.stored != shapes {
+            if record.stored != shapes || record.hasBeenSetUp != true {
                 modules[id]?.stored = shapes
+                modules[id]?.hasBeenSetUp = true
                 mustPersist = true
             }
+            if served[id]?.directory == record.directory { served[id]?.stored = shapes }
             return true
         default: return false
         }

@@ -48,7 +48,11 @@ extension Registry {
         switch request.body {
         case .upgrade(let module, let directory, let dryRun):
             request.body = .upgrade(module: module, directory: DirectorySpelling(knownDirectories)(directory), dryRun: dryRun)
-        case .load(let host, let dryRun): request.body = .load(host: DirectorySpelling(knownDirectories)(host), dryRun: dryRun)
+        case .load(let host, let dryRun, let takesServed, let yes):
+            request.body = .load(host: DirectorySpelling(knownDirectories)(host), dryRun: dryRun, takesServed: takesServed, yes: yes)
+        case .compare(let file, let isCarriedOut):
+            let spelled = DirectorySpelling(knownDirectories)
+            request.body = .compare(file: file.map { spelled($0) }, isCarriedOut: isCarriedOut)
         default: break
         }
         return .client(connection, request, plugins: PluginReader.read(directories(in: request)))

@@ -8,7 +8,7 @@ enum PluginReader {
     private static let byteLimit = 4 << 20
 
     static func read(_ directories: [String]) -> [String: PluginFacts] {
-        Dictionary(directories.map { ($0, facts(of: $0)) }, uniquingKeysWith: { first, _ in first })
+        Dictionary(Set(directories).map { ($0, facts(of: $0)) }, uniquingKeysWith: { first, _ in first })
     }
 
     private static func facts(of directory: String) -> PluginFacts {

@@ -9,7 +9,15 @@ package struct ClientRequest: Codable, Sendable {
         case status
         case contracts
         /// Declares a host and its packed plugins; the cluster starts it when its phase is due.
-        case load(host: HostSpec, dryRun: Bool)
+        ///
+        /// `takesServed`: of a module that was served from another directory, that one instead. `yes`: also one that breaks the contract
+        /// of what was served last.
+        case load(host: HostSpec, dryRun: Bool, takesServed: Bool? = nil, yes: Bool? = nil)
+        /// How the cluster's file, given as its hosts, differs from what is registered. `isCarriedOut`: all of it was carried out, or is meant to
+        /// differ; a later change of the file is told from it.
+        case compare(file: [HostSpec], isCarriedOut: Bool)
+        /// Gives a host the environment, executable and restart of this specification, and restarts it.
+        case configure(host: HostSpec)
         case unload(module: ModuleID, yes: Bool)
         /// `yes`: also when other modules live in the same process.
         case restart(module: ModuleID, yes: Bool = false)
@@ -45,6 +53,7 @@ package struct ClientResponse: Codable, Sendable {
         /// What was done, or would be (`dryRun`), a line each.
         case done(lines: [String])
         case emitted(EmitAnswer)
+        case differences([MembershipDifference])
         /// Empty when nothing is missing; lines that start with `note: ` are hints only.
         case whyNot(unmet: [String])
         /// `passes`: what goes over by itself, as in "waiting for …", so that asking again is worth while; nil when somebody has to do

@@ -31,20 +31,35 @@ package struct SupervisorHello: Codable, Sendable {
     package var running: [HostID: Int32]
     /// Hosts that are to be started later or not any more; a broker that was away forgives them nothing.
     package var waiting: [HostID: Waiting]
-    /// The configuration's hosts. The broker reads their manifests and derives phases and order.
+    /// The configuration's hosts. The broker compares them with its members, reads their manifests and derives phases and order.
     package var declared: [HostSpec]
+    /// In what a start follows the file beyond that; nil: in nothing.
+    package var start: Start?
+    /// What somebody has asked of a start.
+    package struct Start: Codable, Sendable, Hashable {
+        /// Only what the file names, where the file says; of other members what pends is lost.
+        package var isReset: Bool
+        /// From the directories that the file leads to, which is what was packed last, where their contracts allow that.
+        package var isPacked: Bool
+        package init(isReset: Bool = false, isPacked: Bool = false) {
+            self.isReset = isReset
+            self.isPacked = isPacked
+        }
+    }
     package enum Waiting: Codable, Sendable {
         case backoff(milliseconds: UInt64, why: String)
         case quarantined(why: String)
     }
     package init(
-        pid: Int32, instance: String, running: [HostID: Int32], waiting: [HostID: Waiting] = [:], declared: [HostSpec]
+        pid: Int32, instance: String, running: [HostID: Int32], waiting: [HostID: Waiting] = [:], declared: [HostSpec],
+        start: Start? = nil
     ) {
         self.pid = pid
         self.instance = instance
         self.running = running
         self.waiting = waiting
         self.declared = declared
+        self.start = start
     }
 }
 

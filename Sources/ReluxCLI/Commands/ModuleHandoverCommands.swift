@@ -58,7 +58,7 @@ struct ModuleRollbackCommand: SessionCommand {
 struct ModuleMoveCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "move", abstract: "Moves a module to another process while it serves.",
-        discussion: "The cluster's file still says where it starts the next time.")
+        discussion: "It stays there: the next start of the cluster puts it there too, and names the difference from the cluster's file.")
     static let examples = ["relux module move Notes --own", "relux module move Notes --host shared --dry-run"]
 
     @OptionGroup var handover: HandoverOptions

@@ -8,12 +8,17 @@ import ReluxWire
 struct ModuleLoadCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "load", abstract: "Adds a packed module to the running cluster.",
-        discussion: "Without --host it gets a process of its own.")
-    static let examples = ["relux module load .relux/packed/Notes", "relux module load Notes --host shared --dry-run"]
+        discussion: """
+            Without --host it gets a process of its own. By its name it comes in the version that was served last, whatever was packed since; \
+            a directory says which version is meant.
+            """)
+    static let examples = ["relux module load Notes --host shared --dry-run", "relux module load .relux/packed/Notes/1.1.0-5b0e44d2"]
 
     @Argument(help: "A packed version's directory, the module's directory above it, or the name of a packed module.")
     var directory: String
     @Option(help: ArgumentHelp("The process to run in.", valueName: "name")) var host: String?
+    @Flag(help: "In the version that was packed last, instead of the one that was served last.") var packed = false
+    @Flag(help: "Also a version that breaks the contract of the one that was served last.") var yes = false
     @Flag(help: "Say what would be done.") var dryRun = false
     @OptionGroup var common: CommonOptions
 
@@ -22,9 +27,12 @@ struct ModuleLoadCommand: SessionCommand {
         let client = try session.client()
         let status = try session.status(client)
         if let host { session.noteNewHost(HostID(rawValue: host), status) }
-        let spec = HostSpec(id: HostID(rawValue: host ?? plugin.module.rawValue), plugins: [plugin.path])
+        let present = status.modules.first { $0.id == plugin.module && $0.state.phase != .refused && $0.state.phase != .stopped }
+        let place = host.map { HostID(rawValue: $0) } ?? present?.host ?? HostID(rawValue: plugin.module.rawValue)
+        let spec = HostSpec(id: place, plugins: [plugin.path])
         try session.done(
-            .load(host: spec, dryRun: dryRun), client, planned: dryRun, fallback: "\(plugin.module) is declared")
+            .load(host: spec, dryRun: dryRun, takesServed: !packed && !plugin.isVersionNamed, yes: yes), client, planned: dryRun,
+            fallback: "\(plugin.module) is declared")
         if dryRun { return .ok }
         return try ModuleWait(module: plugin.module).run(session, client)
     }
@@ -49,10 +57,13 @@ extension CommandSession {
 struct PackedDirectory {
     let path: String
     let module: ModuleID
+    /// Somebody has said which version is meant: a version's directory, or a place that is not the cluster's.
+    let isVersionNamed: Bool
 
     init(_ text: String, _ session: CommandSession) throws(CLIError) {
         var candidates = [session.path(text), session.path(text) + "/current"]
-        if !text.contains("/"), let packed = try? session.location().packed { candidates.append("\(packed)/\(text)/current") }
+        let packed = (try? session.location().packed).map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
+        if !text.contains("/"), let packed { candidates.append("\(packed)/\(text)/current") }
         for candidate in candidates {
             // The broker must see the version itself, not a link that moves on.
             let real = URL(fileURLWithPath: candidate).resolvingSymlinksInPath().path
@@ -65,6 +76,8 @@ struct PackedDirectory {
                     hint: "pack the module again with `relux module pack`")
             }
             path = real
+            let folder = URL(fileURLWithPath: candidate).deletingLastPathComponent().deletingLastPathComponent()
+            isVersionNamed = !candidate.hasSuffix("/current") || folder.resolvingSymlinksInPath().path != packed
             return
         }
         let meant = text.contains("/") ? nil : NearestName.meant(text, among: session.packedModules())

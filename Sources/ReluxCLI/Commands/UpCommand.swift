@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import Glibc
+import ReluxBroker
 import ReluxBus
 import ReluxOutput
 import ReluxPlugin
@@ -10,14 +12,22 @@ import ReluxWire
 struct UpCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "up", abstract: "Starts the cluster and waits until its modules are ready.",
-        discussion: "The supervisor goes on by itself, its output in <run>/logs/supervisor.log.")
-    static let examples = ["relux up --config deploy/cluster.yaml", "relux up --timeout 2m --json"]
+        discussion: """
+            Who is a member, where and in which version, is what the cluster's registry remembers: what was loaded, moved, upgraded, rolled back \
+            or unloaded while it ran is so again. Each difference from the cluster's file is named, with what is done about it; of a cluster that \
+            runs, relux apply carries them out. The supervisor goes on by itself, its output in <run>/logs/supervisor.log.
+            """)
+    static let examples = ["relux up --config deploy/cluster.yaml --timeout 2m", "relux up --reset-members --plan"]
 
     @Option(help: ArgumentHelp("relux-supervisor; else the one beside this executable.", valueName: "path"))
     var supervisor: String?
     @Option(help: ArgumentHelp("relux-broker; else the one beside the supervisor.", valueName: "path")) var broker: String?
     @Option(help: ArgumentHelp("relux-host; else the one beside the supervisor.", valueName: "path")) var host: String?
-    @Flag(help: "Say what would be started.") var dryRun = false
+    @Flag(help: "Start what was packed last instead of what was served last, where its contract allows that.") var packed = false
+    @Flag(help: "Go back to the file: members that it does not name are dropped, and what pends on them is lost.") var resetMembers = false
+    @Flag(help: "Drop them without asking.") var yes = false
+    @Flag(name: [.customLong("plan"), .customLong("dry-run")], help: "Say what would be started, and in what the file and the registry differ.")
+    var plan = false
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
@@ -26,24 +36,66 @@ struct UpCommand: SessionCommand {
             throw CLIError(
                 .notFound, "cluster.configuration", "`up` needs the cluster's file", hint: "name it with --config FILE")
         }
-        if let pid = location.run.runningSupervisor() {
-            session.say("the cluster \(configuration.name) is up already: supervisor \(pid) in \(location.run.path)")
-            if session.format.isJSON {
-                session.print(StatusOutput.json(try session.status(try session.client()), run: location.run.path))
-            }
+        if let pid = location.run.runningSupervisor() { return try runs(pid, configuration, location.run, session) }
+        let start = try self.start(of: configuration, location.run)
+        if plan {
+            let hosts = start.hosts.map { "start     host \($0.id): \($0.plugins.joined(separator: " "))" }
+            session.printLines(start.differences.map(\.text) + hosts, schema: "relux.plan/1")
             return .ok
         }
-        let expected = try Self.modules(of: configuration)
-        if dryRun {
-            session.printLines(
-                configuration.hosts.map { "start     host \($0.id): \($0.plugins.joined(separator: " "))" },
-                schema: "relux.plan/1")
-            return .ok
+        if !start.dropped.isEmpty {
+            let pending = try PendingWork(location.run)
+            try session.confirm(plan: start.dropped.map { "drop      \(pending.line(of: $0))" }, yes: yes)
         }
-        let start = ContinuousClock.now
+        for difference in start.differences { session.say(TerminalText.escaped(difference.text)) }
+        let begun = ContinuousClock.now
         var child = try launch(location, file: file, session)
-        let wait = BootWait(expected: expected, start: start, session: session, run: location.run)
-        return try wait.run(&child)
+        return try BootWait(expected: start.modules, start: begun, session: session, run: location.run).run(&child)
+    }
+
+    /// What the start would declare, by the file and the registry of a cluster that does not run.
+    private func start(of configuration: ClusterConfiguration, _ run: RunDirectory) throws(CLIError) -> MembershipPlan {
+        let plan: MembershipPlan
+        do throws(RegistryFileError) {
+            plan = try StoppedCluster(run: run).plan(configuration.hosts, .start(isReset: resetMembers, isPacked: packed))
+        } catch {
+            throw CLIError(.failed, "cluster.registry", "\(error)", hint: "who is a member is in \(run.registry)")
+        }
+        let missing = configuration.hosts.flatMap(\.plugins).filter { path in
+            !FileManager.default.fileExists(atPath: "\(path)/\(PluginManifest.fileName)") && plan.startsUnserved(path)
+        }
+        guard missing.isEmpty else {
+            throw CLIError(
+                .notFound, "module.notPacked", "not packed: \(missing.joined(separator: ", "))",
+                hint: (Self.meant(missing, in: configuration.packed).map { "\($0) Else " } ?? "")
+                    + "build the plugins and pack them: relux module pack --configured")
+        }
+        return plan
+    }
+
+    /// The cluster is up: in what it differs from its file is named, and nothing is done.
+    private func runs(
+        _ pid: pid_t, _ configuration: ClusterConfiguration, _ run: RunDirectory, _ session: CommandSession
+    ) throws(CLIError) -> ExitStatus {
+        session.say("the cluster \(configuration.name) is up already: supervisor \(pid) in \(run.path)")
+        if resetMembers {
+            throw CLIError(
+                .refused, "cluster.runs", "the members of a cluster that runs are not reset", hint: "relux apply --plan, or relux down first")
+        }
+        let client: BrokerClient
+        do throws(CLIError) { client = try session.client() } catch {
+            if plan || session.format.isJSON { throw error }
+            session.say("it is not compared with its file: \(error.message)")
+            return .ok
+        }
+        let differences = try session.differences(configuration, client).map(\.text)
+        if plan {
+            session.printLines(differences, schema: "relux.plan/1")
+            return .ok
+        }
+        for text in differences { session.say(TerminalText.escaped(text)) }
+        if session.format.isJSON { session.print(StatusOutput.json(try session.status(client), run: run.path)) }
+        return .ok
     }
 
     private func launch(
@@ -61,6 +113,8 @@ struct UpCommand: SessionCommand {
         var arguments = ["--config", file, "--run", location.run.path]
         if let broker { arguments += ["--broker", session.path(broker)] }
         if let host { arguments += ["--host", session.path(host)] }
+        if packed { arguments.append("--packed") }
+        if resetMembers { arguments.append("--reset-members") }
         return try DetachedProcess(
             executable: executable, arguments: arguments, environment: session.console.environment,
             log: location.run.log(of: "supervisor"))
@@ -72,28 +126,5 @@ struct UpCommand: SessionCommand {
         return missing.lazy.compactMap { path in
             NearestName.meant(URL(fileURLWithPath: path).deletingLastPathComponent().lastPathComponent, among: there)
         }.first
-    }
-
-    /// The modules that the configuration names, by their manifests.
-    static func modules(of configuration: ClusterConfiguration) throws(CLIError) -> [ModuleID] {
-        var modules: [ModuleID] = []
-        var missing: [String] = []
-        for path in configuration.hosts.flatMap(\.plugins) {
-            guard let data = FileManager.default.contents(atPath: "\(path)/\(PluginManifest.fileName)") else {
-                missing.append(path)
-                continue
-            }
-            // A manifest that cannot be read is the cluster's to refuse; its folder tells the name.
-            let manifest = try? JSON.decode(PluginManifest.self, from: String(decoding: data, as: UTF8.self))
-            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().lastPathComponent
-            if let id = manifest?.module.id ?? ModuleID(rawValue: folder) { modules.append(id) }
-        }
-        guard missing.isEmpty else {
-            throw CLIError(
-                .notFound, "module.notPacked", "not packed: \(missing.joined(separator: ", "))",
-                hint: (Self.meant(missing, in: configuration.packed).map { "\($0) Else " } ?? "")
-                    + "build the plugins and pack them: relux module pack --configured")
-        }
-        return modules
     }
 }

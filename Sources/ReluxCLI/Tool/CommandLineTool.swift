@@ -132,7 +132,7 @@ struct ReluxCommand: ParsableCommand {
             """,
         version: "relux \(VersionCommand.version)",
         subcommands: [
-            UpCommand.self, DownCommand.self, StatusCommand.self, ModuleCommand.self, EffectCommand.self, ContractCommand.self,
+            UpCommand.self, ApplyCommand.self, DownCommand.self, StatusCommand.self, ModuleCommand.self, EffectCommand.self, ContractCommand.self,
             SignalCommand.self, TapCommand.self, AuditCommand.self, DeadLetterCommand.self, JournalCommand.self, LogsCommand.self,
             DoctorCommand.self, VersionCommand.self, CompletionCommand.self,
         ])

@@ -86,7 +86,7 @@ extension SupervisorMachine {
                 .hello(
                     SupervisorHello(
                         pid: identity.pid, instance: identity.instance, running: running, waiting: waiting,
-                        declared: identity.declared)))
+                        declared: identity.declared, start: identity.start)))
         ]
     }
 

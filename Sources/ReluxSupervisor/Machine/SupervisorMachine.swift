@@ -62,10 +62,13 @@ package struct SupervisorMachine: Sendable {
         package var instance: String
         /// The configuration's hosts, in file order.
         package var declared: [HostSpec]
-        package init(pid: Int32, instance: String, declared: [HostSpec]) {
+        /// What else somebody has asked of this start.
+        package var start: SupervisorHello.Start?
+        package init(pid: Int32, instance: String, declared: [HostSpec], start: SupervisorHello.Start? = nil) {
             self.pid = pid
             self.instance = instance
             self.declared = declared
+            self.start = start
         }
     }
 

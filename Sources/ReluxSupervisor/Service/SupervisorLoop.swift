@@ -27,7 +27,7 @@ final class SupervisorLoop {
         self.service = service
         self.inbox = inbox
         machine = SupervisorMachine(
-            .init(pid: getpid(), instance: UUID().uuidString, declared: service.hosts), settings: service.settings)
+            .init(pid: getpid(), instance: UUID().uuidString, declared: service.hosts, start: service.start), settings: service.settings)
         children = try ChildProcesses()
         inbox.open(wake: children.wake)
     }

@@ -7,6 +7,8 @@ package import ReluxBus
 package struct SupervisorService: Sendable {
     package var launch: Launch
     package var hosts: [HostSpec]
+    /// What is asked of the broker beside them.
+    package var start: SupervisorHello.Start?
     package var settings: SupervisorMachine.Settings
     package var link: any BrokerLink
     package var logger: Logger
@@ -16,11 +18,12 @@ package struct SupervisorService: Sendable {
     var elapsed: @Sendable () -> Duration
 
     package init(
-        launch: Launch, hosts: [HostSpec], settings: SupervisorMachine.Settings, link: any BrokerLink, logger: Logger,
+        launch: Launch, hosts: [HostSpec], start: SupervisorHello.Start? = nil, settings: SupervisorMachine.Settings, link: any BrokerLink, logger: Logger,
         takesSignals: Bool = false
     ) {
         self.launch = launch
         self.hosts = hosts
+        self.start = start
         self.settings = settings
         self.link = link
         self.logger = logger

@@ -148,7 +148,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func `what an upgrade has made serves after down and up as well, until the configuration names another`() async throws {
+        @Test func `what an upgrade has made serves after down and up as well`() async throws {
             try await CounterVersions.play([]) { cluster, diary in
                 let writer = Writer.adding("one", on: cluster, window: 4, pause: 1000)
                 try await writer.answers(10)

@@ -134,10 +134,10 @@ import Testing
         #expect(foreign?.code == "no-supervisor" && foreign?.passes == nil)
     }
 
-    @Test func `a refused module is to be removed, not upgraded`() throws {
+    @Test func `a refused module is to be replaced by a load, not upgraded`() throws {
         var scene = HandoverScene()
         scene.cluster.host("auth", says: .refused(module: "Auth", code: "host.module", message: "broken"))
         let refusal = scene.cluster.ask(.upgrade(module: "Auth", directory: HandoverScene.second, dryRun: false))?.refusal
-        #expect(refusal?.message.contains("relux module unload Auth") == true)
+        #expect(refusal?.message.contains("load the other version in its place: relux module load DIRECTORY") == true)
     }
 }

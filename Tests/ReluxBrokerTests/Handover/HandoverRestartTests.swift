@@ -119,61 +119,82 @@ import Testing
         #expect(scene.cluster.complaints.isEmpty, "\(scene.cluster.complaints)")
     }
 
-    @Test func `a configuration that names another version than at the upgrade wins`() {
+    @Test func `what was served is started again, whatever was packed since, and there is a way back`() {
         var scene = HandoverScene()
         scene.upgrade()
         let third = scene.cluster.pack(HandoverScene.auth("3.0.0"), imports: ["AuthReluxInt"])
-        scene.cluster.running = [:]
-        scene.cluster.restartBroker()
-        scene.cluster.supervisorInstance = "supervisor-2"
-        scene.cluster.boot([HostSpec(id: "auth", plugins: [third])])
-        #expect(scene.cluster.registry.modules["Auth"]?.directory == third)
-        #expect(scene.cluster.registry.served.isEmpty)
+        scene.startAgain([HostSpec(id: "auth", plugins: [third])])
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.second)
+        let notes = scene.cluster.registry.status.notes
+        #expect(notes.contains("Auth starts 2.0.0, which was served last; 3.0.0 is packed but not served: relux module upgrade Auth"), "\(notes)")
+        #expect(scene.cluster.ask(.rollback(module: "Auth", dryRun: false))?.lines != nil)
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
+        #expect(scene.cluster.complaints.isEmpty, "\(scene.cluster.complaints)")
     }
 
     @Test func `a rollback stays, also where the configuration names whatever is newest`() {
         var scene = HandoverScene()
         scene.upgrade()
         scene.cluster.ask(.rollback(module: "Auth", dryRun: false))
-        scene.startAgain([HostSpec(id: "auth", plugins: [HandoverScene.second])])
-        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
-        #expect(scene.cluster.registry.status.notes.contains { $0.contains("the configuration names \(HandoverScene.second)") })
-        let third = scene.cluster.pack(HandoverScene.auth("3.0.0"), imports: ["AuthReluxInt"])
-        scene.startAgain([HostSpec(id: "auth", plugins: [third])])
-        #expect(scene.cluster.registry.modules["Auth"]?.directory == third)
+        for _ in 0..<2 {
+            scene.startAgain([HostSpec(id: "auth", plugins: [HandoverScene.second])])
+            #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
+        }
+        #expect(scene.cluster.ask(.rollback(module: "Auth", dryRun: true))?.refusal?.code == "no-way-back")
     }
 
-    @Test func `a configuration that has caught up may go back by itself`() {
+    @Test func `a version that was served and is gone is named, and its module stays the member that it was`() throws {
         var scene = HandoverScene()
         scene.upgrade()
-        scene.startAgain([HostSpec(id: "auth", plugins: [HandoverScene.second])])
+        let since = scene.member?.since
+        let manifest = scene.cluster.manifests[HandoverScene.second]
+        scene.cluster.manifests[HandoverScene.second] = .unreadable(code: "x", message: "no such directory")
+        scene.startAgain(scene.specs)
+        #expect(scene.cluster.phase("Auth") == .refused)
+        let why = scene.cluster.why("Auth")
+        #expect(why.contains("Auth was served from \(HandoverScene.second), which is not there any more (no such directory)"), "\(why)")
+        #expect(why.contains("relux module restart Auth") && why.contains("relux module load DIRECTORY"))
+        #expect(scene.member?.since == since && scene.member?.host == nil)
+        // Somebody says what becomes of it.
+        var other = scene
+        #expect(other.cluster.ask(.load(host: scene.specs[0], dryRun: false))?.lines != nil)
+        #expect(other.cluster.phase("Auth") == .ready && other.member?.since == since)
+        // Or it is back.
+        scene.cluster.manifests[HandoverScene.second] = manifest
+        scene.startAgain(scene.specs)
+        #expect(scene.cluster.phase("Auth") == .ready && scene.member?.since == since)
         #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.second)
-        #expect(scene.cluster.ask(.rollback(module: "Auth", dryRun: true))?.lines != nil)
-        scene.startAgain([HostSpec(id: "auth", plugins: [HandoverScene.first])])
-        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
+        #expect(scene.cluster.complaints.isEmpty && other.cluster.complaints.isEmpty)
     }
 
-    @Test func `a version that is not there any more gives way to the configured one, with a note`() {
+    @Test func `a module that is removed and loaded by its name comes as it was served last`() throws {
         var scene = HandoverScene()
         scene.upgrade()
-        scene.cluster.manifests[HandoverScene.second] = .unreadable(code: "x", message: "gone")
-        scene.cluster.running = [:]
-        scene.cluster.restartBroker()
-        scene.cluster.supervisorInstance = "supervisor-2"
-        scene.cluster.boot(scene.specs)
-        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
-        #expect(scene.cluster.registry.status.notes.contains { $0.contains("cannot be read any more") })
-        #expect(scene.cluster.phase("Auth") == .ready)
-    }
-
-    @Test func `an upgraded module that is removed and loaded again has forgotten its upgrade`() {
-        var scene = HandoverScene()
-        scene.upgrade()
+        scene.cluster.ask(.rollback(module: "Auth", dryRun: false))
         scene.cluster.ask(.unload(module: "Auth", yes: true))
-        #expect(scene.cluster.registry.served.isEmpty)
-        scene.cluster.ask(.load(host: scene.specs[0], dryRun: false))
+        let packed = HostSpec(id: "auth", plugins: [HandoverScene.second])
+        let lines = try #require(scene.cluster.ask(.load(host: packed, dryRun: false, takesServed: true))?.lines)
+        #expect(
+            lines.last == "Auth 1.0.0 was served last; 2.0.0 is packed but not served: relux module upgrade Auth"
+        )
         #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
         #expect(scene.cluster.phase("Auth") == .ready)
+        scene.cluster.ask(.unload(module: "Auth", yes: true))
+        scene.cluster.ask(.load(host: packed, dryRun: false))
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.second)
+        #expect(scene.cluster.ask(.rollback(module: "Auth", dryRun: false))?.lines != nil)
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
+    }
+
+    @Test func `what was served last and is gone is not replaced by what is packed`() {
+        var scene = HandoverScene()
+        scene.cluster.ask(.unload(module: "Auth", yes: true))
+        scene.cluster.manifests[HandoverScene.first] = .unreadable(code: "x", message: "no such directory")
+        let packed = HostSpec(id: "auth", plugins: [HandoverScene.second])
+        let refusal = scene.cluster.ask(.load(host: packed, dryRun: false, takesServed: true))?.refusal
+        #expect(refusal?.code == "served-version-gone")
+        #expect(refusal?.message.contains(HandoverScene.first) == true && refusal?.message.contains("relux module load Auth --packed") == true)
+        #expect(scene.cluster.phase("Auth") == nil)
     }
 
     @Test func `the file of a broker that handed nothing over and remembered less is read`() throws {
@@ -220,12 +241,7 @@ import Testing
 
 extension HandoverScene {
     /// All processes end, and a new supervisor comes with these hosts.
-    mutating func startAgain(_ specs: [HostSpec]) {
-        cluster.running = [:]
-        cluster.restartBroker()
-        cluster.supervisorInstance += "'"
-        cluster.boot(specs)
-    }
+    mutating func startAgain(_ specs: [HostSpec], _ start: SupervisorHello.Start? = nil) { cluster.startAgain(specs, start) }
 
     mutating func set(_ host: HostID, _ phase: ModuleState.Phase) {
         for index in cluster.running[host]?.modules.indices ?? 0..<0 where cluster.running[host]?.modules[index].declaration.id == "Auth" {

@@ -63,7 +63,7 @@ package struct DevPlan: Sendable {
                 .test: StepCommand(["swift", "test", "--skip-build"] + place),
                 .pack: StepCommand(relux + ["pack", library] + surroundings.cluster),
                 .look: StepCommand(relux + ["show", plugin.module, "--json"] + surroundings.cluster),
-                .load: StepCommand(relux + ["load", plugin.module] + surroundings.cluster),
+                .load: StepCommand(relux + ["load", plugin.module, "--packed"] + surroundings.cluster),
                 .upgrade: StepCommand(relux + ["upgrade", plugin.module] + surroundings.cluster),
             ])
     }

@@ -58,7 +58,7 @@ import Testing
         #expect(
             said == [
                 "\(file): module pack --output name \(libraries[0]) \(mine)/../Weather/.build/debug/libWeatherReluxImpl.so",
-                "\(file): up --timeout 2m", "\(file): effect send A B", "",
+                "\(file): up --packed --timeout 2m", "\(file): effect send A B", "",
             ], "\(said)")
     }
 

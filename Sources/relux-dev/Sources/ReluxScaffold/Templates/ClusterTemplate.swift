@@ -19,7 +19,7 @@ enum ClusterTemplate {
         #!/bin/sh
         # The cluster __N__ on this machine: packs what is built, starts it, shows it, and takes it down.
         #
-        #   ./cluster up       pack the plugins, start, wait until all is ready
+        #   ./cluster up       pack the plugins, start what was packed where its contract allows that, wait until all is ready
         #   ./cluster down     stop everything
         #   ./cluster WORD …   any other command of relux for this cluster: status, tap, effect send …
         #
@@ -57,7 +57,8 @@ enum ClusterTemplate {
             ;;
         up)
             pack
-            exec "$bin/relux" "$@"
+            shift
+            exec "$bin/relux" up --packed "$@"
             ;;
         *) exec "$bin/relux" "$@" ;;
         esac

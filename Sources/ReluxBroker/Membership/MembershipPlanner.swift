@@ -1,0 +1,214 @@
+import ReluxBus
+import ReluxContract
+import ReluxPlugin
+import ReluxWire
+
+/// Compares the cluster's file with the registry, module by module. Pure.
+struct MembershipPlanner {
+    let registry: Registry
+    let file: [HostSpec]
+    let plugins: [String: PluginFacts]
+    let purpose: MembershipPlan.Purpose
+    private(set) var plan = MembershipPlan()
+
+    private var isRunning: Bool { purpose == .running }
+    private var isReset: Bool { if case .start(true, _) = purpose { true } else { false } }
+    private var isPacked: Bool { if case .start(_, true) = purpose { true } else { false } }
+    /// Nobody has declared anything before: all of the file is new, which needs no word.
+    private var isFirst: Bool { registry.filed.isEmpty && registry.modules.isEmpty }
+
+    init(_ registry: Registry, file: [HostSpec], plugins: [String: PluginFacts], _ purpose: MembershipPlan.Purpose) {
+        (self.registry, self.file, self.plugins, self.purpose) = (registry, file, plugins, purpose)
+    }
+
+    mutating func run() -> MembershipPlan {
+        var named: Set<ModuleID> = []
+        for host in file {
+            // It says what it has when it runs.
+            if host.plugins.isEmpty { plan.hosts.append(host) }
+            for directory in host.plugins {
+                guard let id = module(in: directory) else { continue }
+                named.insert(id)
+                take(id, directory, of: host)
+            }
+        }
+        for record in registry.modules.values.sorted(by: { $0.order < $1.order }) where !named.contains(record.id) { keep(record) }
+        for host in registry.hosts.values.sorted(by: { $0.id < $1.id }) where !isReset && host.modules.isEmpty && !host.isForeign {
+            if !host.spec.executable.isEmpty, !plan.hosts.contains(where: { $0.id == host.id }) { plan.hosts.append(host.spec) }
+        }
+        for host in file { compare(host) }
+        return plan
+    }
+
+    // MARK: Modules
+
+    /// One that the file names.
+    private mutating func take(_ id: ModuleID, _ directory: String, of host: HostSpec) {
+        guard let record = member(id) else {
+            let wasFiled = hostNaming(id, in: registry.filed) != nil
+            let isUnloaded = registry.unloaded.contains(id) || registry.modules[id]?.isLeaving == true
+            if isUnloaded, wasFiled, !isReset {
+                return note(
+                    "\(id) stays out: it was unloaded, and the file has named it before; relux module load \(id), or relux apply",
+                    .load(HostSpec(host, plugins: [directory])))
+            }
+            if isRunning { return note("\(id) is not loaded, and the file names it: relux apply", .load(HostSpec(host, plugins: [directory]))) }
+            if isReset, isUnloaded {
+                note("\(id) starts, as the file says; it was unloaded")
+            } else if !isFirst, !wasFiled {
+                note("\(id) starts in host \(host.id): it is new in the file")
+            }
+            return place(id, version(of: id, directory, in: host), in: host)
+        }
+        let from = version(of: id, directory, in: host)
+        let place = record.home
+        guard place != host.id else { return self.place(id, from, in: host) }
+        let isEdited = hostNaming(id, in: registry.filed).map { $0 != host.id } ?? false
+        if isRunning {
+            note("\(id) runs in host \(record.host), and the file says \(host.id): relux apply", .move(id, to: host.id))
+        } else if isEdited || isReset {
+            note("\(id) starts in host \(host.id), as the file says; it was in \(place)")
+            return self.place(id, from, in: host)
+        } else {
+            note(
+                "\(id) starts in host \(place), where it was taken while the cluster ran; the file says \(host.id): relux apply",
+                .move(id, to: host.id))
+        }
+        self.place(id, from, in: specification(of: place, for: record))
+    }
+
+    /// One that the file does not name.
+    private mutating func keep(_ record: ModuleRecord) {
+        let id = record.id
+        // What comes by itself, and what never joined, is no matter of the file.
+        guard member(id) != nil, !record.directory.isEmpty, registry.hosts[record.host]?.isForeign != true else { return }
+        if isReset {
+            plan.dropped.append(id)
+            return note("\(id) is dropped: the file does not name it; what pends on it is lost")
+        }
+        let verb = isRunning ? "runs" : "starts"
+        let why = hostNaming(id, in: registry.filed) == nil ? "it was loaded while the cluster ran" : "it is a member, and was taken out of the file only"
+        note("\(id) \(verb), and the file does not name it: \(why); relux apply takes it out", .unload(id))
+        let spec = specification(of: record.home, for: record)
+        place(id, version(of: id, record.directory, in: spec), in: spec)
+    }
+
+    /// The directory from which it is to be served, and what there is to say about that.
+    private mutating func version(of id: ModuleID, _ directory: String, in host: HostSpec) -> String {
+        // The executable is what serves; the directory only describes it.
+        guard host.executable.isEmpty, let former = registry.servedDirectory(of: id), former != directory || plugins[former]?.declaration == nil else {
+            return directory
+        }
+        guard let old = plugins[former]?.declaration else { return missing(id, former, directory) }
+        // The same content in another place is no other version.
+        guard let new = plugins[directory]?.declaration, name(former) != name(directory) else { return former }
+        let (oldName, newName) = old.version == new.version ? (name(former), name(directory)) : (old.version, new.version)
+        if isPacked {
+            if registry.served[id]?.abandoned == directory {
+                note("\(id) starts \(oldName), which was served last; \(newName) was rolled back from: relux module upgrade \(id)")
+                return former
+            }
+            if let breaking = registry.breaking(from: former, to: directory, plugins) {
+                plan.refused[id] = breaking
+                note("\(id) starts \(oldName), which was served last: \(breaking)")
+                return former
+            }
+            note("\(id) starts \(newName), which was packed last; \(oldName) was served before")
+            return directory
+        }
+        let remedy = "relux module upgrade \(id)" + (PluginFacts.root(of: directory) == file.first?.plugins.first.map(PluginFacts.root) ? "" : " \(directory)")
+        note(
+            isRunning
+                ? "\(id) \(oldName) is served; \(newName) is packed but not served: \(remedy)"
+                : "\(id) starts \(oldName), which was served last; \(newName) is packed but not served: \(remedy)")
+        return former
+    }
+
+    /// What was served cannot be read: it may lie elsewhere now, and nothing else takes its place by itself.
+    private mutating func missing(_ id: ModuleID, _ former: String, _ directory: String) -> String {
+        if isRunning {
+            note("\(id) is served from \(former), which is not there any more: bring it back, or upgrade, before it is started again")
+            return former
+        }
+        if let now = registry.relocations(of: former, beside: file).first(where: { plugins[$0]?.declaration?.id == id }) {
+            note("\(id) is served from \(now), where \(name(former)) lies now; it was \(former)")
+            plan.relocated[former] = now
+            return now
+        }
+        if isPacked, former != directory, let new = plugins[directory]?.declaration {
+            note("\(id) starts \(new.version), which was packed last; what was served before, \(former), cannot be read any more")
+            return directory
+        }
+        var reason = "it has no manifest that can be read"
+        if case .unreadable(_, let message) = plugins[former] { reason = message }
+        let text =
+            "\(id) was served from \(former), which is not there any more (\(reason)). Bring that directory back and restart it:"
+            + " relux module restart \(id); or load another version in its place: relux module load DIRECTORY"
+        note(text)
+        plan.gone[former] = text
+        return former
+    }
+
+    // MARK: Hosts
+
+    /// Another environment, executable or restart than the file's; at a start the file's is taken.
+    private mutating func compare(_ spec: HostSpec) {
+        let ids = spec.plugins.compactMap(module)
+        let present = registry.hosts[spec.id] ?? ids.compactMap(member).filter { $0.home == spec.id }.first.flatMap { registry.hosts[$0.host] }
+        guard let present, !present.isForeign, !present.modules.isEmpty else { return }
+        var what: [String] = []
+        let keys = Set(spec.environment.keys).union(present.spec.environment.keys)
+        let changed = keys.filter { spec.environment[$0] != present.spec.environment[$0] }.sorted()
+        if !changed.isEmpty { what.append("environment (\(changed.joined(separator: ", ")))") }
+        if spec.executable != present.spec.executable { what.append("executable") }
+        if spec.restart != present.spec.restart { what.append("restart (\(present.spec.restart.rawValue))") }
+        guard !what.isEmpty else { return }
+        let all = what.joined(separator: ", ")
+        var step = spec
+        step.id = present.id
+        step.plugins = []
+        note(
+            isRunning ? "host \(present.id) runs with another \(all) than the file's: relux apply" : "host \(spec.id) starts with the file's \(all)",
+            .configure(step))
+    }
+
+    /// Of a host that modules were taken to while the cluster ran.
+    private func specification(of host: HostID, for record: ModuleRecord) -> HostSpec {
+        if let filed = file.first(where: { $0.id == host }) { return filed }
+        var spec = registry.hosts[host]?.spec ?? registry.hosts[record.host]?.spec ?? HostSpec(id: host, plugins: [])
+        spec.id = host
+        return spec
+    }
+
+    private mutating func place(_ id: ModuleID, _ directory: String, in host: HostSpec) {
+        plan.modules.append(id)
+        if let index = plan.hosts.firstIndex(where: { $0.id == host.id }) {
+            plan.hosts[index].plugins.append(directory)
+        } else {
+            plan.hosts.append(HostSpec(host, plugins: [directory]))
+        }
+    }
+
+    // MARK: Looking
+
+    private func member(_ id: ModuleID) -> ModuleRecord? {
+        registry.modules[id].flatMap { ($0.isMember || $0.state.phase != .refused) && !$0.isLeaving ? $0 : nil }
+    }
+
+    private func module(in directory: String) -> ModuleID? { plugins[directory]?.declaration?.id ?? PluginFacts.moduleName(of: directory) }
+
+    private func hostNaming(_ id: ModuleID, in specs: [HostSpec]) -> HostID? { specs.first { $0.plugins.contains { module(in: $0) == id } }?.id }
+
+    private mutating func note(_ text: String, _ step: MembershipDifference.Step = .none) {
+        plan.differences.append(MembershipDifference(text, step: step))
+    }
+
+    private func name(_ directory: String) -> String { directory.split(separator: "/").last.map(String.init) ?? directory }
+}
+
+extension HostSpec {
+    init(_ host: HostSpec, plugins: [String]) {
+        self = host
+        self.plugins = plugins
+    }
+}

@@ -1,0 +1,50 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// Which version a load takes: the one that was served last, unless somebody names another.
+extension Registry {
+    /// The host with the directories that count, and a line for each that is not the one that was named.
+    ///
+    /// - Parameters:
+    ///   - takesServed: nobody has said which version is meant.
+    ///   - yes: also one that breaks the contract of what was served last.
+    func choose(
+        _ host: HostSpec, _ plugins: [String: PluginFacts], takesServed: Bool, yes: Bool
+    ) throws(Refusal) -> (host: HostSpec, notes: [String]) {
+        var (host, notes) = (host, [String]())
+        for (index, directory) in host.plugins.enumerated() {
+            guard let wished = plugins[directory]?.declaration else { continue }
+            if let live = modules[wished.id], !live.state.phase.isOver {
+                guard takesServed, live.host == host.id, live.directory != directory, !live.directory.isEmpty else { continue }
+                host.plugins[index] = live.directory
+                notes.append("\(wished.id) \(wished.version) is packed but not served: relux module upgrade \(wished.id)")
+                continue
+            }
+            guard let versions = served[wished.id], versions.directory != directory else { continue }
+            if takesServed {
+                host.plugins[index] = versions.directory
+                notes.append(try serve(versions, wished, plugins))
+            } else if !yes, let breaking = breaking(from: versions.directory, to: directory, plugins) {
+                throw Refusal(.contractBroken, breaking)
+            }
+        }
+        return (host, notes)
+    }
+
+    private func serve(
+        _ versions: ServedVersions, _ wished: ModuleDeclaration, _ plugins: [String: PluginFacts]
+    ) throws(Refusal) -> String {
+        let id = wished.id
+        let other = "relux module load \(id) --packed"
+        guard let present = plugins[versions.directory]?.declaration, present.id == id else {
+            var why = "it has no manifest of \(id)"
+            if case .unreadable(_, let message) = plugins[versions.directory] { why = message }
+            throw Refusal(
+                .servedVersionGone,
+                "\(id) \(versions.version ?? "") was served last, from \(versions.directory), which is not there any more (\(why)). Bring that"
+                    + " directory back, or name another version: \(other)")
+        }
+        return "\(id) \(present.version) was served last; \(wished.version) is packed but not served: relux module upgrade \(id)"
+    }
+}

@@ -1,0 +1,49 @@
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// The cluster's file against a cluster that runs: what differs, and the changes for which there is no other order.
+extension Registry {
+    mutating func compare(
+        _ file: [HostSpec], _ plugins: [String: PluginFacts], isCarriedOut: Bool, _ connection: ConnectionID, _ request: String
+    ) {
+        let differences = plan(file, plugins, for: .running).differences
+        if isCarriedOut {
+            filed = file
+            unloaded = unloaded.filter { isFiled($0) }
+            mustPersist = true
+        }
+        answer(connection, request, .differences(differences))
+    }
+
+    mutating func configure(_ spec: HostSpec, _ connection: ConnectionID, _ request: String) {
+        guard let host = hosts[spec.id] else {
+            let known = hosts.keys.sorted().prefix(20).map(\.rawValue).joined(separator: ", ")
+            return refuse(connection, request, Refusal(.unknownHost, "there is no host \(spec.id); there are: \(known.isEmpty ? "none" : known)"))
+        }
+        guard boot != .closing, host.process != .stopping else {
+            return refuse(connection, request, Refusal(.shuttingDown, "host \(spec.id) cannot be configured now: it is going down"))
+        }
+        guard let supervisor, !host.isForeign else {
+            let message = "host \(spec.id) is started by no supervisor of ours; configure and restart it there"
+            return refuse(connection, request, Refusal(.noSupervisor, message))
+        }
+        if let module = host.modules.first(where: { handovers[$0] != nil }) {
+            let message = "host \(spec.id) cannot be configured now: \(module) is being handed over; wait for its end: relux status"
+            return refuse(connection, request, Refusal(.handingOver, message))
+        }
+        hosts[spec.id]?.spec.environment = spec.environment
+        hosts[spec.id]?.spec.executable = spec.executable
+        hosts[spec.id]?.spec.restart = spec.restart
+        mustPersist = true
+        guard let whole = startSpec(of: spec.id) else { return }
+        actions.append(.toSupervisor(supervisor.connection, .update(whole)))
+        guard host.process == .ordered || host.process == .running else {
+            return answer(connection, request, .done(lines: ["host \(spec.id) starts with it"]))
+        }
+        hosts[spec.id]?.restartWhy = "its configuration was changed"
+        hosts[spec.id]?.isRestartAsked = true
+        actions.append(.toSupervisor(supervisor.connection, .drainAndRestart(host: spec.id)))
+        answer(connection, request, .done(lines: ["host \(spec.id) restarts with it: \(host.modules.map(\.rawValue).joined(separator: ", "))"]))
+    }
+}

@@ -1,0 +1,116 @@
+package import ReluxBus
+import ReluxPlugin
+import ReluxWire
+
+/// The registry is the membership: who was a member is one behind a start, where it was and as what it was, whatever the file says.
+extension Registry {
+    /// How the cluster's file compares with what is remembered; nothing is changed here.
+    ///
+    /// - Parameter plugins: what lies in ``directories(toCompareWith:)``.
+    package func plan(_ file: [HostSpec], _ plugins: [String: PluginFacts], for purpose: MembershipPlan.Purpose) -> MembershipPlan {
+        var planner = MembershipPlanner(self, file: file, plugins: plugins, purpose)
+        return planner.run()
+    }
+
+    /// Another supervisor life begins: what runs goes on, the others are declared anew, in the order of the file.
+    mutating func begin(_ hello: SupervisorHello, _ plugins: [String: PluginFacts]) {
+        let purpose = MembershipPlan.Purpose.start(isReset: hello.start?.isReset == true, isPacked: hello.start?.isPacked == true)
+        let plan = plan(hello.declared, plugins, for: purpose)
+        var plugins = plugins
+        for (directory, message) in plan.gone { plugins[directory] = .unreadable(code: "served-version-gone", message: message) }
+        for (former, now) in plan.relocated { for id in served.keys { served[id]?.relocate(former, to: now) } }
+        let unplaced = endLives(running: hello.running)
+        for id in plan.dropped where modules[id] != nil { dropRunning(id) }
+        filed = hello.declared
+        unloaded = purpose == .start(isReset: true, isPacked: hello.start?.isPacked == true) ? [] : unloaded.filter(isFiled)
+        for spec in plan.hosts { declareHost(spec, plugins) }
+        for (record, spec, isForeign) in unplaced where !plan.dropped.contains(record.id) { readmit(record, spec, isForeign: isForeign) }
+        former = [:]
+        retryQueuedLoads()
+        for difference in plan.differences { remark(difference.text) }
+    }
+
+    private mutating func declareHost(_ spec: HostSpec, _ plugins: [String: PluginFacts]) {
+        _ = declare(spec, plugins: plugins)
+        // One that lives on, or that was removed while its process ended, has another specification from its next process on.
+        hosts[spec.id]?.spec.environment = spec.environment
+        hosts[spec.id]?.spec.executable = spec.executable
+        hosts[spec.id]?.spec.restart = spec.restart
+    }
+
+    /// Forgets all hosts that neither run nor have come by themselves.
+    ///
+    /// - Returns: members that no directory can bring back: linked into an executable, or of a host that somebody else starts.
+    private mutating func endLives(running: [HostID: Int32]) -> [(record: ModuleRecord, host: HostSpec, isForeign: Bool)] {
+        var unplaced: [(record: ModuleRecord, host: HostSpec, isForeign: Bool)] = []
+        for id in hosts.keys.sorted() {
+            guard let host = hosts[id], host.connection == nil, running[id] == nil else { continue }
+            bury(id, why: "its supervisor has ended")
+            for module in host.modules {
+                guard let record = modules[module] else { continue }
+                if record.isLeaving {
+                    endRemoval(of: record)
+                } else if record.isMember {
+                    former[module] = record
+                    // Of what handles nothing nothing can be lost.
+                    let isBound = record.directory.isEmpty && (!host.isForeign || record.declaration?.handles.isEmpty == false)
+                    if isBound { unplaced.append((record, host.spec, host.isForeign)) }
+                }
+                forget(module)
+            }
+            hosts[id] = nil
+            // Its process may outlive its supervisor for a moment.
+            if !host.isForeign { forgotten[id] = now }
+            orderedHosts.remove(id)
+            hasPictureChanged = true
+        }
+        boot = .infrastructure
+        return unplaced
+    }
+
+    /// What was being removed has gone with its process.
+    private mutating func endRemoval(of record: ModuleRecord) {
+        noteUnloaded(record.id)
+        for waiter in record.waiters {
+            answer(waiter.connection, waiter.request, .done(lines: ["\(record.id) is removed: the cluster was started again"]))
+        }
+    }
+
+    /// A reset takes out also what lives on for a moment.
+    private mutating func dropRunning(_ id: ModuleID) {
+        guard let record = modules[id] else { return }
+        noteWriter(of: record)
+        order(.drain(module: id), record.host)
+        instanceEnded(id, why: "the members were reset", isCrash: false)
+        forget(id)
+        removeIfEmpty(record.host)
+    }
+
+    private mutating func readmit(_ record: ModuleRecord, _ spec: HostSpec, isForeign: Bool) {
+        guard modules[record.id] == nil else { return }
+        if hosts[record.host] == nil {
+            hosts[record.host] = HostRecord(spec: spec)
+            hosts[record.host]?.isForeign = isForeign
+            hosts[record.host]?.lastHeard = now
+            if isForeign { hosts[record.host]?.process = .ended }
+        }
+        guard let declaration = record.declaration else { return }
+        makeRecord(record.id, declaration, "", in: record.host)
+        modules[record.id]?.imports = record.imports
+        move(record.id, to: isForeign ? .stopped : .verified, why: isForeign ? "its host \(record.host) has not come back; somebody else starts it" : "")
+        admit(record.id)
+        isStartQueueStale = true
+    }
+
+    // MARK: What is taken out
+
+    /// A module that somebody has taken out stays out, also where the file names it.
+    mutating func noteUnloaded(_ id: ModuleID) {
+        if isFiled(id) { unloaded.insert(id) }
+        mustPersist = true
+    }
+
+    func isFiled(_ id: ModuleID) -> Bool {
+        filed.contains { $0.plugins.contains { PluginFacts.moduleName(of: $0) == id } }
+    }
+}

@@ -1,0 +1,74 @@
+package import ReluxBus
+
+/// Which version of a module is served, or was before its unload, and which ones were served before that.
+package struct ServedVersions: Codable, Sendable, Hashable {
+    package struct Earlier: Codable, Sendable, Hashable {
+        package var directory: String
+        package var version: String
+        /// What its states kept; nil if it never said so.
+        package var stored: [StoredShape]?
+    }
+
+    package internal(set) var directory: String
+    /// Absent in files of brokers that kept only what was upgraded.
+    package internal(set) var version: String?
+    package internal(set) var stored: [StoredShape]?
+    /// What was rolled back from last: a start with what is packed does not take it again.
+    package internal(set) var abandoned: String?
+    /// The newest last; a rollback takes that one.
+    package internal(set) var earlier: [Earlier] = []
+
+    static let earlierKept = 16
+
+    init(directory: String, version: String) { (self.directory, self.version) = (directory, version) }
+
+    /// Another one serves from now on, and there is a way back.
+    mutating func serve(_ directory: String, version: String) {
+        if directory != self.directory {
+            earlier.append(Earlier(directory: self.directory, version: self.version ?? "", stored: stored))
+            if earlier.count > Self.earlierKept { earlier.removeFirst() }
+            stored = nil
+            abandoned = nil
+        }
+        (self.directory, self.version) = (directory, version)
+    }
+
+    mutating func rollBack(to directory: String, version: String) {
+        abandoned = self.directory
+        stored = earlier.popLast()?.stored
+        (self.directory, self.version) = (directory, version)
+    }
+
+    /// Its folder has another path now, or that of an earlier one.
+    mutating func relocate(_ former: String, to now: String) {
+        if directory == former { directory = now }
+        if abandoned == former { abandoned = now }
+        for index in earlier.indices where earlier[index].directory == former { earlier[index].directory = now }
+    }
+}
+
+extension [StoredShape] {
+    /// The states that must be stored in an older version for a build that keeps these.
+    ///
+    /// - Throws: why there is no way back to it.
+    func older(for target: [StoredShape]) throws(NoWayBack) -> [String: UInt32] {
+        var older: [String: UInt32] = [:]
+        for shape in target {
+            guard let present = first(where: { $0.name == shape.name }), present.version != shape.version else { continue }
+            guard present.backTo.contains(shape.version) else {
+                let versions = present.backTo.sorted().map(String.init).joined(separator: ", ")
+                let known = versions.isEmpty ? "into none" : "only into \(versions)"
+                throw NoWayBack(
+                    message: "no way back: \(shape.name) is stored in version \(present.version), the other build reads up to"
+                        + " \(shape.version), and it can be turned back \(known)")
+            }
+            older[shape.name] = shape.version
+        }
+        return older
+    }
+}
+
+/// The state of a newer build cannot be made an older one's.
+struct NoWayBack: Error, Hashable {
+    var message: String
+}

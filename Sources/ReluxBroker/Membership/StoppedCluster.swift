@@ -1,0 +1,22 @@
+package import ReluxBus
+
+/// What the registry of a cluster remembers while no broker runs.
+package struct StoppedCluster: Sendable {
+    private let registry: Registry
+
+    /// - Throws: `RegistryFileError` when the registry's file cannot be read or is damaged; a start would end at that.
+    package init(run: RunDirectory) throws(RegistryFileError) {
+        guard let snapshot = try RegistryFile(path: run.registry).read() else {
+            registry = Registry()
+            return
+        }
+        registry = Registry(configuration: RegistryConfiguration(), restoring: snapshot, now: .zero)
+    }
+
+    /// What a start with this file would do; the broker of that start comes to the same.
+    package func plan(_ file: [HostSpec], _ purpose: MembershipPlan.Purpose) -> MembershipPlan {
+        let spelled = DirectorySpelling(registry.knownDirectories)
+        let file = file.map { spelled($0) }
+        return registry.plan(file, PluginReader.read(registry.directories(toCompareWith: file)), for: purpose)
+    }
+}

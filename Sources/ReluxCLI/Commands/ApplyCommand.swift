@@ -1,0 +1,91 @@
+import ArgumentParser
+import ReluxBus
+import ReluxSupervisor
+import ReluxTap
+import ReluxWire
+
+struct ApplyCommand: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apply", abstract: "Carries out in the running cluster what its file says otherwise.",
+        discussion: """
+            What the file names more is loaded, what it names no more is unloaded, what it has in another process is moved, and a host whose \
+            environment, executable or restart it changes is restarted with that. Versions are none of it: relux module upgrade. Where something \
+            is unloaded or restarted, --yes is needed.
+            """)
+    static let examples = ["relux apply --plan", "relux apply --config deploy/cluster.yaml --yes"]
+
+    @Flag(name: [.customLong("plan"), .customLong("dry-run")], help: "Say what would be done.") var plan = false
+    @Flag(help: "Also unload and restart without asking.") var yes = false
+    @OptionGroup var common: CommonOptions
+
+    func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
+        guard let configuration = try session.location().configuration else {
+            throw CLIError(.notFound, "cluster.configuration", "`apply` needs the cluster's file", hint: "name it with --config FILE")
+        }
+        let client = try session.client()
+        let differences = try session.differences(configuration, client)
+        let steps = differences.map(\.step).filter { $0 != .none }
+        let lines = differences.map { ($0.step.plan ?? "leave     ") + $0.text }
+        if plan {
+            session.printLines(lines, schema: "relux.plan/1")
+            return .ok
+        }
+        if steps.contains(where: \.needsYes) {
+            try session.confirm(plan: lines, yes: yes)
+        } else {
+            for line in lines { session.say("PLAN  \(TerminalText.escaped(line))") }
+        }
+        for step in steps { try carryOut(step, session, client) }
+        _ = try session.differences(configuration, client, isCarriedOut: true)
+        session.say(steps.isEmpty ? "there is nothing to carry out" : "\(steps.count) carried out: the cluster is as its file says")
+        return .ok
+    }
+
+    private func carryOut(_ step: MembershipDifference.Step, _ session: CommandSession, _ client: borrowing BrokerClient) throws(CLIError) {
+        let fallback = "done"
+        switch step {
+        case .none: break
+        case .load(let host):
+            try session.done(.load(host: host, dryRun: false, takesServed: true), client, planned: false, fallback: fallback)
+        case .unload(let module):
+            try session.done(.unload(module: module, yes: true), client, planned: false, fallback: fallback, timeout: .seconds(20))
+        case .move(let module, let host):
+            try session.done(.move(module: module, to: host, dryRun: false), client, planned: false, fallback: fallback, timeout: .seconds(150))
+        case .configure(let host): try session.done(.configure(host: host), client, planned: false, fallback: fallback)
+        }
+    }
+}
+
+extension MembershipDifference.Step {
+    /// The first word of its line in a plan; nil when nothing follows.
+    fileprivate var plan: String? {
+        switch self {
+        case .none: nil
+        case .load: "load      "
+        case .unload: "remove    "
+        case .move: "move      "
+        case .configure: "restart   "
+        }
+    }
+
+    /// Whether something ends by it.
+    fileprivate var needsYes: Bool {
+        switch self {
+        case .none, .load, .move: false
+        case .unload, .configure: true
+        }
+    }
+}
+
+extension CommandSession {
+    /// In what a cluster that runs differs from its file.
+    ///
+    /// - Parameter isCarriedOut: the file's differences were carried out, or are meant.
+    func differences(
+        _ configuration: ClusterConfiguration, _ client: borrowing BrokerClient, isCarriedOut: Bool = false
+    ) throws(CLIError) -> [MembershipDifference] {
+        let body = ClientRequest.Body.compare(file: configuration.hosts, isCarriedOut: isCarriedOut)
+        guard case .differences(let differences) = try client.ask(body, timeout: timeout(.seconds(10))) else { throw .strangeAnswer("compare") }
+        return differences
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import ReluxBus
+@testable import ReluxCLI
+import ReluxWire
+import Synchronization
+import Testing
+
+@Suite struct ApplyTests {
+    private let scratch: Scratch
+    private let file: String
+
+    init() throws {
+        scratch = try Scratch()
+        file = "\(scratch.path)/cluster.yaml"
+        let text = "cluster:\n  name: demo\n  directory: run\n  plugins:\n    - module: Auth\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+    }
+
+    /// - Returns: how it ended, what it said, and what it has asked for.
+    private func run(_ differences: [MembershipDifference], _ arguments: String...) throws -> (status: ReluxCLI.ExitStatus, console: TestConsole, asked: [ClientRequest.Body]) {
+        let broker = try FakeBroker(run: "\(scratch.path)/run") { request in
+            if case .compare = request { return .differences(differences) }
+            return .done(lines: ["so it is"])
+        }
+        let console = TestConsole()
+        let status = console.run(["apply", "--config", file] + arguments)
+        return (status, console, broker.requests.map(\.body))
+    }
+
+    private let all = [
+        MembershipDifference("Settings stays out: it was unloaded", step: .load(HostSpec(id: "Settings", plugins: ["p"]))),
+        MembershipDifference("Notes runs in host Auth", step: .move("Notes", to: "Notes")),
+        MembershipDifference("Auth 2.0.0 is packed but not served"),
+        MembershipDifference("host Auth runs with another restart", step: .configure(HostSpec(id: "Auth", plugins: []))),
+        MembershipDifference("Files runs, and the file does not name it", step: .unload("Files")),
+    ]
+
+    @Test func `a plan says what would be done, and asks for nothing`() throws {
+        let ended = try run(all, "--plan")
+        #expect(ended.status == .ok && ended.asked.count == 1)
+        #expect(
+            ended.console.out == """
+                PLAN  load      Settings stays out: it was unloaded
+                PLAN  move      Notes runs in host Auth
+                PLAN  leave     Auth 2.0.0 is packed but not served
+                PLAN  restart   host Auth runs with another restart
+                PLAN  remove    Files runs, and the file does not name it
+                """)
+    }
+
+    @Test func `what ends something needs a yes, and nothing is done before`() throws {
+        let ended = try run(all)
+        #expect(ended.status == .usage && ended.asked.count == 1)
+        #expect(ended.console.talk.contains("PLAN  remove    Files") && ended.console.talk.contains("say --yes"))
+    }
+
+    @Test func `all is carried out in order, and the broker is told that it was`() throws {
+        let ended = try run(all, "--yes")
+        #expect(ended.status == .ok && ended.asked.count == 6, "\(ended.console.talk)")
+        guard ended.asked.count == 6, case .compare(_, false) = ended.asked[0], case .load(let host, false, true?, _) = ended.asked[1],
+            case .move("Notes", "Notes"?, false) = ended.asked[2], case .configure(let configured) = ended.asked[3],
+            case .unload("Files", true) = ended.asked[4], case .compare(_, true) = ended.asked[5]
+        else { throw CLIError(.failed, "test", "\(ended.asked)") }
+        #expect(host.id == "Settings" && configured.id == "Auth")
+        #expect(ended.console.talk.contains("4 carried out"))
+    }
+
+    @Test func `what ends nothing needs no yes`() throws {
+        let ended = try run(Array(all.prefix(2)))
+        #expect(ended.status == .ok && ended.asked.count == 4)
+    }
+}
