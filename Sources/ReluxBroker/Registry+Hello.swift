@@ -168,7 +168,7 @@ extension Registry {
                     || mayHaveMissed && record.state.phase == .starting && !record.isLive
             else { continue }
             move(module, to: .starting)
-            actions.append(.toHosts([connection], .load(directory: record.directory)))
+            actions.append(.toHosts([connection], loadOrder(record.directory)))
         }
     }
 

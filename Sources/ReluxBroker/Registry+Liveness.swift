@@ -71,7 +71,7 @@ extension Registry {
         // Its process may have been started before the supervisor knew of the module.
         if now - record.since > configuration.startPatience / 4, !record.isLoadAsked, !record.directory.isEmpty {
             modules[id]?.isLoadAsked = true
-            order(.load(directory: record.directory), record.host)
+            order(loadOrder(record.directory), record.host)
         }
         guard now - record.since > configuration.startPatience else { return }
         move(

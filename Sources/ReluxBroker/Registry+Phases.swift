@@ -190,8 +190,16 @@ extension Registry {
             host.modules.compactMap { modules[$0] }.filter { $0.state.phase == .refused }.map(\.directory))
         var spec = host.spec
         spec.plugins.removeAll { refused.contains($0) }
+        spec.kinds = kinds
         return spec
     }
+
+    /// Of all that belong to the cluster; what lies packed beside a plugin does not count.
+    private var kinds: ModuleKinds {
+        ModuleKinds(modules.values.filter { $0.state.phase != .refused && $0.declaration != nil }.map { ($0.id, $0.kind) })
+    }
+
+    func loadOrder(_ directory: String) -> HostOrder { .load(directory: directory, kinds: kinds) }
 
     /// Hosts to be started now: by phase, in it providers before importers, else as they were declared.
     private func dueHosts() -> [HostID] {

@@ -1,8 +1,11 @@
+import ReluxBus
+
 /// The command line of a host process, taken apart.
 struct HostArguments {
     var run: String?
     var host: String?
     var plugins: [String] = []
+    var kinds: ModuleKinds?
     /// The library that is only to be described.
     var described: String?
     var enumsLibrary: String?
@@ -37,6 +40,7 @@ struct HostArguments {
         case "--run": run = value
         case "--host": host = value
         case "--plugin": plugins.append(value)
+        case "--kinds": kinds = ModuleKinds(text: value)
         default: fault = "unknown flag \(flag)"
         }
     }

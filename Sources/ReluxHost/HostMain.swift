@@ -8,7 +8,7 @@ import ReluxZeroMQ
 /// The main program of a host process: reads its arguments, runs, ends with sysexits' codes.
 package enum HostMain {
     static let usage = """
-        usage: relux-host --run DIRECTORY --host NAME [--plugin DIRECTORY]...
+        usage: relux-host --run DIRECTORY --host NAME [--plugin DIRECTORY]... [--kinds TEXT]
                relux-host --describe LIBRARY
                relux-host --raw-values LIBRARY [--enum MANGLED:CASES]...
         """
@@ -70,6 +70,7 @@ package enum HostMain {
             busPatience: EnvironmentLimits.duration("bus.patience", default: .milliseconds(5)),
             queuedByteLimit: EnvironmentLimits.integer("bus.queue-mebibytes", in: 1...65536, default: 64) << 20,
             queuedFrameLimit: EnvironmentLimits.integer("bus.queue-frames", in: 1...1_000_000, default: 10_000))
+        configuration.kinds = arguments.kinds
         configuration.journal = .fromEnvironment()
         adjust(&configuration)
         return configuration

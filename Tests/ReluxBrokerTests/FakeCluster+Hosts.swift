@@ -40,7 +40,7 @@ extension FakeCluster {
             if !slow.contains(module) { leave(id, module) }
         // Nothing is kept here.
         case .journalShares: break
-        case .load(let directory):
+        case .load(let directory, _):
             running[id]?.orders.append("load \(directory)")
             if let module = libraries[directory] {
                 running[id]?.modules.removeAll { $0.declaration.id == module.declaration.id }

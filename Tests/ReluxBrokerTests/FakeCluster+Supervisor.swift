@@ -28,7 +28,10 @@ extension FakeCluster {
             starts.append(spec.id)
             calledOff.remove(spec.id)
             spawn(spec)
-        case .update(let spec): running[spec.id]?.spec = spec
+        case .update(var spec):
+            kinds[spec.id] = spec.kinds?.byName
+            spec.kinds = nil
+            running[spec.id]?.spec = spec
         case .stop(let id):
             calledOff.insert(id)
             // A host that still drains ends when it has left.
@@ -65,7 +68,10 @@ extension FakeCluster {
         if let spec = following.removeValue(forKey: id) { spawn(spec) }
     }
 
-    mutating func spawn(_ spec: HostSpec) {
+    mutating func spawn(_ told: HostSpec) {
+        var spec = told
+        if let all = spec.kinds { kinds[spec.id] = all.byName }
+        spec.kinds = nil
         lastPid += 1
         let bytes = withUnsafeBytes(of: lastPid) { Array($0) }
         var process = Process(

@@ -32,6 +32,8 @@ struct FakeCluster {
     var facts: [ClusterFact] = []
     var answers: [String: [ClientResponse.Body]] = [:]
     var starts: [HostID] = []
+    /// What each host was told of the modules there are.
+    var kinds: [HostID: [String: ModuleDeclaration.Kind]] = [:]
     var supervisorOrders: [String] = []
     var emitted: [String] = []
     var refusedAtIngress: [Relux.RefusedDispatch] = []

@@ -8,9 +8,8 @@ import Testing
         "SessionOrchestration": .orchestrator, "DataOrchestration": .orchestrator,
     ]
 
-    private func rules(_ module: String, undeclared: LayerRules.Undeclared = .refuse) -> LayerRules {
-        LayerRules(
-            module: module, kind: Self.kinds[module] ?? .domain, kinds: Self.kinds, undeclared: undeclared)
+    private func rules(_ module: String) -> LayerRules {
+        LayerRules(module: module, kind: Self.kinds[module] ?? .domain, kinds: Self.kinds)
     }
 
     @Test(arguments: [
@@ -51,7 +50,6 @@ import Testing
         ("Auth", "libAuthReluxImpl.so", "libNavigationServiceImpl.so", .implementation),
         ("Auth", "libAuthReluxImpl.so", "libNavigationServiceInt.so", .serviceInterface),
         ("Auth", "libAuthReluxImpl.so", "libSessionOrchestration.so", .toOrchestrator),
-        ("Auth", "libAuthReluxImpl.so", "libNobodyReluxInt.so", .unknown),
         ("Auth", "libAuthReluxImpl.so", "libfancy.so", .unknown),
         ("Navigation", "libNavigationReluxImpl.so", "libAuthReluxInt.so", .infrastructureToDomain),
         ("SessionOrchestration", "libSessionOrchestration.so", "libAuthReluxImpl.so", .implementation),
@@ -61,7 +59,6 @@ import Testing
             "SessionOrchestration", "libSessionOrchestration.so", "libDataOrchestrationReluxInt.so",
             .orchestratorToOrchestrator
         ),
-        ("SessionOrchestration", "libSessionOrchestration.so", "libTasksReluxInt.so", .unknown),
     ])
     func `a forbidden edge is refused by its rule`(
         module: String, file: String, needed: String, code: LoaderError.Code
@@ -74,17 +71,15 @@ import Testing
         for name in ["libswiftX/../../evil.so", "./libRelux.so", "/tmp/libswiftCore.so", "libAuthModels.so"] { #expect(!LibraryName.isPlatform(name)) }
     }
 
-    @Test func `an orchestrator may await a domain that nobody has declared`() throws {
-        let rules = rules("SessionOrchestration", undeclared: .awaitByOrchestrator)
-        try rules.check(file: "libSessionOrchestration.so", needs: "libTasksReluxInt.so")
+    @Test func `what nobody has declared yet is left to the broker, unless its name says enough`() throws {
+        for module in ["SessionOrchestration", "Auth", "Navigation"] {
+            let file = module == "SessionOrchestration" ? "libSessionOrchestration.so" : "lib\(module)ReluxImpl.so"
+            try rules(module).check(file: file, needs: "libTasksReluxInt.so")
+            #expect(try refusal { try rules(module).check(file: file, needs: "libTasksReluxImpl.so") } == .implementation)
+        }
         #expect(
-            try refusal { try rules.check(file: "libSessionOrchestration.so", needs: "libOtherOrchestrationReluxInt.so") }
+            try refusal { try rules("SessionOrchestration").check(file: "libSessionOrchestration.so", needs: "libOtherOrchestrationReluxInt.so") }
                 == .orchestratorToOrchestrator)
-        #expect(
-            try refusal {
-                try self.rules("Auth", undeclared: .awaitByOrchestrator)
-                    .check(file: "libAuthReluxImpl.so", needs: "libTasksReluxInt.so")
-            } == .unknown)
     }
 
     @Test func `a kit stands for the interface that it hands on`() {

@@ -111,11 +111,7 @@ final class Workshop: Sendable {
         try JSONDecoder().decode(PluginManifest.self, from: Data(try readFile("\(directory)/manifest.json")))
     }
 
-    static func verifier(
-        kinds: [String: ModuleDeclaration.Kind] = [:], undeclared: LayerRules.Undeclared = .refuse
-    ) -> PluginVerifier {
-        PluginVerifier(kinds: kinds, undeclared: undeclared)
-    }
+    static func verifier(kinds: [String: ModuleDeclaration.Kind] = [:]) -> PluginVerifier { PluginVerifier(kinds: kinds) }
 }
 
 /// The code of the refusal that `body` ends in; records an issue when it does not refuse.

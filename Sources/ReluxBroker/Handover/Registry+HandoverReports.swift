@@ -142,7 +142,7 @@ extension Registry {
             [.verified, .starting, .backoff].contains(record.state.phase), hosts[host]?.process == .running
         else { return }
         move(id, to: .starting)
-        order(.load(directory: record.directory), host)
+        order(loadOrder(record.directory), host)
     }
 
     mutating func orderRelease(_ id: ModuleID, _ host: HostID) { order(.drain(module: id), host) }

@@ -74,7 +74,7 @@ extension Registry {
         }
         // An image that was never let go of needs no second load; the host says so with its `hello`.
         if !host.spec.plugins.contains(directory) { hosts[to]?.spec.plugins.append(directory) }
-        order(.load(directory: directory), to)
+        order(loadOrder(directory), to)
         if let supervisor, let spec = startSpec(of: to) {
             actions.append(.toSupervisor(supervisor.connection, .update(spec)))
         }

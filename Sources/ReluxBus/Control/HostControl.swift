@@ -181,7 +181,7 @@ package enum HostOrder: Codable, Sendable {
     /// appended before `proceed`. From its receipt on a `hello` names the epoch, so that no second one is given for it.
     case serve(module: ModuleID, epoch: Epoch)
     /// Load one more module into this shared host from a packed plugin directory.
-    case load(directory: String)
+    case load(directory: String, kinds: ModuleKinds? = nil)
     /// Mark an open dead letter of the module in its journal and answer `resolved`; the broker keeps nothing of it meanwhile.
     case resolve(
         client: ByteString, request: String, module: ModuleID, effect: EffectID, resolution: DeadRecord.Resolution)

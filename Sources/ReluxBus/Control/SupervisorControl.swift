@@ -10,6 +10,8 @@ package struct HostSpec: Codable, Sendable, Hashable {
     package var executable: String
     package var environment: [String: String]
     package var restart: Restart
+    /// Said by the broker with each start; a host is told them.
+    package var kinds: ModuleKinds?
     package init(
         id: HostID, plugins: [String], executable: String = "", environment: [String: String] = [:],
         restart: Restart = .permanent

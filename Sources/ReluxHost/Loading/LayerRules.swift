@@ -5,28 +5,15 @@ package import ReluxPlugin
 /// A domain links its own libraries, interfaces of the infrastructure, and the platform. An orchestrator links
 /// interfaces only, and no other orchestrator. Nobody links another's implementation. Pure: files come in as names.
 package struct LayerRules: Sendable {
-    /// What to do with an interface whose module nobody has declared.
-    package enum Undeclared: Sendable {
-        case refuse
-        /// An orchestrator may be loaded before a domain that it imports; it waits for it. The interface is admitted, and
-        /// the broker judges it when its module is declared.
-        case awaitByOrchestrator
-    }
-
     package let module: String
     package let kind: ModuleDeclaration.Kind
     /// Declared kinds by module name.
     package let kinds: [String: ModuleDeclaration.Kind]
-    package let undeclared: Undeclared
 
-    package init(
-        module: String, kind: ModuleDeclaration.Kind, kinds: [String: ModuleDeclaration.Kind],
-        undeclared: Undeclared = .refuse
-    ) {
+    package init(module: String, kind: ModuleDeclaration.Kind, kinds: [String: ModuleDeclaration.Kind]) {
         self.module = module
         self.kind = kind
         self.kinds = kinds.filter { $0.key != module }
-        self.undeclared = undeclared
     }
 
     /// Whose library a file is; nil for the platform's.
@@ -96,14 +83,8 @@ package struct LayerRules: Sendable {
             throw refusal(
                 .implementation, "nobody links another's implementation", "link lib\(object)ReluxInt.so instead")
         }
-        guard let other else {
-            guard undeclared == .awaitByOrchestrator, kind == .orchestrator else {
-                throw LoaderError(
-                    .unknown, offender: file, "it links \(needed), and no module \(object) is declared",
-                    remedy: "load \(object) first")
-            }
-            return
-        }
+        // It may come before what it imports: then it waits, and the broker judges both when the other one is declared.
+        guard let other else { return }
         guard other == .domain, kind != .orchestrator else { return }
         throw refusal(
             kind == .domain ? .domainToDomain : .infrastructureToDomain,

@@ -1,3 +1,4 @@
+package import ReluxBus
 package import ReluxPlugin
 import ReluxWire
 
@@ -26,18 +27,15 @@ package struct PluginVerifier: Sendable {
     private let runtimeGuard: String
     /// Declared kinds by module name; the plugin's own is not needed.
     private let kinds: [String: ModuleDeclaration.Kind]
-    /// Who is asked for the kinds of those that `kinds` does not have.
-    private let neighbours: PackedNeighbours?
-    private let undeclared: LayerRules.Undeclared
 
-    package init(
-        kinds: [String: ModuleDeclaration.Kind] = [:], neighbours: PackedNeighbours? = nil,
-        undeclared: LayerRules.Undeclared = .refuse, runtimeGuard: String = reluxRuntimeGuard
-    ) {
+    package init(kinds: [String: ModuleDeclaration.Kind] = [:], runtimeGuard: String = reluxRuntimeGuard) {
         self.runtimeGuard = runtimeGuard
         self.kinds = kinds
-        self.neighbours = neighbours
-        self.undeclared = undeclared
+    }
+
+    /// - Parameter kinds: what the broker says of the modules there are; nil where nobody has said anything yet.
+    package init(told kinds: ModuleKinds?) {
+        self.init(kinds: kinds?.byName ?? [:])
     }
 
     /// Links such as `current` are followed once, so that all files are of one version whatever they point at later.
@@ -64,10 +62,7 @@ package struct PluginVerifier: Sendable {
         }
         onPlatform(platform.sorted())
         try CopyRules.check(images)
-        let named = images.flatMap { $0.needed + [Self.name(of: $0)] }
-        let rules = LayerRules(
-            module: manifest.module.id.rawValue, kind: manifest.module.kind,
-            kinds: kinds.merging(neighbours?.kinds(ofOwnersOf: named) ?? [:]) { known, _ in known }, undeclared: undeclared)
+        let rules = LayerRules(module: manifest.module.id.rawValue, kind: manifest.module.kind, kinds: kinds)
         try checkLayers(images, manifest, rules)
         return VerifiedPlugin(
             directory: directory, manifest: manifest, imports: try Self.imports(of: images, rules),

@@ -7,6 +7,8 @@ package struct HostConfiguration: Sendable {
     package var run: RunDirectory
     /// Packed plugin directories, loaded in this order.
     package var plugins: [String]
+    /// Who belongs to the cluster, as its broker has said at the start; nil for a process that somebody else starts.
+    package var kinds: ModuleKinds?
     /// How long an `await actions { }` waits at most.
     package var deadline: Duration
     /// How long a leaving module may finish what it has begun.

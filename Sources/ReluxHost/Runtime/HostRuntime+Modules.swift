@@ -13,15 +13,14 @@ extension HostRuntime {
     /// The image is opened on the main actor: Foundation takes the thread that first loads it for the main one, and the main
     /// queue of a process that loads it elsewhere never runs again (Swift 6.3.1 on Linux, measured). There the platform's libraries are opened
     /// while the plugin is still being checked here.
-    func load(_ directory: String) async {
+    /// - Parameter kinds: who belongs to the cluster.
+    func load(_ directory: String, _ kinds: ModuleKinds?) async {
         // It may have been left here by a hand-over, and be about to come back.
         if modules.values.contains(where: { $0.directory == directory }) { return }
         // What it was refused for before is over with this attempt.
         refusals.removeAll { $0.module == Self.moduleID(ofPlugin: directory) }
         do {
-            let verified = try PluginVerifier(
-                neighbours: PackedNeighbours(beside: directory), undeclared: .awaitByOrchestrator
-            ).verify(directory: directory) { platform in
+            let verified = try PluginVerifier(told: kinds).verify(directory: directory) { platform in
                 // Nobody waits for it but the loader, which has its turn there behind it.
                 if !platform.isEmpty { Task { @MainActor in Image.openEarly(platform) } }
             }
@@ -45,9 +44,7 @@ extension HostRuntime {
     func verifyLinked(_ directory: String) {
         let id = Self.moduleID(ofPlugin: directory)
         do throws(LoaderError) {
-            let verified = try PluginVerifier(
-                neighbours: PackedNeighbours(beside: directory), undeclared: .awaitByOrchestrator
-            ).verify(directory: directory)
+            let verified = try PluginVerifier(told: configuration.kinds).verify(directory: directory)
             guard let box = modules[id]?.box else { return }
             modules[id] = HostedModule(box: box, imports: verified.imports, contracts: verified.manifest.fingerprints)
         } catch {

@@ -175,7 +175,7 @@ package actor HostRuntime {
         try endpoint.start(exchange)
         for box in linked { modules[box.declaration.id] = HostedModule(box: box, imports: []) }
         for directory in configuration.plugins {
-            if modules[Self.moduleID(ofPlugin: directory)] == nil { await load(directory) } else { verifyLinked(directory) }
+            if modules[Self.moduleID(ofPlugin: directory)] == nil { await load(directory, configuration.kinds) } else { verifyLinked(directory) }
         }
         sayHello(resumed: false)
         for await event in orders {
@@ -255,9 +255,9 @@ package actor HostRuntime {
             // Now, and not in its turn: the order to proceed with this epoch may come before that.
             if modules[module]?.epoch != epoch { modules[module]?.mayProceed = false }
             inTurn { await $0.serve(module, epoch) }
-        case .load(let directory):
+        case .load(let directory, let kinds):
             inTurn { runtime in
-                await runtime.load(directory)
+                await runtime.load(directory, kinds)
                 await runtime.sayHello(resumed: true)
             }
         case .resolve(let client, let request, let module, let effect, let resolution):

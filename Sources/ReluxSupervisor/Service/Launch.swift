@@ -2,7 +2,7 @@ package import ReluxBus
 
 /// How the supervisor's children are called: executables, arguments, environment, logs.
 ///
-/// The broker gets `--run DIR`; a host `--host NAME --run DIR` and `--plugin DIR` for each of its plugins. The
+/// The broker gets `--run DIR`; a host `--host NAME --run DIR`, `--plugin DIR` for each of its plugins, and `--kinds TEXT`. The
 /// environment is the supervisor's own, with the configuration's values and what is below; a host's own entries win.
 package struct Launch: Sendable, Equatable {
     package var broker: String
@@ -28,7 +28,7 @@ package struct Launch: Sendable, Equatable {
         case .host(let spec):
             variables["RELUX_HOST"] = spec.id.rawValue
             variables.merge(spec.environment) { _, own in own }
-            let plugins = spec.plugins.flatMap { ["--plugin", $0] }
+            let plugins = spec.plugins.flatMap { ["--plugin", $0] } + (spec.kinds.map { ["--kinds", $0.text] } ?? [])
             return ChildSpec(
                 executable: spec.executable.isEmpty ? host : spec.executable,
                 arguments: ["--host", spec.id.rawValue, "--run", directory.path] + plugins,

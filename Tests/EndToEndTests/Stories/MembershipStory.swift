@@ -122,6 +122,31 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a plugin that is packed elsewhere is judged by who is in the cluster, and stays`() async throws {
+            try await Cluster.play(modules: ["ErrorHandling", "Navigation", "Notes"]) { cluster in
+                let (cli, client) = (cluster.cli, cluster.client)
+                let elsewhere = cluster.directory + "/elsewhere"
+                let packed = try await cli("module", "pack", Built.path("libNotesReluxImpl.so"), "--out", elsewhere)
+                #expect(packed.status == 0, "\(packed)")
+                for interfaces in [["Notes"], ["Notes", "Navigation"]] {
+                    for name in interfaces { #expect(try await cli("module", "unload", name, "--yes").status == 0) }
+                    let loaded = try await cli("module", "load", elsewhere + "/Notes")
+                    #expect(loaded.status == 0, "\(loaded)")
+                    // Without Navigation it waits, and is not refused.
+                    if interfaces.count == 1 { continue }
+                    let waiting = try await client.module("Notes", is: .waiting)
+                    #expect(waiting.state.why.contains("load Navigation"), "\(waiting.state)")
+                    #expect(try await cli("module", "load", "Navigation").status == 0)
+                }
+                let notes = try await client.module("Notes", is: .ready)
+                #expect(notes.directory.hasPrefix(elsewhere), "\(notes.directory)")
+                try await cluster.end()
+                let up = try await cluster.up()
+                #expect(!up.stderr.contains("Notes"), "\(up)")
+                #expect(try await client.module("Notes", is: .ready).directory == notes.directory)
+            }
+        }
+
         @Test func `what was served last is what starts, whatever was packed, refused or taken back since`() async throws {
             try await CounterVersions.play([]) { cluster, _ in
                 let (cli, client) = (cluster.cli, cluster.client)

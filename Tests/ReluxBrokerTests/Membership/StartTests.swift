@@ -106,6 +106,18 @@ import Testing
         #expect(notes.contains("host auth starts with the file's environment (RELUX_SERVICES_Auth), restart (permanent)"), "\(notes)")
     }
 
+    @Test func `a host that starts is told the kinds of all modules there are, wherever they are packed`() {
+        var cluster = cluster
+        cluster.ask(.load(host: cluster.host(declaration("Settings", .domain)), dryRun: false))
+        let told = cluster.kinds["settings"]
+        #expect(told?["Settings"] == .domain && told?["Auth"] == .domain)
+        let known = Dictionary(uniqueKeysWithValues: cluster.registry.modules.values.map { ($0.id.rawValue, $0.kind) })
+        #expect(told == known)
+        cluster.ask(.unload(module: "Settings", yes: true))
+        cluster.ask(.restart(module: "Auth"))
+        #expect(cluster.kinds["auth"]?["Settings"] == nil && cluster.kinds["auth"]?["Auth"] == .domain)
+    }
+
     @Test func `a reset goes back to the file, and only it drops members`() {
         var cluster = cluster
         cluster.ask(.load(host: cluster.host(declaration("Settings", .domain)), dryRun: false))

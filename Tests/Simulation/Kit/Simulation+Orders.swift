@@ -78,7 +78,7 @@ extension Simulation {
             host.images[name]?.promised = epoch
             if host.images[name]?.epoch != epoch { host.images[name]?.mayProceed = false }
             take(.serve(name, epoch), life)
-        case .load(let directory): take(.load(directory), life)
+        case .load(let directory, _): take(.load(directory), life)
         case .stop: end(life, .ending)
         case .courier, .journalShares, .resolve: break
         }
