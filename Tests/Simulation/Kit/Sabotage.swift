@@ -34,6 +34,8 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case ordersFirst
     /// A publisher does not ask what of its earlier lives' effects was settled without a trace.
     case noDoubt
+    /// A new supervisor life begins with what its file names: whoever was loaded while the cluster ran is forgotten.
+    case forgetMembers
     /// Recovery takes the records of a torn batch that have arrived.
     case keepTorn
 }

@@ -12,6 +12,7 @@ extension Simulation {
         pack()
         at(.zero, .startSupervisor)
         at(Self.end, .care)
+        at(random.milliseconds(100...600), .wish(.load(Self.unfiled)))
         for _ in 0..<(5 + random.below(random.chance(of: 15) ? 110 : 25)) {
             at(random.milliseconds(0...4000), .emit(random.pick(Self.names), cause: nil))
         }

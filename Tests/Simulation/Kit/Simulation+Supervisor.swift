@@ -29,7 +29,8 @@ extension Simulation {
         settings.limits = RestartPolicy.Limits(intensity: 1000, base: .milliseconds(100), cap: .seconds(2))
         settings.stop = StopLadder.Timing(drain: .seconds(1), term: .milliseconds(500))
         let jitter = Jitter(SeededRandom(seed: random.next()))
-        let identity = SupervisorMachine.Identity(pid: Int32(life), instance: "supervisor-\(life)", declared: Self.declared)
+        let start = options.sabotage == .forgetMembers ? SupervisorHello.Start(isReset: true) : nil
+        let identity = SupervisorMachine.Identity(pid: Int32(life), instance: "supervisor-\(life)", declared: Self.declared, start: start)
         supervisor = SimulatedSupervisor(
             life: life, machine: SupervisorMachine(identity, settings: settings) { Double(jitter.next() >> 11) / 0x1p53 })
         supervise(.begin, life)

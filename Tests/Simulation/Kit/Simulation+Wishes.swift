@@ -17,9 +17,12 @@ extension Simulation {
         case move(ModuleID, to: HostID?)
     }
 
+    /// The cluster's file: it names all but one, which is loaded while the cluster runs and is a member by that alone.
     static let declared: [HostSpec] = hostIDs.map { id in
-        HostSpec(id: id, plugins: names.filter { home(of: $0) == id }.map { directory(of: $0, 1) })
+        HostSpec(id: id, plugins: names.filter { $0 != unfiled && home(of: $0) == id }.map { directory(of: $0, 1) })
     }
+
+    static let unfiled: ModuleID = "D"
 
     static func home(of name: ModuleID) -> HostID { hostIDs[names.firstIndex(of: name)! % hostIDs.count] }
 
