@@ -26,7 +26,7 @@ import Testing
                 "/bin/relux-dev generate --existing PACKAGE", "swift build --package-path PACKAGE --build-tests",
                 "/bin/relux-dev lint PACKAGE", "swift test --skip-build --package-path PACKAGE",
                 "/bin/relux module pack PACKAGE/.build/debug/libWeatherReluxImpl.so --run '/run dir'",
-                "/bin/relux module show Weather --json --run '/run dir'", "/bin/relux module load Weather --run '/run dir'",
+                "/bin/relux module show Weather --json --run '/run dir'", "/bin/relux module load Weather --packed --run '/run dir'",
                 "/bin/relux module upgrade Weather --run '/run dir'",
             ])
     }
