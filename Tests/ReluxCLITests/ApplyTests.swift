@@ -17,18 +17,23 @@ import Testing
     }
 
     /// - Returns: how it ended, what it said, and what it has asked for.
-    private func run(_ differences: [MembershipDifference], _ arguments: String...) throws -> (status: ReluxCLI.ExitStatus, console: TestConsole, asked: [ClientRequest.Body]) {
+    private func run(_ differences: [MembershipDifference], _ arguments: String..., loaded: ModuleState = ModuleState(.ready)) throws -> (status: ReluxCLI.ExitStatus, console: TestConsole, asked: [ClientRequest.Body]) {
         let broker = try FakeBroker(run: "\(scratch.path)/run") { request in
             if case .compare = request { return .differences(differences) }
+            if case .status = request {
+                var status = Demo.status
+                for index in status.modules.indices { status.modules[index].state = loaded }
+                return .status(status)
+            }
             return .done(lines: ["so it is"])
         }
         let console = TestConsole()
         let status = console.run(["apply", "--config", file] + arguments)
-        return (status, console, broker.requests.map(\.body))
+        return (status, console, broker.requests.map(\.body).filter { if case .status = $0 { false } else { true } })
     }
 
     private let all = [
-        MembershipDifference("Settings stays out: it was unloaded", step: .load(HostSpec(id: "Settings", plugins: ["p"]))),
+        MembershipDifference("Auth stays out: it was unloaded", step: .load(HostSpec(id: "Auth", plugins: ["packed/Auth/1.4.0-a"]))),
         MembershipDifference("Notes runs in host Auth", step: .move("Notes", to: "Notes")),
         MembershipDifference("Auth 2.0.0 is packed but not served"),
         MembershipDifference("host Auth runs with another restart", step: .configure(HostSpec(id: "Auth", plugins: []))),
@@ -40,7 +45,7 @@ import Testing
         #expect(ended.status == .ok && ended.asked.count == 1)
         #expect(
             ended.console.out == """
-                PLAN  load      Settings stays out: it was unloaded
+                PLAN  load      Auth stays out: it was unloaded
                 PLAN  move      Notes runs in host Auth
                 PLAN  leave     Auth 2.0.0 is packed but not served
                 PLAN  restart   host Auth runs with another restart
@@ -61,12 +66,18 @@ import Testing
             case .move("Notes", "Notes"?, false) = ended.asked[2], case .configure(let configured) = ended.asked[3],
             case .unload("Files", true) = ended.asked[4], case .compare(_, true) = ended.asked[5]
         else { throw CLIError(.failed, "test", "\(ended.asked)") }
-        #expect(host.id == "Settings" && configured.id == "Auth")
+        #expect(host.id == "Auth" && configured.id == "Auth")
         #expect(ended.console.talk.contains("4 carried out"))
     }
 
     @Test func `what ends nothing needs no yes`() throws {
         let ended = try run(Array(all.prefix(2)))
         #expect(ended.status == .ok && ended.asked.count == 4)
+    }
+
+    @Test func `what is refused when it is loaded ends it, and the differences stay`() throws {
+        let ended = try run(all, "--yes", loaded: ModuleState(.refused, why: "other runtime"))
+        #expect(ended.status == .refused && ended.asked.count == 2)
+        #expect(ended.console.talk.contains("Auth is refused: other runtime"), "\(ended.console.talk)")
     }
 }

@@ -41,12 +41,19 @@ struct ApplyCommand: SessionCommand {
         return .ok
     }
 
+    /// The one that a directory `<module>/<version>` has.
+    private static func module(of directory: String) -> ModuleID? {
+        directory.split(separator: "/").dropLast().last.flatMap { ModuleID(rawValue: String($0)) }
+    }
+
+    /// - Throws: also when what was loaded is refused; what comes behind it is not done then.
     private func carryOut(_ step: MembershipDifference.Step, _ session: CommandSession, _ client: borrowing BrokerClient) throws(CLIError) {
         let fallback = "done"
         switch step {
         case .none: break
         case .load(let host):
             try session.done(.load(host: host, dryRun: false, takesServed: true), client, planned: false, fallback: fallback)
+            for module in host.plugins.compactMap(Self.module) { _ = try ModuleWait(module: module).run(session, client) }
         case .unload(let module):
             try session.done(.unload(module: module, yes: true), client, planned: false, fallback: fallback, timeout: .seconds(20))
         case .move(let module, let host):
