@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -95,3 +96,8 @@ int relux_process_signals_to(int descriptor) {
 }
 
 void relux_process_trim(void) { malloc_trim(0); }
+
+int relux_process_limit_data(pid_t pid, unsigned long bytes) {
+  struct rlimit limit = {.rlim_cur = bytes, .rlim_max = bytes};
+  return prlimit(pid, RLIMIT_DATA, &limit, NULL) == 0 ? 0 : errno;
+}

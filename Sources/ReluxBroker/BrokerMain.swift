@@ -7,6 +7,9 @@ import Synchronization
 package enum BrokerMain {
     /// Never returns; the main thread stays with the main queue.
     package static func run(_ arguments: [String]) async -> Never {
+        // Before anything is opened. What is wrong the supervisor has said, which inherits the same.
+        _ = StartConditions.settle(.daemon)
+        DescriptorFence.raise()
         let words = Array(arguments.dropFirst())
         guard words.count == 2, words[0] == "--run" else { fail(EX_USAGE, "usage: relux-broker --run DIRECTORY") }
         let directory = RunDirectory(path: words[1])
@@ -19,20 +22,29 @@ package enum BrokerMain {
             {
                 fail(EX_OSERR, "no thread to watch the supervisor's lifeline")
             }
-            let (ended, end) = AsyncStream.makeStream(of: String.self)
+            let (ended, end) = AsyncStream.makeStream(of: (code: Int32, message: String).self)
             let thread = try SocketThread(name: "relux-broker") {
                 do {
                     try service.serve()
                 } catch {
-                    end.yield("\(error)")
+                    end.yield((code(of: error), "\(error)"))
                 }
                 end.finish()
             }
-            for await failure in ended { fail(EX_SOFTWARE, failure) }
+            for await failure in ended { fail(failure.code, failure.message) }
             thread.join()
             exit(EX_OK)
         } catch {
             fail(EX_SOFTWARE, "\(error)")
+        }
+    }
+
+    /// Another broker that has the place is no fault of this one; it may be gone the next time.
+    private static func code(of error: any Error) -> Int32 {
+        switch error {
+        case let error as ZeroMQError where error.isInUse: EX_TEMPFAIL
+        case let error as RegistryFileError where error.code == .locked: EX_TEMPFAIL
+        default: EX_SOFTWARE
         }
     }
 

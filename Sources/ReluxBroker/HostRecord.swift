@@ -42,6 +42,8 @@ package struct HostRecord: Codable, Sendable {
     var bus = BusCore.Counters()
     /// Why what it says has to wait for a disk.
     var disk: [String] = []
+    /// That it turns peers away for want of descriptors.
+    var crowd: String?
     /// What its modules have not settled of each other's effects while one of them is stalled.
     var unsettled: (count: UInt64, effects: [EffectID])?
     /// Why we had it killed; its next end is no crash then.

@@ -100,6 +100,7 @@ extension Registry {
         hosts[id]?.connection = connection
         if hosts[id]?.instance != hello.instance { hosts[id]?.bus = .init() }
         hosts[id]?.disk = []
+        hosts[id]?.crowd = nil
         hosts[id]?.instance = hello.instance
         hosts[id]?.pid = hello.pid
         hosts[id]?.endpoint = hello.endpoint

@@ -47,6 +47,7 @@ extension Registry {
         case .interrupted(let module, let count, let effects): interrupted(module, count, effects)
         case .bus(let totals): hosts[host]?.bus = totals
         case .disk(let troubles): hosts[host]?.disk = troubles
+        case .crowded(let trouble): hosts[host]?.crowd = trouble
         case .resolved(let client, let request, let module, let effect, let isMarked):
             resolved(module, effect, isMarked: isMarked, ConnectionID(client), request)
         case .counters(let totals):

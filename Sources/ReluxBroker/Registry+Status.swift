@@ -17,9 +17,11 @@ extension Registry {
                 imports: record.imports, directory: record.directory, readyMilliseconds: record.readyMilliseconds,
                 handover: handovers[record.id]?.summary)
         }
-        return ClusterStatus(
+        var status = ClusterStatus(
             brokerPid: configuration.brokerPid, supervisorPid: supervisor?.pid ?? 0, phase: boot.rawValue,
             picture: picture, modules: list, notes: notes, barriers: barriers, refusedAtIngress: refusedAtIngress)
+        status.brokerDeaths = supervisor?.brokerDeaths ?? 0
+        return status
     }
 
     /// Every unmet requirement of a module, a line each; empty when it is ready and nothing is odd.
@@ -86,6 +88,7 @@ extension Registry {
             lines.append("host \(id): \(host.bus.troubles.joined(separator: ", "))")
         }
         for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where host.isLive { lines += host.disk.map { "disk: host \(id): \($0)" } }
+        for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where host.isLive { lines += host.crowd.map { ["host \(id): \($0)"] } ?? [] }
         lines += ownDisk.map { "disk: the broker: \($0)" }
         lines += clientNotes
         if counters.illegalTransitions > 0 {

@@ -117,7 +117,7 @@ extension Registry {
     ) {
         let isNewLife = hello.instance != supervisorInstance
         let knewNothing = supervisorInstance.isEmpty
-        supervisor = Supervisor(connection: connection, pid: hello.pid)
+        supervisor = Supervisor(connection: connection, pid: hello.pid, brokerDeaths: hello.brokerDeaths)
         supervisorInstance = hello.instance
         mustPersist = true
         isUnsettled = true

@@ -96,6 +96,8 @@ package struct Registry: Sendable {
     struct Supervisor: Sendable {
         var connection: ConnectionID
         var pid: Int32
+        /// Brokers before this one that have died under it.
+        var brokerDeaths: UInt64
     }
 
     /// What was refused or ignored because it did not fit; shown by `relux doctor`.

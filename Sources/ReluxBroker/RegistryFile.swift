@@ -66,6 +66,9 @@ package struct RegistryFile: Sendable {
         try syncDirectory()
     }
 
+    /// Whether there is no file: it was never written, or was taken away.
+    package var isMissing: Bool { access(path, F_OK) != 0 && errno == ENOENT }
+
     // MARK: System calls
 
     private func contents() throws(RegistryFileError) -> [UInt8]? {

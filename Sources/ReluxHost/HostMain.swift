@@ -22,13 +22,14 @@ package enum HostMain {
         _ arguments: [String], linked: [PluginBox] = [], adjust: @Sendable (inout HostConfiguration) -> Void = { _ in },
         interface: (@MainActor @Sendable (Relux.Dispatcher) async -> Void)? = nil
     ) async -> Never {
+        // Before anything is opened. What is wrong the supervisor has said, which inherits the same.
+        _ = StartConditions.settle(interface == nil ? .daemon : .command)
+        DescriptorFence.raise()
         let configuration = configuration(HostArguments(arguments), adjust)
         // Before any thread exists: modules find their files below it.
         setenv("RELUX_STATE", configuration.run.state, 1)
         do {
             try configuration.run.create()
-            // The supervisor starts a host once; a person may start an interface twice.
-            var lock: SocketLock? = interface == nil ? nil : try lock(of: configuration)
             let supervisor = interface == nil ? nil : supervisor(of: configuration)
             let stage = interface.map(Stage.init)
             let runtime = try HostRuntime(configuration: configuration, onReady: { stage?.enter($0, $1) })
@@ -45,9 +46,10 @@ package enum HostMain {
             }) {
                 fail(EX_OSERR, "no thread to watch the supervisor")
             }
-            let end = try await runtime.run(linked: linked)
-            lock.take()?.release()
-            exit(end.status)
+            exit(try await runtime.run(linked: linked).status)
+        } catch let error as ZeroMQError where error.isInUse {
+            // Nothing of the one that has the name was touched.
+            fail(EX_TEMPFAIL, "\(configuration.host) cannot be started: \(error); quit the one that runs under this name first")
         } catch {
             fail(EX_SOFTWARE, "\(error)")
         }
@@ -74,15 +76,6 @@ package enum HostMain {
         configuration.journal = .fromEnvironment()
         adjust(&configuration)
         return configuration
-    }
-
-    /// The sole right to the name, before anything of an interface that runs under it is touched.
-    private static func lock(of configuration: HostConfiguration) throws -> SocketLock {
-        do throws(ZeroMQError) {
-            return try SocketLock(socketPath: String(configuration.run.endpoint(of: configuration.host.rawValue).dropFirst("ipc://".count)))
-        } catch {
-            fail(EX_TEMPFAIL, "\(configuration.host) cannot be started: \(error); quit the one that runs under this name first")
-        }
     }
 
     /// A person starts an interface beside a cluster that runs, and it ends with that. Nil where nobody can be watched: the kernel may not let

@@ -3,98 +3,63 @@ internal import Glibc
 /// The sole right to bind an ipc path.
 ///
 /// libzmq removes what lies at a path before it binds, so a second process would take over a live one's clients in silence.
-/// The right is an advisory lock on a file beside the socket, `<path>.lock`, which holds the owner's process id. The kernel releases
-/// it with the process, however that ends, so what a killed owner left behind is never in the way.
+/// The right is a ``FileLock`` on a file beside the socket, `<path>.lock`; what a killed owner left behind is never in the way.
 ///
 /// Take it before the bind and let it go after the socket is closed; it then removes both files.
-package struct SocketLock: ~Copyable {
+package struct SocketLock: ~Copyable, Sendable {
     package let socketPath: String
     package var lockPath: String { Self.lockPath(socketPath) }
-    private let descriptor: Int32
+    private var lock: FileLock
 
     /// Takes the right to `socketPath` and removes a socket that a dead owner left there.
     ///
     /// - Throws: `EADDRINUSE` naming the owner's process id; `EEXIST` when there is a file that is not a socket;
-    ///   `ENOENT` or `EACCES` when the directory is missing or closed.
+    ///   `ENOENT` or `EACCES` when the directory is missing or closed. Nothing of the owner's is touched then.
     package init(socketPath: String) throws(ZeroMQError) {
-        let descriptor = try Self.lock(socketPath)
-        do throws(ZeroMQError) {
-            try Self.writeOwner(descriptor, socketPath)
-            try Self.removeStaleSocket(socketPath)
-        } catch {
-            unlink(Self.lockPath(socketPath))
-            Glibc.close(descriptor)
-            throw error
-        }
-        self.descriptor = descriptor
+        let lock = try Self.take(socketPath)
+        try Self.removeStaleSocket(socketPath)
+        self.lock = lock
         self.socketPath = socketPath
     }
 
-    deinit {
-        try? Self.removeStaleSocket(socketPath)
-        unlink(Self.lockPath(socketPath))
-        Glibc.close(descriptor)
+    deinit { if lock.isInPlace { try? Self.removeStaleSocket(socketPath) } }
+
+    /// Looks whether the right is still this process's, and takes it anew when its file is gone or another one.
+    ///
+    /// - Returns: whether that was necessary.
+    /// - Throws: `EADDRINUSE` when another process has come into its place: whoever has lost the path leaves.
+    package mutating func hold() throws(ZeroMQError) -> Bool {
+        do throws(FileLockError) {
+            return try lock.hold()
+        } catch {
+            throw Self.refusal(of: socketPath, error)
+        }
     }
 
     /// Gives the path up and removes the socket's file and the lock's.
     package consuming func release() {}
 
     /// Whether a process has the right to that path now.
-    package static func isHeld(_ socketPath: String) -> Bool {
-        let descriptor = open(lockPath(socketPath), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return false }
-        defer { Glibc.close(descriptor) }
-        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    package static func isHeld(_ socketPath: String) -> Bool { FileLock.holder(of: lockPath(socketPath)) != .nobody }
+
+    private static func take(_ socketPath: String) throws(ZeroMQError) -> FileLock {
+        do throws(FileLockError) {
+            return try FileLock(path: lockPath(socketPath), removesFile: true)
+        } catch {
+            throw refusal(of: socketPath, error)
+        }
     }
 
     private static func lockPath(_ socketPath: String) -> String { socketPath + ".lock" }
 
-    private static func lock(_ socketPath: String) throws(ZeroMQError) -> Int32 {
-        let path = lockPath(socketPath)
-        while true {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else { throw .of(errno, "lock", path) }
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                let code = errno
-                let owner = owner(descriptor)
-                Glibc.close(descriptor)
-                if code == EINTR { continue }
-                throw code == EWOULDBLOCK ? inUse(socketPath, owner) : .of(code, "lock", path)
-            }
-            // The former owner may have removed the file between open and lock: then the lock is on a file that nobody else sees.
-            if isFile(descriptor, at: path) { return descriptor }
-            Glibc.close(descriptor)
-        }
-    }
-
-    private static func inUse(_ socketPath: String, _ owner: String?) -> ZeroMQError {
-        ZeroMQError(
+    private static func refusal(of socketPath: String, _ error: FileLockError) -> ZeroMQError {
+        guard error.isHeld else { return .of(error.code, error.call, error.path) }
+        return ZeroMQError(
             code: EADDRINUSE, operation: "lock",
             message: """
-                \(socketPath) is in use by process \(owner ?? "of unknown id"); \
+                \(socketPath) is in use by process \(error.owner.map(String.init) ?? "of unknown id"); \
                 end that process or give this one another path
                 """)
-    }
-
-    private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
-        var (opened, named) = (stat(), stat())
-        guard fstat(descriptor, &opened) == 0, stat(path, &named) == 0 else { return false }
-        return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
-    }
-
-    private static func writeOwner(_ descriptor: Int32, _ socketPath: String) throws(ZeroMQError) {
-        let text = Array("\(getpid())\n".utf8)
-        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count else {
-            throw .of(errno, "lock", lockPath(socketPath))
-        }
-    }
-
-    /// The process id in the file; nil in the moment between an owner's lock and its writing.
-    private static func owner(_ descriptor: Int32) -> String? {
-        var text = [UInt8](repeating: 0, count: 16)
-        let count = pread(descriptor, &text, text.count, 0)
-        guard count > 0 else { return nil }
-        return Int32(String(decoding: text.prefix(count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)).map(String.init)
     }
 
     private static func removeStaleSocket(_ path: String) throws(ZeroMQError) {

@@ -21,6 +21,9 @@ package struct ZeroMQError: Error, Sendable, Equatable, CustomStringConvertible 
     /// The context is being terminated: close the socket and leave the thread.
     package var isTerminated: Bool { code == ZeroMQCode.terminated }
 
+    /// Another process has the path.
+    package var isInUse: Bool { code == EADDRINUSE }
+
     /// A ROUTER has no peer of the given routing id.
     package var isUnreachable: Bool { code == EHOSTUNREACH }
 }

@@ -17,6 +17,8 @@ let usage = """
 
     """
 
+// Before anything is opened: a file that took the number of a closed standard descriptor would be written to as such.
+let facts = StartConditions.settle(.daemon)
 let output = ProgramOutput("relux-supervisor")
 
 @MainActor func fail(_ message: String, status: Int32) -> Never {
@@ -64,11 +66,15 @@ do {
             fail("\(path) is no executable; build it, or name it with --broker or --host", status: 66)
         }
     }
+    let findings = StartConditions.findings(facts, needed: DescriptorNeed.ofProcess(hosts: configuration.hosts.count))
+    if let fatal = findings.first(where: \.isFatal) { fail("\(fatal)", status: 71) }
     LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
     let logger = Logger(label: "relux.supervisor")
+    for finding in findings { logger.warning("the start is not as it should be", metadata: ["relux.start": "\(finding)"]) }
     let environment = ProcessInfo.processInfo.environment.merging(configuration.childEnvironment) { $1 }
     let launch = Launch(
-        broker: broker, host: host, directory: RunDirectory(path: configuration.directory), environment: environment)
+        broker: broker, host: host, directory: RunDirectory(path: configuration.directory), environment: environment,
+        memory: configuration.memory)
     let link = ZeroMQBrokerLink(context: try ZeroMQContext(), logger: logger)
     let service = SupervisorService(
         launch: launch, hosts: configuration.hosts, start: start, settings: configuration.supervision, link: link, logger: logger,

@@ -9,6 +9,7 @@ import ReluxSupervisor
 //   stuck        the same, but never ends by itself
 //   spawns N     starts and reaps N children and counts what is left
 //   deaf N       is told of no child's end, starts one that exits with N all the same, and says how it has ended
+//   eat          takes memory until it gets no more, and traps
 //   crash        traps with Swift's own backtrace
 func say(_ line: String) {
     let text = line + "\n"
@@ -58,6 +59,13 @@ case "deaf":
     var ends: [ChildProcesses.End] = []
     while ends.isEmpty { ends = children.wait(limit: nil) }
     say("\(ends[0].status)")
+case "eat":
+    var eaten: [UnsafeMutableRawPointer] = []
+    while let more = malloc(1 << 20) {
+        memset(more, 1, 1 << 20)
+        eaten.append(more)
+    }
+    fatalError("no more memory behind \(eaten.count) MiB")
 case "crash":
     say("\(box([1, 2], CommandLine.arguments.count + 5))")
 default:

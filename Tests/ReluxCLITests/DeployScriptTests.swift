@@ -56,6 +56,23 @@ import Testing
         #expect(answer.status == 0 && answer.text == "found\n")
     }
 
+    @Test func `down without anything built ends a cluster that runs, and says when none does`() async throws {
+        let scratch = try Scratch()
+        let deploy = scratch.path + "/deploy"
+        try FileManager.default.createDirectory(atPath: deploy, withIntermediateDirectories: true)
+        for name in ["cluster", "prerequisites"] { try FileManager.default.copyItem(atPath: "\(Self.deploy)/\(name)", toPath: "\(deploy)/\(name)") }
+        let none = try await sh([deploy + "/cluster", "down"])
+        #expect(none.status == 69 && none.text.contains("no supervisor runs with \(deploy)/cluster.yaml"), "\(none.text)")
+        // A program of that name with that file, which ends at SIGTERM.
+        _ = try await sh(["-c", #"cp "$(readlink -f /bin/sh)" "$0""#, scratch.path + "/relux-supervisor"])
+        let pid = try await sh([
+            "-c", #""$0" -c "sleep 600 & wait" relux --config "$1" >/dev/null 2>&1 & echo $!"#, scratch.path + "/relux-supervisor", deploy + "/cluster.yaml",
+        ]).text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let down = try await sh([deploy + "/cluster", "down"])
+        #expect(down.status == 0 && down.text.contains("supervisor \(pid) of \(deploy)/cluster.yaml runs"), "\(down.text)")
+        #expect(try kill(#require(Int32(pid)), 0) == -1 && errno == ESRCH)
+    }
+
     @Test func `the payment service is started once, keeps its books where the cluster's state is, and is ended`() async throws {
         let scratch = try Scratch()
         let run = scratch.path + "/run"

@@ -45,6 +45,21 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/Auth/lock", Sample.segment(1)])
+    func `a journal whose files were taken away, and even made again, is noticed before anything is said`(file: String) throws {
+        let sample = Sample()
+        let journal = try sample.writer()
+        try journal.checkPlace()
+        try sample.disk.rename(file, to: file + ".away")
+        var error = #expect(throws: JournalError.self) { try journal.checkPlace() }
+        #expect(error?.code == .removed && error?.file == file)
+        sample.disk.close(try sample.disk.open(file, .create))
+        error = #expect(throws: JournalError.self) { try journal.checkPlace() }
+        #expect(error?.code == .removed)
+        try sample.disk.rename(file + ".away", to: file)
+        try journal.checkPlace()
+    }
+
     @Test func `the next writer goes on where the last one ended`() throws {
         let sample = Sample()
         var maker = RunMaker()

@@ -50,6 +50,22 @@ import Testing
         #expect(scratch.text("log") == "exit 7\n")
     }
 
+    @Test func `a process that takes memory without end ends at its limit, and its end says how much it held`() throws {
+        var children = try ChildProcesses()
+        let limit = MemoryLimits.Limit(key: "memory.host-mebibytes", mebibytes: 300)
+        let pid = try children.spawn(
+            ChildSpec(
+                executable: Scratch.probe, arguments: ["eat"], environment: ["SWIFT_BACKTRACE": "enable=no"], log: scratch.path + "/log",
+                memory: limit))
+        var ends: [ChildProcesses.End] = []
+        while ends.isEmpty { ends = children.wait(limit: nil) }
+        #expect(ends[0].pid == pid && ends[0].status.signal != nil, "\(ends)")
+        #expect(ends[0].peak <= 400 << 20, "\(ends[0].peak >> 20) MiB")
+        let report = limit.reached(by: ends[0].peak)
+        #expect(report?.contains("MiB of its limit of 300 MiB (memory.host-mebibytes)") == true, "\(ends[0].peak >> 20) MiB")
+        #expect(limit.reached(by: 100 << 20) == nil)
+    }
+
     @Test func `what cannot be executed is an error and no child`() throws {
         var children = try ChildProcesses()
         let spec = ChildSpec(executable: "/nowhere/relux-host", arguments: [], environment: [:], log: scratch.path + "/log")

@@ -28,4 +28,15 @@ int relux_process_signals_to(int descriptor);
 // Gives what is allocated no more back to the system; <malloc.h> is not in Swift's Glibc module.
 void relux_process_trim(void);
 
+// From now on a peer that connects to one of this process's Unix sockets is turned away at once when so many percent of the
+// descriptors that the process may have are in use: the rest is for its own work. 0 takes the fence away.
+void relux_descriptor_fence(int percent);
+
+// Peers that were turned away since the start of the process, and the process id of the last one.
+unsigned long relux_descriptor_turned_away(void);
+pid_t relux_descriptor_last_peer(void);
+
+// Bounds the memory of a process: RLIMIT_DATA, in bytes. 0, or the errno of what was refused.
+int relux_process_limit_data(pid_t pid, unsigned long bytes);
+
 #endif

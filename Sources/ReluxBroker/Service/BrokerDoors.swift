@@ -24,23 +24,56 @@ struct BrokerDoors: ~Copyable {
     private let clients: ZeroMQSocket
     private var desk = ClientDesk()
     private var roomIndex = 0
+    private let endpoints: (members: String, clients: String)
+    private var places: BoundPlaces
 
-    /// - Throws: when the sockets cannot be bound.
+    /// - Throws: when another broker has the sockets, and nothing of its was touched, or they cannot be bound.
     init(run: RunDirectory, context: ZeroMQContext) throws {
+        endpoints = (run.membersEndpoint, run.brokerEndpoint)
+        // Under the name that clients ask for.
+        var places = try BoundPlaces([endpoints.clients, endpoints.members])
         let members = try ZeroMQSocket(.router, in: context)
         var options = SocketOptions()
         options.sendHighWaterMark = Self.clientQueue
         options.receiveHighWaterMark = Self.clientQueue
         let clients = try ZeroMQSocket(.router, in: context, options: options)
-        try members.bind(run.membersEndpoint)
+        try members.bind(endpoints.members)
+        places.noteBound(endpoints.members)
         // Last: who finds this one finds all.
-        try clients.bind(run.brokerEndpoint)
+        try clients.bind(endpoints.clients)
+        places.noteBound(endpoints.clients)
+        self.places = places
         self.members = members
         self.clients = clients
     }
 
+    /// Binds again what was taken away.
+    ///
+    /// - Returns: what was done, a line each.
+    /// - Throws: `isInUse` when another broker is in this one's place; else why it cannot be done now.
+    mutating func holdPlaces() throws(ZeroMQError) -> [String] {
+        var done: [String] = []
+        for lost in try places.lost() {
+            if lost == endpoints.members {
+                try? members.unbind(lost)
+                try members.bind(lost)
+            } else {
+                try? clients.unbind(lost)
+                try clients.bind(lost)
+            }
+            places.noteBound(lost)
+            done.append("its socket was gone and is bound again: \(lost)")
+        }
+        return done
+    }
+
     var hasAsked: Bool { desk.hasAsked }
-    var notes: [String] { desk.counters.notes }
+    var notes: [String] { desk.counters.notes + crowd }
+    /// That peers are turned away for want of descriptors, as of the last look.
+    private var crowd: [String] = []
+
+    /// Looks at the descriptors: about once a second.
+    mutating func lookAtDescriptors() { crowd = DescriptorFence.now.trouble.map { ["the broker: \($0)"] } ?? [] }
 
     mutating func add(to poller: inout Poller) throws {
         poller.add(members)

@@ -15,6 +15,7 @@ struct BrokerLoop: ~Copyable {
     private var troubles: [String] = []
     /// Refusals of the ingress that the registry knows of.
     private var refused: UInt64 = 0
+    private var lookAt = Duration.zero
 
     init(
         service: BrokerService, doors: consuming BrokerDoors, file: RegistryFile, node: ClusterNode,
@@ -28,7 +29,7 @@ struct BrokerLoop: ~Copyable {
     }
 
     /// - Throws: when the registry file cannot be written: a broker that cannot remember must not promise.
-    mutating func run(_ registry: inout Registry) throws {
+    mutating func run(_ registry: inout Registry, at place: inout BrokerPlace) throws {
         var poller = Poller()
         try doors.add(to: &poller)
         poller.add(fileDescriptor: service.wakeUp.fileDescriptor)
@@ -54,6 +55,7 @@ struct BrokerLoop: ~Copyable {
                 troubles = now
                 events += ingressNews()
                 nextTick = service.clock.now() + BrokerService.tickInterval
+                guard try lookAfter(&place, registry) else { return }
             }
             registry.clientNotes = doors.notes
             let time = service.clock.now()
@@ -81,6 +83,23 @@ struct BrokerLoop: ~Copyable {
         var counters = ModuleCounters()
         counters.take(refusals)
         return [.ownNews(.counters([Registry.builtIn: counters]))]
+    }
+
+    /// False when the broker has to end, in order.
+    private mutating func lookAfter(_ place: inout BrokerPlace, _ registry: borrowing Registry) throws -> Bool {
+        guard service.clock.now() >= lookAt else { return true }
+        lookAt = service.clock.now() + RunDirectoryWatch.interval
+        doors.lookAtDescriptors()
+        do {
+            // A registry that is held back is written when there is room.
+            for line in try place.look({ registry.snapshot }) + doors.holdPlaces() + node.holdPlace() { StandardError.write("relux-broker: \(line)") }
+        } catch let error as RunDirectoryError where error.code == .lost {
+            StandardError.write("relux-broker: \(error)")
+            return false
+        } catch let error as RegistryFileError where error.isFull {
+            StandardError.write("relux-broker: \(error)")
+        }
+        return true
     }
 
     private var heldTrouble: String {

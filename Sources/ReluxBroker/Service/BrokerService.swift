@@ -43,9 +43,8 @@ package final class BrokerService: Sendable {
     ///
     /// - Throws: when the sockets cannot be bound (another broker runs) or the registry file is damaged or newer.
     package func serve() throws {
-        let lock = try SocketLock(socketPath: run.brokerSocket)
         let file = RegistryFile(path: run.registry)
-        let registryLock = try RegistryLock(of: file)
+        var ownPlace = try BrokerPlace(run, file)
         let doors = try BrokerDoors(run: run, context: context)
         let place = ClusterPicture.Host(
             id: HostID(rawValue: Self.hostName), endpoint: run.endpoint(of: Self.hostName),
@@ -78,10 +77,9 @@ package final class BrokerService: Sendable {
         node.awaitRecovered { [self] request, body in post(.answered(request: request, body)) }
         var loop = BrokerLoop(service: self, doors: doors, file: file, node: node, courier: courier)
         defer { courier.stop() }
-        try loop.run(&registry)
+        try loop.run(&registry, at: &ownPlace)
         node.stop()
-        registryLock.release()
-        lock.release()
+        ownPlace.release()
     }
 
     /// How far the journals of this node have come. One that cannot be read is one module's trouble, and no reason not to start.

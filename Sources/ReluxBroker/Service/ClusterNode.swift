@@ -13,6 +13,9 @@ final class ClusterNode: Sendable {
     private let exchange: Relux.Exchange
     private let journals: ModuleJournals
     private let requests: [Ledger.RecoveredRequest]
+    private let transport: ZeroMQTransport
+    private let sealer: ClusterSealer
+    private let keyFile: String
     private let facts: AsyncStream<ClusterFact>.Continuation
     private let clock: Relux.NodeClock
 
@@ -26,6 +29,7 @@ final class ClusterNode: Sendable {
         let sealer = try ClusterSealer(keyFile: run.key)
         let transport = try ZeroMQTransport(
             context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint)
+        (self.transport, self.sealer, keyFile) = (transport, sealer, run.key)
         let environment = try JournalEnvironment.live()
         let journals = ModuleJournals(environment: environment, options: .serving, retention: limits.retention) { refusal in
             StandardError.write("relux-broker: journal of \(refusal.module): \(refusal.description)")
@@ -86,6 +90,17 @@ final class ClusterNode: Sendable {
 
     /// On the broker's thread, which may wait.
     func lookAtDisk() { endpoint.lookAtDisk() }
+
+    /// Makes anew what was taken away of it: its sockets, and the cluster's key, which every process has.
+    ///
+    /// - Returns: what was done, a line each.
+    /// - Throws: `removed` when its journal is gone, `isInUse` when another process is in its place: the broker must end.
+    func holdPlace() throws -> [String] {
+        var done = try transport.holdPlaces().map { "its socket was gone and is bound again: \($0)" }
+        if try sealer.keepKey(in: keyFile) { done.append("the cluster's key was gone and is written again: \(keyFile)") }
+        try journals.checkPlaces()
+        return done
+    }
 
     /// Why what the broker says has to wait for a disk, a line each.
     var diskTroubles: [String] { endpoint.diskTroubles }

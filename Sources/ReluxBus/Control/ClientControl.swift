@@ -162,6 +162,8 @@ package struct ClusterStatus: Codable, Sendable {
     package var barriers: [Barrier]
     /// What came through the ingress and was not accepted; nil when all was.
     package var refusedAtIngress: [RefusalCount]?
+    /// Brokers that have died since the supervisor started.
+    package var brokerDeaths: UInt64 = 0
     package init(
         brokerPid: Int32, supervisorPid: Int32, phase: String, picture: ClusterPicture, modules: [Module],
         notes: [String], barriers: [Barrier] = [], refusedAtIngress: [RefusalCount]? = nil

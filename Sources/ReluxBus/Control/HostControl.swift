@@ -32,6 +32,8 @@ package enum HostMessage: Codable, Sendable {
     case resolved(client: ByteString, request: String, module: ModuleID, effect: EffectID, isMarked: Bool)
     /// Why what this host says has to wait for a disk, a line each; empty when it does not any more.
     case disk([String])
+    /// Peers are turned away for want of descriptors, in words; nil: not any more.
+    case crowded(String?)
     /// Where a module's start barrier stands; said when the module is set up, with each change, and again after each `welcome`.
     case startBarrier(module: ModuleID, Relux.StartBarrier.State)
     /// For the courier: asked again until it is answered.

@@ -1,4 +1,5 @@
 import Glibc
+import ReluxZeroMQ
 
 /// A run directory that cannot be used, with the remedy in its message.
 package struct RunDirectoryError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -8,6 +9,8 @@ package struct RunDirectoryError: Error, Sendable, Equatable, CustomStringConver
         case notADirectory = 3
         case alreadyRunning = 4
         case lockFailed = 5
+        /// It was deleted, or another directory is in its place.
+        case lost = 6
     }
     package let code: Code
     package let message: String
@@ -67,73 +70,51 @@ extension RunDirectory {
     /// Takes the node's supervisor lock and writes this process's id; the lock ends with the value, or the process.
     ///
     /// - Throws: `alreadyRunning` with the other's pid; `lockFailed`.
-    package func lockSupervisor() throws(RunDirectoryError) -> SupervisorLock {
-        let descriptor = open(supervisorPid, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw RunDirectoryError(
-                code: .lockFailed, message: "cannot open \(supervisorPid): \(String(cString: strerror(errno)))")
-        }
-        guard Self.lockPatiently(descriptor) else {
-            let failure = errno
-            let other = Self.readPid(descriptor)
-            close(descriptor)
-            guard failure == EWOULDBLOCK else {
-                throw RunDirectoryError(
-                    code: .lockFailed, message: "cannot lock \(supervisorPid): \(String(cString: strerror(failure)))")
-            }
-            throw RunDirectoryError(
-                code: .alreadyRunning,
-                message: "a supervisor\(other.map { " (pid \($0))" } ?? "") already runs in \(path); "
-                    + "stop it with `relux down` or choose another cluster.directory")
-        }
-        let text = "\(getpid())\n"
-        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.utf8.count, 0) == text.utf8.count else {
-            let failure = errno
-            close(descriptor)
-            throw RunDirectoryError(
-                code: .lockFailed, message: "cannot write \(supervisorPid): \(String(cString: strerror(failure)))")
-        }
-        return SupervisorLock(descriptor: descriptor)
-    }
-
-    /// Who only asks whether a supervisor runs has the lock for a moment.
-    private static func lockPatiently(_ descriptor: Int32) -> Bool {
-        for _ in 0..<40 {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-            guard errno == EWOULDBLOCK || errno == EINTR else { return false }
-            usleep(5000)
-        }
-        return flock(descriptor, LOCK_EX | LOCK_NB) == 0
-    }
+    package func lockSupervisor() throws(RunDirectoryError) -> SupervisorLock { try SupervisorLock(self) }
 
     /// The pid of the supervisor that lives now, or nil. The lock decides: a file left by a dead one does not count.
     package func runningSupervisor() -> Int32? {
-        let descriptor = open(supervisorPid, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
-        return Self.readPid(descriptor)
-    }
-
-    private static func readPid(_ descriptor: Int32) -> Int32? {
-        withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { buffer in
-            let count = pread(descriptor, buffer.baseAddress, 16, 0)
-            guard count > 0 else { return nil }
-            let digits = buffer.prefix(count).prefix { $0 >= 48 && $0 <= 57 }
-            return Int32(String(decoding: digits, as: UTF8.self))
-        }
+        if case .process(let pid) = FileLock.holder(of: supervisorPid) { pid } else { nil }
     }
 }
 
 /// Held by the one supervisor of a run directory.
 package struct SupervisorLock: ~Copyable, Sendable {
-    private let descriptor: Int32
+    private let run: RunDirectory
+    private var lock: FileLock
 
-    fileprivate init(descriptor: Int32) { self.descriptor = descriptor }
+    fileprivate init(_ run: RunDirectory) throws(RunDirectoryError) {
+        self.run = run
+        lock = try Self.take(run)
+    }
 
-    deinit {
-        // Closing alone would leave the lock to a child that is just between fork and exec.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
+    /// Looks whether the file is still there and this process's, and makes it anew when it is not.
+    ///
+    /// - Returns: whether that was necessary.
+    /// - Throws: `alreadyRunning` when another supervisor has come into this one's place; `lockFailed`.
+    package mutating func hold() throws(RunDirectoryError) -> Bool {
+        do throws(FileLockError) {
+            return try lock.hold()
+        } catch {
+            throw Self.refusal(of: run, error)
+        }
+    }
+
+    private static func take(_ run: RunDirectory) throws(RunDirectoryError) -> FileLock {
+        do throws(FileLockError) {
+            return try FileLock(path: run.supervisorPid)
+        } catch {
+            throw refusal(of: run, error)
+        }
+    }
+
+    private static func refusal(of run: RunDirectory, _ error: FileLockError) -> RunDirectoryError {
+        guard error.isHeld else {
+            return RunDirectoryError(code: .lockFailed, message: "cannot \(error.call) \(error.path): \(error.reason)")
+        }
+        return RunDirectoryError(
+            code: .alreadyRunning,
+            message: "a supervisor\(error.owner.map { " (pid \($0))" } ?? "") already runs in \(run.path); "
+                + "stop it with `relux down` or choose another cluster.directory")
     }
 }

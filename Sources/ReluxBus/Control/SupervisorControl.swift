@@ -48,14 +48,17 @@ package struct SupervisorHello: Codable, Sendable {
             self.isPacked = isPacked
         }
     }
+    /// Brokers that have died since this supervisor started.
+    package var brokerDeaths: UInt64
     package enum Waiting: Codable, Sendable {
         case backoff(milliseconds: UInt64, why: String)
         case quarantined(why: String)
     }
     package init(
         pid: Int32, instance: String, running: [HostID: Int32], waiting: [HostID: Waiting] = [:], declared: [HostSpec],
-        start: Start? = nil
+        start: Start? = nil, brokerDeaths: UInt64 = 0
     ) {
+        self.brokerDeaths = brokerDeaths
         self.pid = pid
         self.instance = instance
         self.running = running

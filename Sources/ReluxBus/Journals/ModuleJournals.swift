@@ -173,6 +173,15 @@ package final class ModuleJournals: Journaling {
     /// So much behind the last checkpoint is read in less time than another one takes.
     private static let restLimit = 64 << 10
 
+    /// Looks whether all that is written here still lies where the next life looks for it.
+    ///
+    /// - Throws: `removed`: this process must not go on.
+    package func checkPlaces() throws(JournalError) {
+        try writers.withLock { (writers) throws(JournalError) in
+            for open in writers.open.values { try open.writer.checkPlace() }
+        }
+    }
+
     /// Gives every lock back; what was appended stays.
     package func closeAll() {
         for module in writers.withLock({ Array($0.open.keys) }) { close(module) }

@@ -42,13 +42,28 @@ package struct ClusterSealer: Relux.SecretSealing {
     /// Makes the key file unless it exists; another process may do so at the same time.
     package static func makeKeyFile(_ path: String) throws(Relux.Failure) {
         guard sodium_init() >= 0 else { throw failure("libsodium could not be initialised; install libsodium23") }
+        var key = [UInt8](repeating: 0, count: keyByteCount)
+        randombytes_buf(&key, key.count)
+        try write(key, to: path)
+    }
+
+    /// Writes the key again where its file is gone: without it the next process could not read what others have sealed.
+    ///
+    /// - Returns: whether it was gone.
+    package func keepKey(in path: String) throws(Relux.Failure) -> Bool {
+        guard access(path, F_OK) != 0, errno == ENOENT else { return false }
+        try Self.write(key, to: path)
+        return true
+    }
+
+    private static func write(_ key: [UInt8], to path: String) throws(Relux.Failure) {
         let temporary = "\(path).\(getpid())"
+        // Left by an earlier process of this number.
+        unlink(temporary)
         let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw failure("the cluster's key \(temporary) cannot be made: \(String(cString: strerror(errno)))")
         }
-        var key = [UInt8](repeating: 0, count: keyByteCount)
-        randombytes_buf(&key, key.count)
         let refusal = Descriptor.write(key, to: descriptor)
         let isStored = refusal == 0 && fsync(descriptor) == 0
         let number = refusal == 0 ? errno : refusal

@@ -135,6 +135,24 @@ extension ZeroMQTransport {
             return false
         }
 
+        /// The socket's file is gone from its path: whoever comes from now on finds it again. Peers connect and subscribe again by themselves, and
+        /// ask for what they have missed meanwhile.
+        func bindAgain(_ endpoint: String, isTap: Bool) throws(ZeroMQError) {
+            try turn.withLock { (turn) throws(ZeroMQError) in
+                guard !turn.isOver else { return }
+                if isTap {
+                    try? pub.unbind(endpoint)
+                    try pub.bind(endpoint)
+                } else {
+                    // It may have used up the signal that the sending thread waits for.
+                    turn.hasSent = true
+                    try? xpub.unbind(endpoint)
+                    try xpub.bind(endpoint)
+                }
+            }
+            transport.wake()
+        }
+
         private func readSubscriptions(_ turn: inout Turn) {
             while let (frame, peer) = try? xpub.receiveSubscription() {
                 if turn.subscribed.heard(frame, from: peer) { cut(peer, at: transport.endpoint) }

@@ -56,6 +56,7 @@ package final class ZeroMQTransport: BusTransport {
     let commands = Mutex<[Command]>([])
     let isStopping = Mutex(false)
     private let out = Mutex<OutLoop?>(nil)
+    private let places = Mutex<BoundPlaces?>(nil)
     private let threads = Mutex<[SocketThread]>([])
 
     /// - Parameter queuedFrameLimit: frames that wait for one subscriber before it counts as slow, and as many that may wait here for the
@@ -74,19 +75,25 @@ package final class ZeroMQTransport: BusTransport {
         inWake = try WakeUp()
     }
 
-    /// - Throws: `ZeroMQError` when an endpoint cannot be bound; nothing runs then.
+    /// - Throws: `ZeroMQError` when another process has the endpoints (`EADDRINUSE`; nothing of its was touched) or one cannot be bound;
+    ///   nothing runs then.
     package func start(serving client: any BusTransportClient) throws {
+        try places.withLock { (places) throws(ZeroMQError) in places = try BoundPlaces([endpoint, tapEndpoint]) }
+        var isStarted = false
+        defer { if !isStarted { places.withLock { $0 = nil } } }
         var options = SocketOptions()
         options.maximumMessageBytes = Self.subscriptionByteLimit
         options.receiveHighWaterMark = Self.subscriptionQueue
         options.sendHighWaterMark = queuedFrameLimit
         let xpub = try ZeroMQSocket(.xpub, in: context, options: options)
         try xpub.bind(endpoint)
+        noteBound(endpoint)
         // What taps subscribe is read too, which a PUB cannot.
         options.noDrop = false
         options.sendHighWaterMark = min(queuedFrameLimit ?? Self.tapQueue, Self.tapQueue)
         let pub = try ZeroMQSocket(.xpub, in: context, options: options)
         try pub.bind(tapEndpoint)
+        noteBound(tapEndpoint)
         var subOptions = SocketOptions()
         if let queuedFrameLimit { subOptions.receiveHighWaterMark = queuedFrameLimit }
         let sub = try ZeroMQSocket(.sub, in: context, options: subOptions)
@@ -97,9 +104,27 @@ package final class ZeroMQTransport: BusTransport {
         let outThread = try SocketThread(name: "relux-out") { out.run() }
         let inThread = try SocketThread(name: "relux-in") { into.run() }
         threads.withLock { $0 = [outThread, inThread] }
+        isStarted = true
     }
 
+    private func noteBound(_ endpoint: String) { places.withLock { $0?.noteBound(endpoint) } }
+
     package func wake() { outWake.signal() }
+
+    /// Looks whether the sockets can still be found where they were bound, and binds them again where they cannot. Call it from time to
+    /// time, from any thread.
+    ///
+    /// - Returns: the endpoints that were bound again.
+    /// - Throws: `EADDRINUSE` when another process has come into this one's place; else why it cannot be done now.
+    package func holdPlaces() throws(ZeroMQError) -> [String] {
+        guard let out = out.withLock({ $0 }) else { return [] }
+        let lost = try places.withLock { (places) throws(ZeroMQError) in try places?.lost() ?? [] }
+        for endpoint in lost {
+            try out.bindAgain(endpoint, isTap: endpoint == tapEndpoint)
+            noteBound(endpoint)
+        }
+        return lost
+    }
 
     package func wakeInline() {
         // After the end nothing is sent.
@@ -123,6 +148,7 @@ package final class ZeroMQTransport: BusTransport {
         }
         // The sockets close here, when nobody is in them any more.
         out.withLock { $0 = nil }
+        places.withLock { $0 = nil }
     }
 
     private func command(_ command: Command) {

@@ -100,6 +100,7 @@ struct BootWait {
 
     private func verdict(_ status: ClusterStatus, _ clock: ContinuousClock) -> ExitStatus {
         let ready = expected.count - missing(status).count
+        if status.brokerDeaths > 0 { session.say("the broker died \(status.brokerDeaths) times during the start; see `relux logs broker`") }
         announce("\(ready)/\(expected.count) ready in \(milliseconds(clock))ms")
         if session.format.isJSON { session.print(StatusOutput.json(status, run: run.path)) }
         if ready == expected.count { return .ok }

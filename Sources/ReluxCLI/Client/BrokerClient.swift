@@ -34,7 +34,7 @@ struct BrokerClient: ~Copyable {
         let end = clock.now + patience
         var isSaid = false
         while !Self.isListening(run.brokerSocket) {
-            guard let supervisor = run.runningSupervisor() else { throw .unreachable(run, "no supervisor runs there") }
+            guard let supervisor = run.runningSupervisor() else { throw .unreachable(run) }
             guard clock.now < end else {
                 throw .unreachable(run, "supervisor \(supervisor) runs, but its broker does not listen")
             }
@@ -223,6 +223,16 @@ extension ClientRequest.Body {
 }
 
 extension CLIError {
+    /// No supervisor has the lock; its processes may be there all the same.
+    static func unreachable(_ run: RunDirectory) -> CLIError {
+        let left = ClusterProcesses.find(run)
+        guard !left.isEmpty else { return unreachable(run, "no supervisor runs there") }
+        return CLIError(
+            .unreachable, "cluster.unreachable",
+            "no cluster answers in \(run.path), but processes of it run: \(ClusterProcesses.list(left)); what they had there was taken away",
+            hint: "they make it anew or end within seconds; relux down ends them")
+    }
+
     static func unreachable(_ run: RunDirectory, _ why: String) -> CLIError {
         CLIError(
             .unreachable, "cluster.unreachable", "no cluster answers in \(run.path): \(why)",

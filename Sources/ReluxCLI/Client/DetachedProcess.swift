@@ -54,33 +54,3 @@ struct DetachedProcess {
         return status
     }
 }
-
-/// A process that is told from a later one with the same number by the time of its start.
-struct ProcessIdentity: Hashable {
-    let pid: Int32
-    private let start: String?
-
-    init(pid: Int32) {
-        self.pid = pid
-        start = Self.start(of: pid)
-    }
-
-    var isAlive: Bool {
-        guard let start, let now = Self.start(of: pid) else { return false }
-        return start == now
-    }
-
-    /// Field 22 of `/proc/<pid>/stat`; nil for what is gone or only waits to be reaped.
-    private static func start(of pid: Int32) -> String? {
-        let descriptor = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 1024)
-        let count = read(descriptor, &bytes, bytes.count)
-        // The name in brackets may hold anything, blanks and brackets too.
-        guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
-        let fields = String(decoding: bytes[(end + 1)..<count], as: UTF8.self).split(separator: " ")
-        guard fields.count > 19, fields[0] != "Z", fields[0] != "X" else { return nil }
-        return String(fields[19])
-    }
-}

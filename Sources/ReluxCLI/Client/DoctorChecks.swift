@@ -139,6 +139,12 @@ enum DoctorChecks {
 
     static func cluster(_ status: ClusterStatus) -> [DoctorFinding] {
         var findings = [DoctorFinding(.ok, "broker", "pid \(status.brokerPid), phase \(status.phase)")]
+        if status.brokerDeaths > 0 {
+            findings.append(
+                .init(
+                    .warn, "broker", "\(status.brokerDeaths) brokers have died since the supervisor started",
+                    remedy: "relux logs broker; crash reports lie in the run directory's crashes"))
+        }
         if status.supervisorPid == 0 {
             findings.append(
                 .init(.warn, "supervisor", "none is connected: dead hosts stay dead", remedy: "relux down, then relux up"))

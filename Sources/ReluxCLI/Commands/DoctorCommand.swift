@@ -19,11 +19,15 @@ struct DoctorCommand: SessionCommand {
             let location = try session.location()
             findings += DoctorChecks.directory(location.run)
             findings += DoctorChecks.disk(location.run, location.configuration)
+            findings += session.console.startFindings.map { .init($0.isFatal ? .fail : .warn, "start", "\($0.name): \($0.text)", remedy: $0.remedy) }
             findings += DoctorChecks.packed(location.packed, active: location.configuration?.hosts.flatMap(\.plugins) ?? [])
             do {
                 let client = try session.client()
-                findings += DoctorChecks.cluster(try session.status(client))
+                let status = try session.status(client)
+                findings += DoctorChecks.cluster(status)
+                findings += DoctorChecks.processes(location.run, status)
             } catch {
+                findings += DoctorChecks.processes(location.run, nil)
                 // A cluster that is not up is no illness by itself.
                 let isDown = location.run.runningSupervisor() == nil
                 findings.append(.init(isDown ? .warn : .fail, "broker", error.message, remedy: error.hint))

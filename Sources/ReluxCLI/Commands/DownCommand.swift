@@ -15,16 +15,11 @@ struct DownCommand: SessionCommand {
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let run = try session.location().run
-        guard let supervisor = run.runningSupervisor() else {
+        // By the processes themselves: the files that they have left may be gone.
+        let processes = ClusterProcesses.find(run)
+        guard !processes.isEmpty || run.runningSupervisor() != nil else {
             session.say("no cluster runs in \(run.path)")
             return .ok
-        }
-        // The lock on its pid file is held by this very process, so the pid is no stranger's.
-        var processes = [ProcessIdentity(pid: supervisor)]
-        if let client = try? BrokerClient(run: run, patience: .zero),
-            case .status(let status)? = try? client.ask(.status, timeout: .seconds(1))
-        {
-            processes += Set(status.modules.map(\.pid) + [status.brokerPid]).sorted().filter { $0 > 0 }.map(ProcessIdentity.init)
         }
         if dryRun {
             session.printLines(processes.map { "stop      pid \($0.pid)" }, schema: "relux.plan/1")
@@ -33,28 +28,51 @@ struct DownCommand: SessionCommand {
         let clock = ContinuousClock()
         let start = clock.now
         let end = start + session.timeout(.seconds(60))
-        guard kill(supervisor, SIGTERM) == 0 || errno == ESRCH else {
-            throw CLIError(
-                .failed, "supervisor.signal", "supervisor \(supervisor) takes no signal: \(String(cString: strerror(errno)))")
-        }
-        while run.runningSupervisor() != nil || processes.contains(where: \.isAlive) {
+        var seen = Set(processes)
+        var asked: Set<ProcessIdentity> = []
+        var left = processes
+        while true {
+            try ask(left, &asked)
+            repeat { usleep(Self.pollMicroseconds) } while left.contains(where: \.identity.isAlive) && clock.now < end && asked.isSuperset(of: firsts(left))
+            // Those included that were started meanwhile.
+            left = ClusterProcesses.find(run)
+            seen.formUnion(left)
+            if left.isEmpty, run.runningSupervisor() == nil { break }
             guard clock.now < end else {
-                let left = processes.filter(\.isAlive).map { "\($0.pid)" }.joined(separator: ", ")
                 throw CLIError(
-                    .timeout, "cluster.notDown", "these processes still run: \(left)", hint: "look into `relux logs supervisor`")
+                    .timeout, "cluster.notDown", "these processes still run: \(ClusterProcesses.list(left))",
+                    hint: "look into `relux logs supervisor`")
             }
-            usleep(Self.pollMicroseconds)
         }
+        let stopped = seen.count
         let milliseconds = Int(start.duration(to: clock.now) / .milliseconds(1))
         if session.format.isJSON {
             session.print(
                 .object([
-                    .init("schema", "relux.down/1"), .init("stopped", .integer(Int128(processes.count))),
+                    .init("schema", "relux.down/1"), .init("stopped", .integer(Int128(stopped))),
                     .init("milliseconds", .integer(Int128(milliseconds))),
                 ]))
         } else {
-            session.say("\(processes.count) processes stopped in \(milliseconds)ms")
+            session.say("\(stopped) processes stopped in \(milliseconds)ms")
         }
         return .ok
+    }
+
+    /// Those who are told to end now: the supervisor, which ends the others in order; without one the hosts, then the broker that they need.
+    private func firsts(_ processes: [ClusterProcess]) -> [ProcessIdentity] {
+        let alive = processes.filter(\.identity.isAlive)
+        let supervisors = alive.filter { $0.role == .supervisor }
+        let hosts = alive.filter { $0.role != .broker }
+        return (supervisors.isEmpty ? hosts.isEmpty ? alive : hosts : supervisors).map(\.identity)
+    }
+
+    /// Each once: a second signal would end all without a drain.
+    private func ask(_ processes: [ClusterProcess], _ asked: inout Set<ProcessIdentity>) throws(CLIError) {
+        for identity in firsts(processes) where asked.insert(identity).inserted {
+            guard kill(identity.pid, SIGTERM) == 0 || errno == ESRCH else {
+                throw CLIError(
+                    .failed, "supervisor.signal", "process \(identity.pid) takes no signal: \(String(cString: strerror(errno)))")
+            }
+        }
     }
 }

@@ -36,7 +36,7 @@ struct UpCommand: SessionCommand {
             throw CLIError(
                 .notFound, "cluster.configuration", "`up` needs the cluster's file", hint: "name it with --config FILE")
         }
-        if let pid = location.run.runningSupervisor() { return try runs(pid, configuration, location.run, session) }
+        if let pid = try Predecessors(run: location.run, session: session, isPatient: !plan).supervisor() { return try runs(pid, configuration, location.run, session) }
         let start = try self.start(of: configuration, location.run)
         if plan {
             let hosts = start.hosts.map { "start     host \($0.id): \($0.plugins.joined(separator: " "))" }
@@ -48,6 +48,8 @@ struct UpCommand: SessionCommand {
             try session.confirm(plan: start.dropped.map { "drop      \(pending.line(of: $0))" }, yes: yes)
         }
         for difference in start.differences { session.say(TerminalText.escaped(difference.text)) }
+        // The supervisor inherits it, and what it says stands in a log.
+        for finding in session.console.startFindings { session.say("\(finding)") }
         let begun = ContinuousClock.now
         var child = try launch(location, file: file, session)
         return try BootWait(expected: start.modules, start: begun, session: session, run: location.run).run(&child)

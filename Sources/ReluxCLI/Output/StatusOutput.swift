@@ -43,7 +43,8 @@ enum StatusOutput {
     /// `8/8 ready  phase open  broker 4711  supervisor 4710`
     static func summary(_ status: ClusterStatus) -> String {
         let ready = status.modules.count { $0.state.phase == .ready }
-        return "\(ready)/\(status.modules.count) ready  phase \(status.phase)  broker \(status.brokerPid)  supervisor "
+        let deaths = status.brokerDeaths == 0 ? "" : " (died \(status.brokerDeaths) times)"
+        return "\(ready)/\(status.modules.count) ready  phase \(status.phase)  broker \(status.brokerPid)\(deaths)  supervisor "
             + (status.supervisorPid > 0 ? "\(status.supervisorPid)" : "none")
     }
 
@@ -66,6 +67,7 @@ enum StatusOutput {
             .init("schema", "relux.status/1"), .init("run", .string(run)), .init("phase", .string(status.phase)),
             .init("brokerPid", .integer(Int128(status.brokerPid))),
             .init("supervisorPid", .integer(Int128(status.supervisorPid))),
+            .init("brokerDeaths", .integer(Int128(status.brokerDeaths))),
             .init("modules", .array(status.modules.map { json($0, in: status.picture) })),
             .init(
                 "hosts",

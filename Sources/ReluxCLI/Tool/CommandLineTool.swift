@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReluxBus
 import ReluxOutput
 import ReluxWire
 
@@ -6,8 +7,11 @@ import ReluxWire
 package enum CommandLineTool {
     /// Runs in this process's surroundings.
     package static func main(_ arguments: [String]) -> Int32 {
+        // Before anything is opened.
+        let facts = StartConditions.settle(.command)
         let output = ProgramOutput("relux")
-        let console = Console.process(output)
+        var console = Console.process(output)
+        console.startFindings = StartConditions.findings(facts, needed: 0)
         if let fault = UTF8Text.faultInArguments() {
             let error = CLIError(.usage, "usage.encoding", fault, hint: "write it as UTF-8")
             report(error, asJSON: arguments.contains("--json"), console)

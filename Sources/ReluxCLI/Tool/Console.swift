@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ReluxBus
 import ReluxOutput
 
 /// The process's surroundings as a value, so that a test can be one: streams, environment, working directory.
@@ -16,6 +17,8 @@ struct Console: Sendable {
     var isInputTerminal: Bool
     /// Whether nobody reads what is written any more, for commands that only wait: they would never find out.
     var hasLostReader: @Sendable () -> Bool = { false }
+    /// What was not as it should be when the process started.
+    var startFindings: [StartFinding] = []
     /// The width of help; nil for the terminal's own.
     var columns: Int?
     var environment: [String: String]

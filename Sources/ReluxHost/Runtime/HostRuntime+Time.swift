@@ -7,6 +7,7 @@ import ReluxPlugin
 extension HostRuntime {
     func tick() async {
         if !isWelcome, ContinuousClock.now - helloSent > .seconds(1) { sayHello(resumed: false) }
+        lookAfterPlace()
         proceedJoining()
         tidyUp()
         sayRefusalsAgain()

@@ -52,6 +52,8 @@ package actor HostRuntime {
     var lastCounters: [ModuleID: ModuleCounters] = [:]
     var lastTroubles: [String] = []
     var lastDiskTroubles: [String] = []
+    /// That peers are turned away for want of descriptors, as the broker was told last.
+    var crowd: String?
 
     /// The exit code of a process whose journal does not take any more.
     static let journalBroken: Int32 = 81
@@ -68,6 +70,7 @@ package actor HostRuntime {
     /// Journals of modules in standby, read so far.
     var followers: [ModuleID: LedgerFollower] = [:]
     let born = ContinuousClock.now
+    var place: RunDirectoryWatch
     /// Memory that a start has used is still ours.
     var isUntidy = true
     private static let helloInterval = Duration.milliseconds(100)
@@ -90,6 +93,7 @@ package actor HostRuntime {
     ) throws {
         self.configuration = configuration
         self.onReady = onReady
+        place = RunDirectoryWatch(configuration.run, process: configuration.host.rawValue)
         sealer = try ClusterSealer(keyFile: configuration.run.key)
         let environment = try JournalEnvironment.live()
         self.environment = environment
@@ -154,7 +158,7 @@ package actor HostRuntime {
     let snapshots: SnapshotRouter
 
     /// The disk is to blame, and no handler that runs now: nothing may blame one of them when the process is gone.
-    private static func endBroken(_ run: RunDirectory) -> Never {
+    static func endBroken(_ run: RunDirectory) -> Never {
         OpenTable.acquitAll(in: run.journals)
         _exit(journalBroken)
     }

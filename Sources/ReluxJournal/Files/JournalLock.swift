@@ -86,6 +86,19 @@ package final class JournalLock {
         lastChecked = (epoch, bytes)
     }
 
+    /// Whether the next writer would find this lock: its directory may have been taken away, and even made again.
+    ///
+    /// - Throws: `removed`, `failed`.
+    func checkPlace() throws(JournalError) {
+        let files = environment.files
+        let (own, found) = try JournalError.wrap(path) { () throws(SystemError) in (try files.facts(file), try files.facts(of: path)) }
+        guard own.identity == found?.identity else {
+            throw JournalError(
+                .removed, file: path, "the journal was taken away under its writer",
+                remedy: "end this process; the next one begins a new incarnation")
+        }
+    }
+
     deinit {
         // Closing alone would leave the lock to a child that is just between fork and exec.
         environment.files.unlock(file)

@@ -79,7 +79,9 @@ extension ClusterConfiguration {
                 limits: limits,
                 stop: .init(drain: duration("supervisor.stop.drain"), term: duration("supervisor.stop.term"))),
             dispatchDeadline: duration("dispatch.deadline"), busPatience: duration("bus.patience"),
-            busQueueMebibytes: integer("bus.queue-mebibytes"), effective: effective)
+            busQueueMebibytes: integer("bus.queue-mebibytes"),
+            memory: MemoryLimits(brokerMebibytes: integer("memory.broker-mebibytes"), hostMebibytes: integer("memory.host-mebibytes")),
+            effective: effective)
     }
 
     static func absolute(_ path: String, base: String) -> String {

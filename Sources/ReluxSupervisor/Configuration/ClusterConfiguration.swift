@@ -34,6 +34,7 @@ package struct ClusterConfiguration: Sendable, Equatable {
     package let dispatchDeadline: Duration
     package let busPatience: Duration
     package let busQueueMebibytes: Int
+    package let memory: MemoryLimits
     /// Every value with where it came from: flag over environment over file over default.
     package let effective: [EffectiveValue]
 

@@ -38,6 +38,8 @@ struct ConfigurationKey: Sendable {
         .init(name: "bus.patience", kind: .duration(.zero ... .seconds(1)), fallback: "5ms"),
         .init(name: "bus.queue-mebibytes", kind: .integer(1...65536), fallback: "64"),
         .init(name: "bus.queue-frames", kind: .integer(1...1_000_000), fallback: "10000"),
+        .init(name: "memory.broker-mebibytes", kind: .integer(0...1_048_576), fallback: "2048"),
+        .init(name: "memory.host-mebibytes", kind: .integer(0...1_048_576), fallback: "8192"),
         .init(name: "journal.retention-mebibytes", kind: .integer(1...1_048_576), fallback: "256"),
         .init(name: "journal.retention-age", kind: .duration(.zero ... .seconds(31_536_000)), fallback: "86400s"),
         .init(name: "journal.node-mebibytes", kind: .integer(1...16_777_216), fallback: "8192"),

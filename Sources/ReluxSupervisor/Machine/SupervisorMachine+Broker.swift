@@ -7,7 +7,10 @@ extension SupervisorMachine {
         var restartAt: Duration?
         var ladder: StopLadder?
         var startedAt: Duration = .zero
+        /// In a row, for the delay.
         var deaths = 0
+        /// Since the supervisor's start, those aside that were asked for.
+        var total: UInt64 = 0
 
         var deadline: Duration? { ladder.map(\.deadline) ?? restartAt }
     }
@@ -37,6 +40,7 @@ extension SupervisorMachine {
             var delay = Self.brokerDelay.base
             for _ in 0..<min(broker.deaths, 10) { delay *= 2 }
             broker.deaths += 1
+            broker.total += 1
             broker.restartAt = now + min(delay, Self.brokerDelay.cap)
             return []
         case .stoppingHosts, .finished:
@@ -86,7 +90,7 @@ extension SupervisorMachine {
                 .hello(
                     SupervisorHello(
                         pid: identity.pid, instance: identity.instance, running: running, waiting: waiting,
-                        declared: identity.declared, start: identity.start)))
+                        declared: identity.declared, start: identity.start, brokerDeaths: broker.total)))
         ]
     }
 

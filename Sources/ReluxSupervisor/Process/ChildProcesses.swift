@@ -10,7 +10,12 @@ package struct ChildSpec: Sendable, Equatable {
     package var arguments: [String]
     package var environment: [String: String]
     package var log: String
-    package init(executable: String, arguments: [String], environment: [String: String], log: String) {
+    /// Nil: none.
+    package var memory: MemoryLimits.Limit?
+    package init(
+        executable: String, arguments: [String], environment: [String: String], log: String, memory: MemoryLimits.Limit? = nil
+    ) {
+        self.memory = memory
         self.executable = executable
         self.arguments = arguments
         self.environment = environment
@@ -28,6 +33,8 @@ package struct ChildProcesses: ~Copyable {
     package struct End: Sendable, Equatable {
         package let pid: Int32
         package let status: ChildStatus
+        /// The most memory that it held at a time, in bytes.
+        package var peak = 0
     }
 
     private struct Child {
@@ -79,6 +86,16 @@ package struct ChildProcesses: ~Copyable {
             }
         }
         guard failure == 0 else { throw SpawnError(executable: spec.executable, errno: failure) }
+        if let memory = spec.memory, memory.bytes > 0 {
+            let refusal = relux_process_limit_data(pid, UInt(memory.bytes))
+            // One that has ended already needs none.
+            if refusal != 0, refusal != ESRCH {
+                children[pid] = Child(descriptor: -1)
+                signal(pid, SIGKILL)
+                waitInThread(for: pid)
+                throw SpawnError(executable: "\(spec.executable) with \(memory.key)", errno: refusal)
+            }
+        }
         let descriptor = usesDescriptors ? relux_process_descriptor(pid) : -1
         children[pid] = Child(descriptor: descriptor)
         if descriptor < 0 { waitInThread(for: pid) }
@@ -103,16 +120,16 @@ package struct ChildProcesses: ~Copyable {
         wakeUp.drain()
         var ends: [End] = []
         for (pid, child) in children.sorted(by: { $0.key < $1.key }) {
-            guard let status = reap(pid) else { continue }
+            guard let (status, peak) = reap(pid) else { continue }
             if child.descriptor >= 0 { close(child.descriptor) }
             children[pid] = nil
-            ends.append(End(pid: pid, status: status))
+            ends.append(End(pid: pid, status: status, peak: peak))
         }
         return ends
     }
 
     /// The status of a child that has ended, which is gone then, and with it what is left of its group.
-    private func reap(_ pid: Int32) -> ChildStatus? {
+    private func reap(_ pid: Int32) -> (ChildStatus, peak: Int)? {
         var info = siginfo_t()
         guard waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0, info.si_signo == SIGCHLD else {
             return nil
@@ -120,9 +137,11 @@ package struct ChildProcesses: ~Copyable {
         // While its leader is a zombie the group's number cannot be used again: now is the time to end its rest.
         kill(-pid, SIGKILL)
         var status: Int32 = 0
-        guard waitpid(pid, &status, 0) == pid else { return nil }
+        var usage = rusage()
+        guard wait4(pid, &status, 0, &usage) == pid else { return nil }
         let signal = status & 0x7f
-        return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
+        // In KiB.
+        return (signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal), Int(usage.ru_maxrss) << 10)
     }
 
     private func waitInThread(for pid: Int32) {

@@ -20,6 +20,8 @@ package struct CrashReport: Codable, Sendable, Equatable {
     package var message: String?
     /// The effect that was run again alone and ended the process; the death is not counted against the host.
     package var charge: EffectID?
+    /// That it was near its limit of memory, with both figures and the remedy; nil when it was not.
+    package var memory: String?
     package var topFrames: [String]
     /// The backtracer's own file, with all frames.
     package var backtrace: String?
@@ -32,8 +34,9 @@ package struct CrashReport: Codable, Sendable, Equatable {
     ///   - charge: the effect that has to answer for the death.
     package init(
         host: HostID, pid: Int32, status: ChildStatus, modules: [String], time: Date, directory: String, cause: String? = nil,
-        message: String? = nil, charge: EffectID? = nil
+        message: String? = nil, charge: EffectID? = nil, memory: String? = nil
     ) {
+        self.memory = memory
         self.time = time
         self.host = host
         self.pid = pid
@@ -71,6 +74,7 @@ package struct CrashReport: Codable, Sendable, Equatable {
         }
         if let charge { lines.append("charged to \(charge), which ran again alone; not counted against the host") }
         if let headline { lines.append("cause      \(headline)") }
+        if let memory { lines.append("memory     \(memory)") }
         if let message { lines.append("message    " + message.split(separator: "\n").joined(separator: "\n           ")) }
         if !topFrames.isEmpty {
             lines.append("")

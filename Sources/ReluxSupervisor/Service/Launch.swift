@@ -9,7 +9,11 @@ package struct Launch: Sendable, Equatable {
     package var host: String
     package var directory: RunDirectory
     package var environment: [String: String]
-    package init(broker: String, host: String, directory: RunDirectory, environment: [String: String]) {
+    package var memory: MemoryLimits
+    package init(
+        broker: String, host: String, directory: RunDirectory, environment: [String: String], memory: MemoryLimits = MemoryLimits()
+    ) {
+        self.memory = memory
         self.broker = broker
         self.host = host
         self.directory = directory
@@ -24,7 +28,7 @@ package struct Launch: Sendable, Equatable {
         case .broker:
             return ChildSpec(
                 executable: broker, arguments: ["--run", directory.path], environment: variables,
-                log: directory.log(of: "broker"))
+                log: directory.log(of: "broker"), memory: memory.broker)
         case .host(let spec):
             variables["RELUX_HOST"] = spec.id.rawValue
             variables.merge(spec.environment) { _, own in own }
@@ -32,7 +36,7 @@ package struct Launch: Sendable, Equatable {
             return ChildSpec(
                 executable: spec.executable.isEmpty ? host : spec.executable,
                 arguments: ["--host", spec.id.rawValue, "--run", directory.path] + plugins,
-                environment: variables, log: directory.log(of: spec.id.rawValue))
+                environment: variables, log: directory.log(of: spec.id.rawValue), memory: memory.host)
         }
     }
 

@@ -16,6 +16,10 @@ final class SupervisorLoop {
     private var connected = false
     private var finished = false
     private var trimmedAt = Duration.zero
+    private let place: SupervisorPlace
+    private var lookedAt = Duration.zero
+    /// Why it has to end although nobody has asked it to.
+    private var loss: RunDirectoryError?
 
     /// The latest, for what is learned of them later.
     private var reports: [CrashReport] = []
@@ -23,9 +27,10 @@ final class SupervisorLoop {
     private static let trimInterval = Duration.seconds(10)
     private static let openReports = 32
 
-    init(_ service: SupervisorService, inbox: SupervisorInbox) throws(SpawnError) {
+    init(_ service: SupervisorService, inbox: SupervisorInbox, place: SupervisorPlace) throws(SpawnError) {
         self.service = service
         self.inbox = inbox
+        self.place = place
         machine = SupervisorMachine(
             .init(pid: getpid(), instance: UUID().uuidString, declared: service.hosts, start: service.start), settings: service.settings)
         children = try ChildProcesses()
@@ -34,11 +39,14 @@ final class SupervisorLoop {
 
     private var now: Duration { service.elapsed() }
 
-    func run() {
+    /// - Throws: `RunDirectoryError` when the supervisor had to end of itself; nothing is left then.
+    func run() throws(RunDirectoryError) {
         on(.begin)
         while !finished {
-            let limit = machine.deadline.map { min($0 - now, Self.trimInterval) } ?? Self.trimInterval
+            let limit = machine.deadline.map { min($0 - now, RunDirectoryWatch.interval) } ?? RunDirectoryWatch.interval
             let ends = children.wait(limit: max(limit, .zero))
+            // Before a successor is started: it would make anew what is gone.
+            lookAfterPlace(isDue: !ends.isEmpty)
             // The delay before the next start counts from the end, not from when its report, or another's, is written.
             let time = now
             for end in ends { ended(end, at: time) }
@@ -55,6 +63,22 @@ final class SupervisorLoop {
         inbox.close()
         service.link.disconnect()
         endTheRest()
+        if let loss { throw loss }
+    }
+
+    /// Without the run directory, or beside another supervisor, there is nothing to supervise.
+    private func lookAfterPlace(isDue: Bool) {
+        guard loss == nil, isDue || now - lookedAt >= RunDirectoryWatch.interval else { return }
+        lookedAt = now
+        do {
+            for line in try place.look() { service.logger.warning("something was taken away", metadata: ["relux.place": "\(line)"]) }
+        } catch let error as RunDirectoryError where error.code == .lost || error.code == .alreadyRunning {
+            service.logger.error("the supervisor ends", metadata: ["error": "\(error)"])
+            loss = error
+            on(.asked(signal: SIGTERM))
+        } catch {
+            service.logger.warning("something that was taken away cannot be made anew", metadata: ["error": "\(error)"])
+        }
     }
 
     /// Says what happened, then does what the machine answers, spawns included, until there is nothing left to do.
@@ -152,9 +176,10 @@ final class SupervisorLoop {
             if case .host(let spec) = child { (host, modules) = (spec.id, Launch.modules(of: spec)) }
             message = HostLog.lastWords(in: service.launch.spec(for: child).log, from: logBegins[end.pid] ?? 0)
         }
+        let memory = names[end.pid].flatMap { service.launch.spec(for: $0).memory?.reached(by: end.peak) }
         let report = CrashReport(
             host: host, pid: end.pid, status: end.status, modules: modules, time: Date(), directory: crashes,
-            cause: whyCut.map { "killed by the watchdog: \($0)" }, message: message, charge: charge)
+            cause: whyCut.map { "killed by the watchdog: \($0)" }, message: message, charge: charge, memory: memory)
         if !modules.isEmpty {
             reports.append(report)
             if reports.count > Self.openReports { reports.removeFirst() }

@@ -35,12 +35,13 @@ package struct SupervisorService: Sendable {
     /// Takes the run directory, starts the broker, does what it orders and returns when every child has ended: after
     /// the order `shutdown`, a signal, or the cancellation of the task.
     ///
-    /// - Throws: `RunDirectoryError` when the directory cannot be had or another supervisor owns it; `SpawnError` when
-    ///   there are no descriptors left. Nothing has been started then.
+    /// - Throws: `RunDirectoryError` when the directory cannot be had or another supervisor owns it, `SpawnError` when
+    ///   there are no descriptors left: nothing has been started then. `RunDirectoryError`, too, when the directory was taken
+    ///   away or another supervisor has come into this one's place: every child has ended then.
     package func run() async throws {
-        try launch.directory.create()
-        let lock = try launch.directory.lockSupervisor()
-        if access(launch.directory.key, F_OK) != 0 { try ClusterSealer.makeKeyFile(launch.directory.key) }
+        let place = try SupervisorPlace(launch.directory)
+        // The thread may refer to it for a moment longer.
+        defer { place.release() }
         let inbox = SupervisorInbox()
         if takesSignals { try SupervisorSignals.watch { inbox.post(.asked(signal: $0)) } }
         try await withTaskCancellationHandler {
@@ -48,8 +49,8 @@ package struct SupervisorService: Sendable {
                 // Not a task: it waits in poll, which Swift's own threads must never do.
                 let thread = Thread {
                     do {
-                        let loop = try SupervisorLoop(self, inbox: inbox)
-                        loop.run()
+                        let loop = try SupervisorLoop(self, inbox: inbox, place: place)
+                        try loop.run()
                         done.resume()
                     } catch {
                         done.resume(throwing: error)
@@ -61,6 +62,5 @@ package struct SupervisorService: Sendable {
         } onCancel: {
             inbox.post(.asked(signal: SIGTERM))
         }
-        extendLifetime(lock)
     }
 }

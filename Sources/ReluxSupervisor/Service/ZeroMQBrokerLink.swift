@@ -1,3 +1,4 @@
+import Glibc
 package import Logging
 package import ReluxBus
 import ReluxWire
@@ -58,6 +59,7 @@ private final class Conversation: Sendable {
     private let logger: Logger
     private let deliver: @Sendable (BrokerOutbound) -> Void
     private let wakeUp: WakeUp
+    private let identity = Array("supervisor/\(getpid())-\(UInt64.random(in: .min ... .max))".utf8)
     private let outbox = Mutex(Outbox())
 
     init(
@@ -94,6 +96,8 @@ private final class Conversation: Sendable {
     private func run() throws(ZeroMQError) {
         var options = SocketOptions()
         options.linger = .zero
+        // The same after a connection that broke: a broker that binds its socket again ends all that it had.
+        options.routingID = identity
         let socket = try ZeroMQSocket(.dealer, in: context, options: options)
         try socket.connect(endpoint)
         var poller = Poller(capacity: 2)

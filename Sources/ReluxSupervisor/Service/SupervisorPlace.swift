@@ -1,0 +1,42 @@
+import Glibc
+import ReluxBus
+import Synchronization
+
+/// What the supervisor has on the disk, looked at again while it lives: the proof that it is the one, the run directory, the key, its log.
+final class SupervisorPlace: Sendable {
+    private struct Held: ~Copyable, Sendable {
+        /// Nil behind ``release()``.
+        var lock: SupervisorLock?
+        var directory: RunDirectoryWatch
+    }
+    private let run: RunDirectory
+    private let held: Mutex<Held>
+    private let sealer: ClusterSealer
+
+    /// Makes the directory and the key, and takes the lock.
+    ///
+    /// - Throws: as ``RunDirectory/create()`` and ``RunDirectory/lockSupervisor()``; `Relux.Failure` for the key.
+    init(_ run: RunDirectory) throws {
+        self.run = run
+        try run.create()
+        held = Mutex(Held(lock: try run.lockSupervisor(), directory: RunDirectoryWatch(run, process: "supervisor")))
+        if access(run.key, F_OK) != 0 { try ClusterSealer.makeKeyFile(run.key) }
+        sealer = try ClusterSealer(keyFile: run.key)
+    }
+
+    /// Makes anew what is gone.
+    ///
+    /// - Returns: what was done, a line each.
+    /// - Throws: `RunDirectoryError` with `lost` or `alreadyRunning`: the supervisor must end; anything else may be over at the next look.
+    func look() throws -> [String] {
+        var done = try held.withLock { held in
+            try held.directory.look()
+            return try held.lock?.hold() == true ? ["the lock was gone and is taken again: \(run.supervisorPid)"] : []
+        }
+        if try sealer.keepKey(in: run.key) { done.append("the key was gone and is written again: \(run.key)") }
+        return done
+    }
+
+    /// Gives the lock back: from here on another supervisor may start. Whoever still refers to the place does not keep it.
+    func release() { held.withLock { $0.lock = nil } }
+}

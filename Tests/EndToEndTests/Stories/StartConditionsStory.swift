@@ -1,0 +1,95 @@
+import Foundation
+import Glibc
+import ReluxBus
+import ReluxTestKit
+import ReluxZeroMQ
+import Testing
+
+extension EndToEnd {
+    /// What a cluster inherits from the shell that starts it, and what happens where descriptors become scarce.
+    @Suite struct StartConditions {
+        private static let modules = ["ErrorHandling", "Navigation", "Notes"]
+
+        /// `relux ARGUMENTS` behind what a shell does first.
+        private static func relux(_ cluster: Cluster, after preparation: String, _ arguments: String...) async throws -> Outcome {
+            try await CLI.run(
+                "/bin/sh", ["-c", "\(preparation)\nexec \"$0\" \"$@\"", Built.path("relux")] + arguments, environment: cluster.cli.environment)
+        }
+
+        @Test func `with too few descriptors nothing starts, and both figures and the remedy are said`() async throws {
+            try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
+                let outcome = try await Self.relux(cluster, after: "ulimit -n 64", "up")
+                #expect(outcome.status != 0)
+                #expect(outcome.stderr.contains("may have 64 files and sockets open and needs 92"), "\(outcome)")
+                #expect(outcome.stderr.contains("ulimit -n 256"), "\(outcome)")
+                #expect(cluster.processes.isEmpty)
+            }
+        }
+
+        @Test func `a soft limit that is too low is raised, closed input and ignored signals are borne, and all of it is said`() async throws {
+            try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
+                let outcome = try await Self.relux(cluster, after: "ulimit -S -n 64\ntrap '' TERM CHLD\numask 777\nexec <&-", "up", "--timeout", "60s")
+                #expect(outcome.status == 0 && outcome.stdout.contains("3/3 ready"), "\(outcome)")
+                for name in ["standard: input", "signals: ", "umask: "] { #expect(outcome.stderr.contains(name), "\(outcome)") }
+                #expect(!outcome.stderr.contains("descriptors"), "\(outcome)")
+                // SIGTERM ends the cluster all the same: the harness takes it down.
+            }
+        }
+
+        @Test func `a flood of connections ends no host and no broker, and the host names who it is from`() async throws {
+            try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
+                let up = try await Self.relux(cluster, after: "ulimit -n 128", "up", "--timeout", "60s")
+                try #require(up.status == 0, "\(up)")
+                let before = Set(cluster.processes.map(\.pid))
+                // Subscribers, as a forgotten script starts them: they are greeted, and they stay.
+                var flood: [Subscriber] = []
+                let context = try ZeroMQContext()
+                for _ in 0..<150 { flood.append(try Subscriber(cluster.run.endpoint(of: "Notes"), context)) }
+                _ = try await cluster.client.status(when: "the flood to be named") { status in
+                    status.notes.contains { $0.hasPrefix("host Notes: ") && $0.contains("of 128 descriptors") && $0.contains("process \(getpid());") }
+                }
+                let doctor = try await cluster.cli("doctor")
+                #expect(doctor.stdout.contains("new peers are turned away"), "\(doctor)")
+                // Those who were connected before go on.
+                let answer = try await cluster.cli("effect", "send", "Notes.Business.Effect.search", #"{"query": "t"}"#)
+                #expect("\(answer)".contains("notAuthenticated"), "\(answer)")
+                flood = []
+                _ = try await cluster.client.status(when: "the flood to be over") { status in
+                    !status.notes.contains { $0.contains("descriptors") }
+                }
+                // Nobody new reaches a broker that is flooded, and it is there when the flood is over.
+                var silent: [Int32] = []
+                for _ in 0..<200 { silent.append(try Self.connect(to: cluster.run.brokerSocket)) }
+                for descriptor in silent { close(descriptor) }
+                let after = try await cluster.client.status(when: "the broker to be reached again") { _ in true }
+                #expect(after.brokerDeaths == 0)
+                #expect(Set(cluster.processes.map(\.pid)) == before)
+            }
+        }
+
+        private final class Subscriber {
+            private let socket: ZeroMQSocket
+
+            init(_ endpoint: String, _ context: ZeroMQContext) throws {
+                socket = try ZeroMQSocket(.sub, in: context)
+                try socket.connect(endpoint)
+            }
+        }
+
+        private static func connect(to path: String) throws -> Int32 {
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            guard descriptor >= 0 else { throw HarnessError("no socket: \(String(cString: strerror(errno)))") }
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+            let result = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            }
+            guard result == 0 else {
+                close(descriptor)
+                throw HarnessError("\(path): \(String(cString: strerror(errno)))")
+            }
+            return descriptor
+        }
+    }
+}

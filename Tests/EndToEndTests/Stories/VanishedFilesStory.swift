@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+import ReluxBus
+import ReluxTestKit
+import ReluxWire
+import ReluxZeroMQ
+import Testing
+
+extension EndToEnd {
+    /// What a cluster has in its run directory is taken away under its processes, as a script that cleans up does.
+    @Suite struct VanishedFiles {
+        private static let modules = ["ErrorHandling", "Navigation", "Notes"]
+
+        private static func play(_ story: (Cluster) async throws -> Void) async throws { try await Cluster.play(modules: modules, story) }
+
+        private static func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
+
+        /// Whether the file is there and is not the one that was taken away.
+        private static func isBack(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+        /// It says that nobody is logged in, which is an answer.
+        private static func notesAnswers(_ cluster: Cluster) async throws {
+            let outcome = try await cluster.cli("effect", "send", "Notes.Business.Effect.search", #"{"query": "t"}"#)
+            #expect("\(outcome)".contains("notAuthenticated"), "\(outcome)")
+        }
+
+        @Test func `down stops a cluster whose pid file is gone`() async throws {
+            try await Self.play { cluster in
+                let processes = cluster.processes
+                try Self.remove(cluster.run.supervisorPid)
+                let outcome = try await cluster.cli("down")
+                #expect(outcome.status == 0 && outcome.stderr.contains("\(processes.count) processes stopped"), "\(outcome)")
+                #expect(cluster.processes.isEmpty)
+            }
+        }
+
+        @Test func `up beside a cluster whose pid file is gone starts no second one`() async throws {
+            try await Self.play { cluster in
+                let before = Set(cluster.processes.map(\.pid))
+                try Self.remove(cluster.run.supervisorPid)
+                let outcome = try await cluster.cli("up")
+                #expect(outcome.status == 0 && outcome.stderr.contains("is up already"), "\(outcome)")
+                #expect(Set(cluster.processes.map(\.pid)) == before)
+                #expect(cluster.run.runningSupervisor() != nil)
+            }
+        }
+
+        @Test func `what is deleted in a run directory is made anew by whoever has it, and nothing restarts`() async throws {
+            try await Self.play { cluster in
+                let (run, before) = (cluster.run, Set(cluster.processes.map(\.pid)))
+                let lost = [run.sockets, run.logs, run.crashes, run.registry, run.registry + ".lock", run.key, run.supervisorPid]
+                let key = try Data(contentsOf: URL(fileURLWithPath: run.key))
+                for path in lost { try Self.remove(path) }
+                let sockets = [run.brokerSocket] + Self.modules.flatMap { [run.endpoint(of: $0), run.tapEndpoint(of: $0)] }
+                    .map { String($0.dropFirst("ipc://".count)) }
+                try await offPool {
+                    _ = try poll(for: "all to be back", last: { (lost + sockets).filter { !Self.isBack($0) }.joined(separator: " ") }) {
+                        (lost + sockets).allSatisfy(Self.isBack) && run.runningSupervisor() != nil ? true : nil
+                    }
+                }
+                #expect(Set(cluster.processes.map(\.pid)) == before)
+                #expect(try Data(contentsOf: URL(fileURLWithPath: run.key)) == key)
+                try await Self.notesAnswers(cluster)
+                let doctor = try await cluster.cli("doctor")
+                #expect(!doctor.stdout.contains("fail"), "\(doctor)")
+                // Whoever starts now finds the others, and they find it.
+                let restart = try await cluster.cli("module", "restart", "Notes", "--yes")
+                #expect(restart.status == 0, "\(restart)")
+                _ = try await cluster.client.status(when: "all to be ready") { $0.modules.allSatisfy { $0.state.phase == .ready } }
+                try await Self.notesAnswers(cluster)
+            }
+        }
+
+        @Test func `a cluster whose run directory is deleted ends, and the next up works`() async throws {
+            try await Self.play { cluster in
+                try Self.remove(cluster.run.path)
+                try await cluster.noProcessIsLeft()
+                let outcome = try await cluster.up()
+                #expect(outcome.stdout.contains("\(Self.modules.count)/\(Self.modules.count) ready"), "\(outcome)")
+            }
+        }
+
+        @Test func `up at once behind the deletion of the run directory waits for what still ends`() async throws {
+            try await Self.play { cluster in
+                let before = Set(cluster.processes.map(\.pid))
+                try Self.remove(cluster.run.path)
+                let outcome = try await cluster.up()
+                #expect(outcome.stdout.contains("\(Self.modules.count)/\(Self.modules.count) ready"), "\(outcome)")
+                #expect(before.isDisjoint(with: cluster.processes.map(\.pid)))
+            }
+        }
+
+        @Test func `a module whose journal is deleted is started again, and serves`() async throws {
+            try await Self.play { cluster in
+                let before = try await cluster.client.module("Notes").pid
+                try Self.remove(cluster.run.journal(of: "Notes"))
+                let after = try await cluster.client.status(when: "Notes to be another process") { status in
+                    status.modules.contains { $0.id == "Notes" && $0.pid != before && $0.state.phase == .ready }
+                }
+                #expect(after.modules.count == Self.modules.count)
+                try await Self.notesAnswers(cluster)
+            }
+        }
+
+        @Test func `a second process with a host's name is refused, and the first one's sockets stay`() async throws {
+            try await Self.play { cluster in
+                let before = try await cluster.client.module("Notes").pid
+                let second = try await CLI.run(
+                    Built.path("relux-host"), ["--host", "Notes", "--run", cluster.run.path, "--plugin", cluster.packed + "/Notes/current"],
+                    environment: cluster.cli.environment)
+                #expect(second.status == EX_TEMPFAIL && second.stderr.contains("in use by process \(before)"), "\(second)")
+                #expect(SocketLock.isHeld(String(cluster.run.endpoint(of: "Notes").dropFirst("ipc://".count))))
+                #expect(try await cluster.client.module("Notes").pid == before)
+                let restart = try await cluster.cli("module", "restart", "Navigation", "--yes")
+                #expect(restart.status == 0, "\(restart)")
+                _ = try await cluster.client.status(when: "all to be ready") { $0.modules.allSatisfy { $0.state.phase == .ready } }
+                try await Self.notesAnswers(cluster)
+            }
+        }
+    }
+}

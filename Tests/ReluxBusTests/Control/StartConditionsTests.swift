@@ -1,0 +1,36 @@
+import Glibc
+import ReluxBus
+import Testing
+
+@Suite struct StartConditionsTests {
+    private func names(_ needed: Int = 0, _ change: (inout StartFacts) -> Void) -> [String] {
+        var facts = StartFacts()
+        change(&facts)
+        return StartConditions.findings(facts, needed: needed).map(\.name)
+    }
+
+    @Test func `a start as it should be has no finding`() { #expect(names { _ in } == []) }
+
+    @Test func `too few descriptors are fatal, with both figures and the command that raises them`() throws {
+        var facts = StartFacts()
+        facts.descriptors = 64
+        let finding = try #require(StartConditions.findings(facts, needed: DescriptorNeed.ofProcess(hosts: 12)).first)
+        #expect(finding.isFatal && finding.name == "descriptors")
+        #expect(finding.text.contains("64") && finding.text.contains("128") && finding.remedy.contains("ulimit -n 256"), "\(finding)")
+    }
+
+    @Test func `each thing that is inherited and not as it should be is named, and none of them is fatal`() {
+        #expect(names { $0.closed = [0, 2] } == ["standard"])
+        #expect(names { $0.ignored = [SIGCHLD] } == ["signals"])
+        #expect(names { $0.blocked = [SIGTERM] } == ["signals"])
+        #expect(names { $0.mask = 0 } == ["umask"] && names { $0.mask = 0o777 } == ["umask"] && names { $0.mask = 0o077 } == [])
+        #expect(names { $0.hasWorkingDirectory = false } == ["directory"])
+        #expect(names { $0.home = .missing("/gone") } == ["home"] && names { $0.temporary = .readOnly("/tmp") } == ["temporary"])
+        #expect(names { $0.home = .unset } == [])
+        #expect(names { $0.time = 12 } == ["clock"])
+        var facts = StartFacts()
+        (facts.closed, facts.ignored, facts.mask, facts.hasWorkingDirectory) = ([1], [SIGTERM], 0o777, false)
+        (facts.home, facts.temporary, facts.time) = (.readOnly("/h"), .missing("/t"), 0)
+        #expect(StartConditions.findings(facts, needed: 0).filter(\.isFatal).isEmpty)
+    }
+}

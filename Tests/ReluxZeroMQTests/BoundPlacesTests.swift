@@ -1,0 +1,59 @@
+import Glibc
+import ReluxZeroMQ
+import Testing
+
+@Suite struct BoundPlacesTests {
+    let directory: TemporaryDirectory
+    let context: ZeroMQContext
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        context = try ZeroMQContext()
+    }
+
+    private func lost(_ places: inout BoundPlaces) throws -> [String] { try places.lost() }
+
+    @Test func `a socket whose file was deleted is bound again, and whoever comes finds it`() throws {
+        let endpoint = directory.ipc("socket")
+        var places = try BoundPlaces([endpoint, "inproc://elsewhere"])
+        let router = try ZeroMQSocket(.router, in: context)
+        try router.bind(endpoint)
+        places.noteBound(endpoint)
+        let early = try ZeroMQSocket(.dealer, in: context)
+        try early.connect(endpoint)
+        _ = try early.send(bytes("one"))
+        #expect(try next(router).last == bytes("one"))
+        #expect(try lost(&places) == [])
+
+        unlink(directory.file("socket"))
+        unlink(directory.file("socket.lock"))
+        #expect(try lost(&places) == [endpoint])
+        #expect(SocketLock.isHeld(directory.file("socket")))
+        try router.unbind(endpoint)
+        try router.bind(endpoint)
+        places.noteBound(endpoint)
+        #expect(try lost(&places) == [])
+
+        let late = try ZeroMQSocket(.dealer, in: context)
+        try late.connect(endpoint)
+        _ = try late.send(bytes("two"))
+        #expect(try next(router).last == bytes("two"))
+        // Who was connected is so still.
+        _ = try early.send(bytes("three"))
+        #expect(try next(router).last == bytes("three"))
+    }
+
+    @Test func `who comes second is refused and touches nothing`() throws {
+        let endpoint = directory.ipc("socket")
+        var places = try BoundPlaces([endpoint])
+        let router = try ZeroMQSocket(.router, in: context)
+        try router.bind(endpoint)
+        places.noteBound(endpoint)
+        #expect(thrown { _ = try BoundPlaces([endpoint]) }?.isInUse == true)
+        #expect(try lost(&places) == [])
+        let dealer = try ZeroMQSocket(.dealer, in: context)
+        try dealer.connect(endpoint)
+        _ = try dealer.send(bytes("one"))
+        #expect(try next(router).last == bytes("one"))
+    }
+}

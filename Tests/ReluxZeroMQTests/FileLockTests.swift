@@ -1,0 +1,73 @@
+import Glibc
+import ReluxZeroMQ
+import Testing
+
+@Suite struct FileLockTests {
+    let directory: TemporaryDirectory
+    let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("lock")
+    }
+
+    private func refused(_ body: () throws -> Void) -> FileLockError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? FileLockError
+        }
+    }
+
+    /// Whether it had to be taken anew.
+    private func holds(_ lock: inout FileLock) throws -> Bool { try lock.hold() }
+
+    @Test func `a lock whose file was deleted is taken anew, and nobody else gets it`() throws {
+        var lock = try FileLock(path: path)
+        #expect(try holds(&lock) == false)
+        unlink(path)
+        let isGone = !lock.isInPlace
+        #expect(isGone)
+        #expect(try holds(&lock))
+        let isBack = lock.isInPlace
+        #expect(isBack)
+        #expect(FileLock.holder(of: path) == .process(getpid()))
+        #expect(refused { _ = try FileLock(path: path) }?.owner == getpid())
+    }
+
+    @Test func `a file that somebody else has made in its place is locked too`() throws {
+        var lock = try FileLock(path: path)
+        unlink(path)
+        try createFile(path, "4711\n")
+        #expect(FileLock.holder(of: path) == .nobody)
+        #expect(try holds(&lock))
+        #expect(FileLock.holder(of: path) == .process(getpid()))
+    }
+
+    @Test func `whoever has come into its place meanwhile is the one`() throws {
+        var lock = try FileLock(path: path, removesFile: true)
+        unlink(path)
+        let other = try FileLock(path: path)
+        let error = refused { _ = try lock.hold() }
+        #expect(error?.isHeld == true)
+        // What the one that has lost it lets go is no longer its own.
+        _ = consume lock
+        let isOthers = other.isInPlace
+        #expect(isOthers)
+        #expect(FileLock.holder(of: path) == .process(getpid()))
+    }
+
+    @Test func `a lock whose directory was deleted waits for another one`() throws {
+        let folder = directory.file("folder")
+        #expect(mkdir(folder, 0o700) == 0)
+        var lock = try FileLock(path: folder + "/lock")
+        unlink(folder + "/lock")
+        rmdir(folder)
+        #expect(refused { _ = try lock.hold() }?.code == ENOENT)
+        #expect(mkdir(folder, 0o700) == 0)
+        #expect(try holds(&lock))
+        unlink(folder + "/lock")
+        rmdir(folder)
+    }
+}
