@@ -97,7 +97,7 @@ int relux_process_signals_to(int descriptor) {
 
 void relux_process_trim(void) { malloc_trim(0); }
 
-int relux_process_limit_data(pid_t pid, unsigned long bytes) {
-  struct rlimit limit = {.rlim_cur = bytes, .rlim_max = bytes};
-  return prlimit(pid, RLIMIT_DATA, &limit, NULL) == 0 ? 0 : errno;
+int relux_process_limit(pid_t pid, int resource, unsigned long value) {
+  struct rlimit limit = {.rlim_cur = value, .rlim_max = value};
+  return prlimit(pid, resource, &limit, NULL) == 0 ? 0 : errno;
 }

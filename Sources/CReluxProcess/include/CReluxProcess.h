@@ -36,7 +36,7 @@ void relux_descriptor_fence(int percent);
 unsigned long relux_descriptor_turned_away(void);
 pid_t relux_descriptor_last_peer(void);
 
-// Bounds the memory of a process: RLIMIT_DATA, in bytes. 0, or the errno of what was refused.
-int relux_process_limit_data(pid_t pid, unsigned long bytes);
+// Sets one of the limits of a process, soft and hard: RLIMIT_DATA (bytes), RLIMIT_NOFILE. 0, or the errno of what was refused.
+int relux_process_limit(pid_t pid, int resource, unsigned long value);
 
 #endif

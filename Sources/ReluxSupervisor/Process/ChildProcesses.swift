@@ -87,7 +87,7 @@ package struct ChildProcesses: ~Copyable {
         }
         guard failure == 0 else { throw SpawnError(executable: spec.executable, errno: failure) }
         if let memory = spec.memory, memory.bytes > 0 {
-            let refusal = relux_process_limit_data(pid, UInt(memory.bytes))
+            let refusal = relux_process_limit(pid, Int32(RLIMIT_DATA.rawValue), UInt(memory.bytes))
             // One that has ended already needs none.
             if refusal != 0, refusal != ESRCH {
                 children[pid] = Child(descriptor: -1)

@@ -21,7 +21,7 @@ final class ChaosRun {
     private var unaimed: Set<Int> = []
     /// Targets for whose handlers a step has waited in vain: nobody waits for them again before there is one.
     private var idle: Set<String> = []
-    private var thaws: [Watched<Bool>] = []
+    var thaws: [Watched<Bool>] = []
     private var full = Watched(true)
 
     /// Starts the load, and returns when all of it moves.
@@ -66,7 +66,7 @@ final class ChaosRun {
 
     /// False when the process that it was meant for has ended before.
     private func does(_ step: FaultPlan.Step, _ number: Int) async throws -> Bool {
-        let isOfProcess = step.kind == .kill || step.kind == .freeze
+        let isOfProcess = step.kind != .upgrade && step.kind != .fill
         let pid = isOfProcess ? try await faults.life(of: step.target, isYounger: step.isYounger) : 0
         guard try await isAimed(step, number, isOfProcess && Faults.isHost(step.target) ? pid : nil) else { return false }
         switch step.kind {
@@ -79,6 +79,8 @@ final class ChaosRun {
             try await upgrades.begin()
             faults.note(.upgrade, step.target)
         case .fill: try await fill(step)
+        case .vanish: return try await vanish(step, pid)
+        case .crowd: return try await crowd(step, pid)
         }
         return true
     }
@@ -139,7 +141,7 @@ final class ChaosRun {
     }
 
     private func thawAll() async throws {
-        for thaw in thaws { try await thaw.wait(for: "the end of a freeze, or of a full disk") { $0 } }
+        for thaw in thaws { try await thaw.wait(for: "the end of a freeze, a full disk or a crowd") { $0 } }
         thaws = []
     }
 

@@ -13,6 +13,10 @@ struct FaultPlan: Sendable, Equatable {
         case upgrade
         /// The disk of the run directory has no room, for so long.
         case fill
+        /// What the process has in the run directory is deleted, journals and state aside.
+        case vanish
+        /// Peers connect to it until it has hardly a descriptor left, for so long.
+        case crowd
     }
 
     struct Step: Sendable, Equatable {
@@ -23,7 +27,7 @@ struct FaultPlan: Sendable, Equatable {
         let pause: Duration
         /// It waits until a handler of the target, or of any host for those that have none, is inside an await, and for so long then.
         let depth: Duration?
-        /// Of a freeze, or of a full disk.
+        /// Of a freeze, a full disk or a crowd.
         let length: Duration
         /// Of the supervisor's death: the others are killed too, as when the machine takes them all, instead of ending by themselves.
         let takesAll: Bool

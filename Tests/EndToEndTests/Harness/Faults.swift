@@ -108,6 +108,11 @@ final class Faults {
         all.append(Fault(kind: kind, target: target, pid: pid, nanoseconds: time, isInsideAwait: !inside.isEmpty))
     }
 
+    /// Keeps what is done to a process that goes on.
+    func note(_ kind: FaultPlan.Kind, _ target: String, _ pid: Int32) {
+        note(kind, target, pid, Diary.now(), handlers.open(in: Self.isHost(target) ? pid : nil))
+    }
+
     /// Keeps what is done to no process.
     func note(_ kind: FaultPlan.Kind, _ target: String) { note(kind, target, 0, Diary.now(), handlers.open(in: nil)) }
 

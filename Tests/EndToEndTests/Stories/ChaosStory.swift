@@ -28,6 +28,10 @@ extension EndToEnd {
                 .init(kind: .kill, target: Faults.supervisor, count: 20 * min(times, 10)),
                 .init(kind: .freeze, target: Faults.supervisor, count: 16 * times),
                 .init(kind: .upgrade, target: "Counter", count: 20 * times),
+                .init(kind: .vanish, target: counter, count: 8 * times), .init(kind: .vanish, target: "AlphaOrchestration", count: 4 * times),
+                .init(kind: .vanish, target: Faults.broker, count: 8 * times), .init(kind: .vanish, target: Faults.supervisor, count: 4 * times),
+                .init(kind: .crowd, target: counter, count: 8 * times), .init(kind: .crowd, target: "AlphaOrchestration", count: 4 * times),
+                .init(kind: .crowd, target: Faults.broker, count: 8 * times),
             ] + (fillsDisk ? [.init(kind: .fill, target: Faults.disk, count: 20 * times)] : [])
         }
 
@@ -40,7 +44,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: times == 1 ? [1] : [1, times])
-        func `whatever is killed, frozen, upgraded or without room, nothing is lost, nothing is repeated and the order is kept`(_ times: Int)
+        func `whatever is killed, frozen, upgraded, deleted, crowded or without room, nothing is lost, nothing is repeated and the order is kept`(_ times: Int)
             async throws
         { try await Self.play(times, repairs: true) }
 

@@ -1,0 +1,80 @@
+import CReluxProcess
+import Foundation
+import Glibc
+import ReluxBus
+import ReluxTestKit
+
+/// Faults that are done to what a process has on the disk, and to its descriptors.
+extension ChaosRun {
+    /// Deletes what the process has in the run directory, journals and state aside, and waits until it has made it anew or has ended: what
+    /// nobody remembers, because its process was killed as well, is no fault that a cluster is to bear.
+    ///
+    /// - Returns: false when the process has ended before.
+    func vanish(_ step: FaultPlan.Step, _ pid: Int32) async throws -> Bool {
+        let run = cluster.run
+        guard let life = ProcessTable.life(pid), let process = cluster.processes.first(where: { $0.life == life }) else { return false }
+        let paths = Self.places(of: process, in: run)
+        // In the moment of its start it has not made them yet.
+        guard paths.allSatisfy({ access($0, F_OK) == 0 }) else { return false }
+        faults.note(.vanish, step.target, pid)
+        for path in paths { try? FileManager.default.removeItem(atPath: path) }
+        try await offPool {
+            try poll(for: "\(step.target) to make anew \(paths.joined(separator: " "))") {
+                let left = paths.filter { access($0, F_OK) != 0 }
+                return left.isEmpty || ProcessTable.life(pid) != life ? true : nil
+            }
+        }
+        return true
+    }
+
+    private static func places(of process: ProcessTable.Entry, in run: RunDirectory) -> [String] {
+        func file(_ endpoint: String) -> String { String(endpoint.dropFirst("ipc://".count)) }
+        if let host = process.host {
+            let socket = file(run.endpoint(of: host))
+            return [socket, socket + ".lock", file(run.tapEndpoint(of: host))]
+        }
+        if process.executable == "relux-broker" {
+            return [run.brokerSocket, run.brokerSocket + ".lock", file(run.membersEndpoint), run.registry, run.registry + ".lock"]
+        }
+        return [run.supervisorPid, run.key, run.crashes]
+    }
+
+    /// Connects to the process until nobody new is let in, and hangs up when the step's length is over; meanwhile the plan goes on.
+    ///
+    /// - Returns: false when the process has ended before.
+    func crowd(_ step: FaultPlan.Step, _ pid: Int32) async throws -> Bool {
+        let run = cluster.run
+        guard let life = ProcessTable.life(pid), let process = cluster.processes.first(where: { $0.life == life }) else { return false }
+        let socket = process.host.map { String(run.endpoint(of: $0).dropFirst("ipc://".count)) } ?? run.brokerSocket
+        // More than three processes need, and few enough to be used up at once.
+        guard relux_process_limit(pid, Int32(RLIMIT_NOFILE.rawValue), 128) == 0 else { return false }
+        faults.note(.crowd, step.target, pid)
+        let left = Watched(false)
+        Thread {
+            let end = ContinuousClock.now + step.length
+            var peers: [Int32] = []
+            while ContinuousClock.now < end {
+                if peers.count < 200, let peer = Self.peer(of: socket) { peers.append(peer) } else { usleep(1000) }
+            }
+            for peer in peers { close(peer) }
+            left.update { $0 = true }
+        }.start()
+        thaws.append(left)
+        return true
+    }
+
+    /// Nil when there is nobody, or no room in the queue of those who wait.
+    private static func peer(of path: String) -> Int32? {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+        if result == 0 { return descriptor }
+        close(descriptor)
+        return nil
+    }
+}
