@@ -9,10 +9,19 @@ package enum PeerConnections {
     @discardableResult
     package static func end(of process: Int32, at path: String) -> Int {
         var ended = 0
-        for descriptor in openDescriptors() where isConnection(descriptor, of: process, at: path) {
+        for descriptor in openDescriptors() where peer(of: descriptor, at: path) == process {
             if shutdown(descriptor, Int32(SHUT_RDWR)) == 0 { ended += 1 }
         }
         return ended
+    }
+
+    /// How many connections to the ipc socket at `path` there are, by the process that has made them.
+    package static func byProcess(at path: String) -> [Int32: Int] {
+        var counts: [Int32: Int] = [:]
+        for descriptor in openDescriptors() {
+            if let process = peer(of: descriptor, at: path) { counts[process, default: 0] += 1 }
+        }
+        return counts
     }
 
     private static func openDescriptors() -> [Int32] {
@@ -26,21 +35,23 @@ package enum PeerConnections {
         return found
     }
 
-    private static func isConnection(_ descriptor: Int32, of process: Int32, at path: String) -> Bool {
+    /// The process that has made this connection to the socket at `path`; nil for any other descriptor.
+    private static func peer(of descriptor: Int32, at path: String) -> Int32? {
         // SO_PEERCRED gives a `struct ucred`: pid, uid, gid (unix(7)).
         var credentials: (pid: pid_t, uid: uid_t, gid: gid_t) = (0, 0, 0)
         var length = socklen_t(MemoryLayout.size(ofValue: credentials))
-        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, credentials.pid == process else { return false }
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { return nil }
         // The one that listens has our own credentials, and the path too.
         var isListening: Int32 = 0
         length = socklen_t(MemoryLayout<Int32>.size)
-        guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening == 0 else { return false }
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening == 0 else { return nil }
         var address = sockaddr_un()
         length = socklen_t(MemoryLayout<sockaddr_un>.size)
         let isNamed = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) } == 0
         }
-        guard isNamed, address.sun_family == sa_family_t(AF_UNIX) else { return false }
-        return withUnsafeBytes(of: address.sun_path) { $0.prefix { $0 != 0 }.elementsEqual(path.utf8) }
+        guard isNamed, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+        let isSame = withUnsafeBytes(of: address.sun_path) { $0.prefix { $0 != 0 }.elementsEqual(path.utf8) }
+        return isSame ? credentials.pid : nil
     }
 }

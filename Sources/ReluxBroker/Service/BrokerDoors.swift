@@ -1,3 +1,4 @@
+import Glibc
 import ReluxBus
 import ReluxWire
 import ReluxZeroMQ
@@ -22,7 +23,9 @@ struct BrokerDoors: ~Copyable {
 
     private let members: ZeroMQSocket
     private let clients: ZeroMQSocket
+    private let clientsPath: String
     private var desk = ClientDesk()
+    private var crowd = ClientCrowd()
     private var roomIndex = 0
     private let endpoints: (members: String, clients: String)
     private var places: BoundPlaces
@@ -45,6 +48,7 @@ struct BrokerDoors: ~Copyable {
         self.places = places
         self.members = members
         self.clients = clients
+        clientsPath = String(run.brokerEndpoint.dropFirst("ipc://".count))
     }
 
     /// Binds again what was taken away.
@@ -68,12 +72,30 @@ struct BrokerDoors: ~Copyable {
     }
 
     var hasAsked: Bool { desk.hasAsked }
-    var notes: [String] { desk.counters.notes + crowd }
+    var notes: [String] { desk.counters.notes + crowd.notes + (shortage.map { ["the broker: \($0)"] } ?? []) }
     /// That peers are turned away for want of descriptors, as of the last look.
-    private var crowd: [String] = []
+    private var shortage: String?
 
-    /// Looks at the descriptors: about once a second.
-    mutating func lookAtDescriptors() { crowd = DescriptorFence.now.trouble.map { ["the broker: \($0)"] } ?? [] }
+    /// Counts the connections of clients and ends those that are too many; called about once a second.
+    mutating func lookAtCrowd() {
+        let fence = DescriptorFence.now
+        shortage = fence.trouble
+        crowd.limit = ClientCrowd.limit(descriptors: fence.limit)
+        let counts = PeerConnections.byProcess(at: clientsPath)
+        for process in crowd.look(counts.map { ClientCrowd.Process(pid: $0.key, connections: $0.value) }) {
+            let name = Self.name(of: process.pid)
+            if PeerConnections.end(of: process.pid, at: clientsPath) > 0 { crowd.end(process, name: name) }
+        }
+    }
+
+    /// Of a program; empty when its process is gone.
+    private static func name(of pid: Int32) -> String {
+        guard let file = fopen("/proc/\(pid)/comm", "r") else { return "" }
+        defer { fclose(file) }
+        var text = [CChar](repeating: 0, count: 32)
+        guard fgets(&text, Int32(text.count), file) != nil else { return "" }
+        return String(decoding: text.prefix { $0 > 0x1f }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
 
     mutating func add(to poller: inout Poller) throws {
         poller.add(members)

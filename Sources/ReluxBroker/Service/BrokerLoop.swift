@@ -89,7 +89,7 @@ struct BrokerLoop: ~Copyable {
     private mutating func lookAfter(_ place: inout BrokerPlace, _ registry: borrowing Registry) throws -> Bool {
         guard service.clock.now() >= lookAt else { return true }
         lookAt = service.clock.now() + RunDirectoryWatch.interval
-        doors.lookAtDescriptors()
+        doors.lookAtCrowd()
         do {
             // A registry that is held back is written when there is room.
             for line in try place.look({ registry.snapshot }) + doors.holdPlaces() + node.holdPlace() { StandardError.write("relux-broker: \(line)") }

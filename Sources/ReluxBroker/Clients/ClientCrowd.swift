@@ -1,0 +1,72 @@
+/// How many connections clients have at once, and whose are ended when there are too many. Pure: the caller counts and ends them.
+///
+/// Design notes. A connection costs the broker memory and a descriptor before its client has said a word, and it can be ended only with all others of
+/// its process. So the process that has the most loses its connections; one that has a single one is not the reason that there are too many, as
+/// long as another has more.
+package struct ClientCrowd: Sendable {
+    package struct Process: Hashable, Sendable {
+        package var pid: Int32
+        package var connections: Int
+
+        package init(pid: Int32, connections: Int) {
+            self.pid = pid
+            self.connections = connections
+        }
+    }
+
+    package static let defaultLimit = 4096
+    /// As many ended processes are named, the first of them.
+    private static let namedLimit = 16
+
+    package var limit: Int
+    package private(set) var open = 0
+    private var greatest: Process?
+    private var ended: [(process: Process, name: String)] = []
+    private var endedMore: UInt64 = 0
+
+    package init(limit: Int = defaultLimit) { self.limit = limit }
+
+    /// How many connections of clients there may be in a process that may have so many descriptors: half of them, so that new clients come in
+    /// before ``DescriptorFence`` turns everybody away.
+    package static func limit(descriptors: Int) -> Int { min(defaultLimit, descriptors / 2) }
+
+    /// Whose connections are to be ended now, so that the rest is within the limit.
+    package mutating func look(_ processes: [Process]) -> [Process] {
+        open = processes.reduce(0) { $0 + $1.connections }
+        let ordered = processes.sorted { ($1.connections, $0.pid) < ($0.connections, $1.pid) }
+        greatest = ordered.first
+        var left = open
+        let excess = ordered.prefix { process in
+            guard left > limit else { return false }
+            left -= process.connections
+            return true
+        }
+        return Array(excess)
+    }
+
+    /// The connections of the process were ended.
+    ///
+    /// - Parameter name: the program's; empty when it is gone.
+    package mutating func end(_ process: Process, name: String) {
+        guard ended.count < Self.namedLimit else {
+            endedMore += 1
+            return
+        }
+        ended.append((process, name))
+    }
+
+    /// For `doctor`, a line each; empty as long as there are few.
+    package var notes: [String] {
+        var lines = ended.map { process, name in
+            "the \(process.connections) connections of process \(process.pid)\(name.isEmpty ? "" : " (\(name))") were ended:"
+                + " clients had more than \(limit) in all, the limit, and it the most"
+        }
+        if endedMore > 0 { lines.append("connections were ended for that reason \(endedMore) times more") }
+        if open > limit / 2, let greatest {
+            lines.append(
+                "clients have \(open) connections, \(greatest.connections) of them process \(greatest.pid); above \(limit) those of the process with the"
+                    + " most are ended")
+        }
+        return lines
+    }
+}

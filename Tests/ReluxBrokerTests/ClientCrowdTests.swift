@@ -1,0 +1,38 @@
+import Testing
+
+@testable import ReluxBroker
+
+@Suite struct ClientCrowdTests {
+    private func process(_ pid: Int32, _ connections: Int) -> ClientCrowd.Process { .init(pid: pid, connections: connections) }
+
+    @Test func `as long as there are few nobody is cut and nothing is said`() {
+        var crowd = ClientCrowd(limit: 10)
+        #expect(crowd.look([process(1, 3), process(2, 2)]).isEmpty)
+        #expect(crowd.open == 5 && crowd.notes.isEmpty)
+    }
+
+    @Test func `many are counted, with the process that has the most`() {
+        var crowd = ClientCrowd(limit: 10)
+        #expect(crowd.look([process(1, 1), process(2, 7), process(3, 2)]).isEmpty)
+        #expect(crowd.notes.count == 1)
+        #expect(crowd.notes.first?.contains("10 connections, 7 of them process 2") == true)
+    }
+
+    @Test func `above the limit the process that has the most is cut by name, and nobody else`() {
+        var crowd = ClientCrowd(limit: 10)
+        let cut = crowd.look([process(1, 1), process(2, 4), process(3, 8)])
+        #expect(cut == [process(3, 8)])
+        crowd.end(process(3, 8), name: "greedy")
+        #expect(crowd.look([process(1, 1), process(2, 4)]).isEmpty)
+        #expect(crowd.notes.count == 1 && crowd.notes.first?.contains("8 connections of process 3 (greedy)") == true)
+    }
+
+    @Test func `as many are cut as have to be, and what is said of them is bounded`() {
+        var crowd = ClientCrowd(limit: 10)
+        let cut = crowd.look((1...30).map { process($0, 1) })
+        #expect(cut.count == 20)
+        for process in cut { crowd.end(process, name: "") }
+        #expect(crowd.look([]).isEmpty)
+        #expect(crowd.notes.count == 17 && crowd.notes.last?.contains("4 times more") == true)
+    }
+}
