@@ -79,6 +79,7 @@ extension Registry {
     /// Nothing of what a client wanted to emit is accepted.
     private mutating func refuseEmit(_ request: ClientRequest, _ refusal: Refusal, _ connection: ConnectionID) {
         refuse(connection, request.id, refusal)
+        if request.waits == true, refusal.passes != nil { return }
         guard case .emit(let topic, let payload, _, let label, _) = request.body else { return }
         actions.append(
             .refused(

@@ -38,6 +38,20 @@ import Testing
         #expect(cluster.emitted.count == 1)
     }
 
+    @Test func `a client that asks again while it waits is refused once, when it gives up, and not at all when it is let in`() {
+        var cluster = FakeCluster()
+        cluster.slow = ["Auth"]
+        cluster.boot(cluster.demo())
+        for _ in 0..<5 { #expect(cluster.ask(emit(), id: "x", waits: true)?.refusal?.passes != nil) }
+        #expect(cluster.refusedAtIngress.isEmpty)
+        #expect(cluster.ask(emit(), id: "x", waits: false)?.refusal?.code == "ingress-closed")
+        cluster.host("auth", says: .state(module: "Auth", state: ModuleState(.ready)))
+        cluster.ask(emit(), id: "y", waits: true)
+        cluster.ask(.emit(topic: "~mine", payload: ByteString([0xa0]), deadlineMilliseconds: 0, label: ""), waits: true)
+        #expect(cluster.refusedAtIngress.map(\.failure.code) == ["ingress-closed", "unusable-topic"], "the second does not pass by itself")
+        #expect(cluster.emitted == ["y Auth.Business.Effect"])
+    }
+
     @Test func `what the ingress does not take is a refusal of the cluster's node, and the status says where and why`() {
         var cluster = FakeCluster()
         cluster.slow = ["Auth"]

@@ -127,10 +127,10 @@ struct FakeCluster {
 
     /// The answer to a request, nil while there is none.
     @discardableResult
-    mutating func ask(_ body: ClientRequest.Body, id: String? = nil) -> ClientResponse.Body? {
+    mutating func ask(_ body: ClientRequest.Body, id: String? = nil, waits: Bool? = nil) -> ClientResponse.Body? {
         lastRequest += 1
         let request = id ?? "request-\(lastRequest)"
-        send(.client(Self.client, ClientRequest(id: request, body: body), plugins: manifests))
+        send(.client(Self.client, ClientRequest(id: request, body: body, waits: waits), plugins: manifests))
         return answers[request]?.last
     }
 

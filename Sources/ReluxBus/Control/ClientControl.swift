@@ -39,9 +39,12 @@ package struct ClientRequest: Codable, Sendable {
     }
     package var id: String
     package var body: Body
-    package init(id: String, body: Body) {
+    /// Who asks will ask again when it is refused for what passes by itself: such a refusal is no end, and is not counted.
+    package var waits: Bool?
+    package init(id: String, body: Body, waits: Bool? = nil) {
         self.id = id
         self.body = body
+        self.waits = waits
     }
 }
 

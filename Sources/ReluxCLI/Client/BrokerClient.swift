@@ -20,6 +20,8 @@ struct BrokerClient: ~Copyable {
     /// Between two times that something is asked that was refused for now.
     private static let firstPause: Duration = .milliseconds(50)
     private static let longestPause: Duration = .milliseconds(500)
+    /// The answer to the last of several questions may come that much later.
+    private static let lastPatience: Duration = .seconds(1)
 
     private let socket: ZeroMQSocket
     private let endpoint: String
@@ -75,11 +77,18 @@ struct BrokerClient: ~Copyable {
         var pause = Self.firstPause
         var waitsFor: String?
         var wish = body
+        var waits = true
         while true {
-            let answer = try ask(id, wish, timeout: clock.now.duration(to: end))
+            let left = clock.now.duration(to: end)
+            let answer = try ask(ClientRequest(id: id, body: wish, waits: waits), timeout: waits ? left : max(left, Self.lastPatience))
             guard case .refused(let code, let message, let passes) = answer else { return answer }
             guard let passes else { throw refusal(code, message, of: body) }
-            guard clock.now.duration(to: end) > pause else { throw .refused(code, message, waited: timeout) }
+            guard waits else { throw .refused(code, message, waited: timeout) }
+            guard clock.now.duration(to: end) > pause else {
+                // Once more as somebody who does not come again: what is refused now is counted.
+                waits = false
+                continue
+            }
             if passes != waitsFor { onWait(passes) }
             waitsFor = passes
             usleep(UInt32(pause / .microseconds(1)))
@@ -93,8 +102,8 @@ struct BrokerClient: ~Copyable {
     /// An emission is repeated under its id, within the deadline, when another broker has taken the place of the one that
     /// was asked; so is a hand-over, which that one brings to its end.
     /// - Throws: `timeout` when none comes in time.
-    private func ask(_ id: String, _ body: ClientRequest.Body, timeout: Duration) throws(CLIError) -> ClientResponse.Body {
-        let request = ClientRequest(id: id, body: body)
+    private func ask(_ request: ClientRequest, timeout: Duration) throws(CLIError) -> ClientResponse.Body {
+        let body = request.body
         let clock = ContinuousClock()
         let end = clock.now + timeout
         do {
@@ -123,7 +132,7 @@ struct BrokerClient: ~Copyable {
                 broker = now
                 let rest = (body.deadline ?? timeout) - started.duration(to: clock.now)
                 guard rest > .zero else { continue }
-                let again = ClientRequest(id: request.id, body: body.within(rest))
+                let again = ClientRequest(id: request.id, body: body.within(rest), waits: request.waits)
                 _ = try socket.send(try CBOR.encode(BrokerInbound.client(again)))
             }
         } catch let error as CLIError {
