@@ -44,6 +44,8 @@ package struct HostRecord: Codable, Sendable {
     var disk: [String] = []
     /// That it turns peers away for want of descriptors.
     var crowd: String?
+    /// Handlers of it that keep a thread.
+    var blocked: [BlockedHandler] = []
     /// What its modules have not settled of each other's effects while one of them is stalled.
     var unsettled: (count: UInt64, effects: [EffectID])?
     /// Why we had it killed; its next end is no crash then.

@@ -27,6 +27,7 @@ extension Registry {
                 .toSupervisor(supervisor.connection, .inFlight(host: id, pid: host.pid, count: count, effects: effects)))
         }
         hosts[id]?.unsettled = nil
+        hosts[id]?.blocked = []
         hosts[id]?.connection = nil
         hosts[id]?.instance = ""
         hosts[id]?.endpoint = ""

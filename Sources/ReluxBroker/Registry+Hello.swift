@@ -101,6 +101,7 @@ extension Registry {
         if hosts[id]?.instance != hello.instance { hosts[id]?.bus = .init() }
         hosts[id]?.disk = []
         hosts[id]?.crowd = nil
+        hosts[id]?.blocked = []
         hosts[id]?.instance = hello.instance
         hosts[id]?.pid = hello.pid
         hosts[id]?.endpoint = hello.endpoint

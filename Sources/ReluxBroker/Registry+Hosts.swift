@@ -48,6 +48,7 @@ extension Registry {
         case .bus(let totals): hosts[host]?.bus = totals
         case .disk(let troubles): hosts[host]?.disk = troubles
         case .crowded(let trouble): hosts[host]?.crowd = trouble
+        case .blocked(let handlers): hosts[host]?.blocked = Array(handlers.prefix(Self.blockedLimit))
         case .resolved(let client, let request, let module, let effect, let isMarked):
             resolved(module, effect, isMarked: isMarked, ConnectionID(client), request)
         case .counters(let totals):

@@ -11,7 +11,7 @@ extension Registry {
             counters.lost += lost[record.id] ?? 0
             return ClusterStatus.Module(
                 id: record.id, version: record.declaration?.version ?? "", kind: record.kind.rawValue,
-                state: record.state, host: record.host, pid: host?.pid ?? 0, epoch: record.epoch,
+                state: shown(record), host: record.host, pid: host?.pid ?? 0, epoch: record.epoch,
                 restarts: host?.restarts ?? 0, counters: counters,
                 handles: record.declaration?.handles ?? [], emits: record.declaration?.emits ?? [],
                 imports: record.imports, directory: record.directory, readyMilliseconds: record.readyMilliseconds,
@@ -23,6 +23,17 @@ extension Registry {
         status.brokerDeaths = supervisor?.brokerDeaths ?? 0
         return status
     }
+
+    /// As many handlers that keep a thread are remembered of one host.
+    static let blockedLimit = 16
+
+    /// The state, with what is wrong although it is ready.
+    private func shown(_ record: ModuleRecord) -> ModuleState {
+        guard record.state.phase == .ready, record.state.why.isEmpty, let blocked = blocked(record) else { return record.state }
+        return ModuleState(.ready, why: blocked.text)
+    }
+
+    private func blocked(_ record: ModuleRecord) -> BlockedHandler? { hosts[record.host]?.blocked.first { $0.module == record.id } }
 
     /// Every unmet requirement of a module, a line each; empty when it is ready and nothing is odd.
     package func whyNot(_ id: ModuleID) -> [String] {
@@ -47,6 +58,7 @@ extension Registry {
         if let since = record.stalledSince {
             lines.append("its executor has answered no ping for \((now - since).wholeMilliseconds) ms")
         }
+        if let blocked = blocked(record) { lines.append("note: \(blocked.text)") }
         if let declaration = record.declaration {
             let (handled, emitted) = topics()
             lines += topicNotes(declaration, handled: handled, emitted: emitted).map { "note: \($0)" }
@@ -90,6 +102,7 @@ extension Registry {
         for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where host.isLive { lines += host.disk.map { "disk: host \(id): \($0)" } }
         for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where host.isLive { lines += host.crowd.map { ["host \(id): \($0)"] } ?? [] }
         lines += ownDisk.map { "disk: the broker: \($0)" }
+        for (id, host) in hosts.sorted(by: { $0.key < $1.key }) { lines += host.blocked.map { "host \(id): \($0.text)" } }
         lines += clientNotes
         if counters.illegalTransitions > 0 {
             lines.append("\(counters.illegalTransitions) reports of a state that cannot follow were ignored")

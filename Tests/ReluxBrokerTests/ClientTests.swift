@@ -229,6 +229,25 @@ import Testing
         #expect(cluster.registry.notes.reduce(0) { $0 + $1.utf8.count } < 40_000)
     }
 
+    @Test func `a handler that keeps a thread is shown by status, notes and why-not until its host takes it back or is gone`() {
+        for isGone in [false, true] {
+            var cluster = FakeCluster()
+            cluster.boot(cluster.demo())
+            let blocked = BlockedHandler(
+                module: "Auth", effect: EffectID(module: "Cluster", position: 5), milliseconds: 3456, isBusy: false, frames: ["read", "Auth.Flow.apply(_:)"])
+            cluster.host("auth", says: .blocked([blocked]))
+            let shown = cluster.registry.status
+            let auth = shown.modules.first { $0.id == "Auth" }
+            #expect(auth?.state.phase == .ready && auth?.state.why == blocked.text)
+            #expect(blocked.text.contains("3.4 s") && blocked.text.contains("read ← Auth.Flow.apply(_:)"))
+            #expect(shown.notes.contains("host auth: \(blocked.text)"))
+            #expect(cluster.registry.whyNot("Auth").contains("note: \(blocked.text)"))
+            if isGone { cluster.crash("auth") } else { cluster.host("auth", says: .blocked([])) }
+            #expect(!cluster.registry.notes.contains { $0.contains("blocks a thread") })
+            #expect(cluster.registry.status.modules.first { $0.id == "Auth" }?.state.why.contains("blocks a thread") == false)
+        }
+    }
+
     @Test func `why-not lists every unmet requirement`() {
         var cluster = FakeCluster()
         cluster.slow = ["ErrorHandling"]

@@ -5,6 +5,8 @@
 #ifndef CRELUXPROCESS_H
 #define CRELUXPROCESS_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 // Starts `executable` (a path, no search) as the leader of a new process group. The child has /dev/null as input,
@@ -38,5 +40,22 @@ pid_t relux_descriptor_last_peer(void);
 
 // Sets one of the limits of a process, soft and hard: RLIMIT_DATA (bytes), RLIMIT_NOFILE. 0, or the errno of what was refused.
 int relux_process_limit(pid_t pid, int resource, unsigned long value);
+// Where another thread of this process is, the innermost first: at most `most` addresses of code, behind the first all of them return addresses.
+// Returns how many there are; 0 when it is gone. One caller at a time.
+//
+// A thread that waits in the system is not disturbed: its stack is read from outside, page by page, so that one that goes meanwhile does no harm. One
+// that runs is asked for its registers by a signal, which interrupts no call. Frames of code that keeps no frame pointers are left out.
+int relux_thread_stack(pid_t thread, uintptr_t *addresses, int most);
+
+// The library that holds an address, by its path; null for what no library holds. Writes the function there, mangled, at most `room` bytes with the
+// zero behind it, the empty text when it has no name: functions that are not exported are looked up in the file, which takes milliseconds. Without
+// room nothing is looked up.
+const char *relux_code_library(uintptr_t address, char *name, size_t room);
+
+// The running thread, as the system counts threads.
+pid_t relux_thread_number(void);
+
+// Of Swift's runtime: a mangled name as people read it, to be freed; null for what is no such name.
+char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size, uint32_t flags);
 
 #endif

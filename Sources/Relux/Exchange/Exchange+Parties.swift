@@ -26,7 +26,7 @@ extension Relux.Exchange {
     func keeper(of id: ModuleID) -> Relux.StateKeeper? { state.withLock { state in state.parties.read(id) { $0.keeper } ?? nil } }
 
     /// In order of registration.
-    var parties: [ModuleID] { state.withLock { $0.order } }
+    package var parties: [ModuleID] { state.withLock { $0.order } }
 
     /// Lets the party's queue run.
     package func open(_ id: ModuleID) {

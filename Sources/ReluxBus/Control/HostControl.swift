@@ -34,6 +34,8 @@ package enum HostMessage: Codable, Sendable {
     case disk([String])
     /// Peers are turned away for want of descriptors, in words; nil: not any more.
     case crowded(String?)
+    /// Handlers that keep a thread now; empty when none does any more.
+    case blocked([BlockedHandler])
     /// Where a module's start barrier stands; said when the module is set up, with each change, and again after each `welcome`.
     case startBarrier(module: ModuleID, Relux.StartBarrier.State)
     /// For the courier: asked again until it is answered.

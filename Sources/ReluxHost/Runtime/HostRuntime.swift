@@ -110,6 +110,7 @@ package actor HostRuntime {
         self.link = link
         let probe = LivenessProbe(limit: configuration.stallLimit)
         self.probe = probe
+        let threads = ThreadWatch(host: configuration.host.rawValue)
         let onTick = TickHook()
         let run = configuration.run
         let host = configuration.host.rawValue
@@ -132,6 +133,7 @@ package actor HostRuntime {
                 onTick: {
                     onTick.run()
                     if link.isQuiet { probe.answer().forEach(link.send) }
+                    if let message = threads.look() { link.send(message) }
                     feed.yield(.tick)
                 }),
             patience: configuration.busPatience, queuedFrameLimit: configuration.queuedFrameLimit)
@@ -152,6 +154,7 @@ package actor HostRuntime {
         exchange = Relux.Exchange(uplink: endpoint)
         link.attach(transport)
         probe.attach(exchange)
+        threads.attach(exchange)
         onTick.attach { [weak endpoint] in endpoint?.lookAtDisk() }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ReluxBus
 import ReluxTestKit
 import ReluxWire
@@ -28,6 +29,7 @@ extension EndToEnd {
 
                 // Longer than the broker bears silence, and until the story has seen enough.
                 let go = cluster.directory + "/go"
+                try #require(mkfifo(go, 0o600) == 0)
                 let path = JSONValue.string(go).text()
                 let blocked = Task {
                     try await cli(
@@ -45,8 +47,21 @@ extension EndToEnd {
                     let echoed = try await cli("effect", "send", "Blocking.Business.Effect.echo", #"{"text": "here"}"#)
                     #expect(echoed.status == 0 && echoed.stdout.contains("here"), "\(echoed)")
                 }
+                // Ready it is, and something is wrong all the same.
+                let seen = try await client.status(when: "the handler that blocks to be named") { status in
+                    status.modules.contains { $0.id == "Blocking" && $0.state.why.contains("blocks a thread") }
+                }
+                let note = try #require(seen.notes.first { $0.hasPrefix("host domains: Blocking blocks a thread") }, "\(seen.notes)")
+                let spoken = try EffectID(parsing: root).description
+                #expect(note.contains(spoken) && note.contains("Flow.apply"), "effect and place, of a function that is not exported: \(note)")
+                let why = try await cli("module", "why-not", "Blocking")
+                #expect(why.stdout.contains("blocks a thread"), "\(why)")
+                let doctor = try await cli("doctor")
+                #expect(doctor.stdout.contains("Blocking blocks a thread") && doctor.stdout.contains("Flow.apply"), "\(doctor)")
+                let log = try String(contentsOfFile: cluster.run.log(of: "domains"), encoding: .utf8)
+                #expect(log.contains("Blocking blocks a thread"), "\(log.suffix(2000))")
                 #expect(!tap.settlements.contains { $0.effect == root && $0.recipient == "Blocking" }, "it was blocked all the time")
-                try Data().write(to: URL(fileURLWithPath: go))
+                try await offPool { close(open(go, O_WRONLY)) }
                 #expect(try await blocked.value.status == 0)
                 try await tap.wait("Blocking to settle") { lines in
                     lines.compactMap(Tap.Settlement.init).contains { $0.effect == root && $0.recipient == "Blocking" }
@@ -100,7 +115,8 @@ private enum Blocking {
                         performAsync { Blocking.Business.Effect.blocked }
                         await MainActor.run {
                             sleep(UInt32(seconds))
-                            while access(path, F_OK) != 0 { usleep(20_000) }
+                            // Until somebody opens the other end.
+                            close(open(path, O_RDONLY))
                         }
                         return .success
                     case .echo(let text): return .success(text)

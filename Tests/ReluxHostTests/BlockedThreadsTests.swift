@@ -1,0 +1,84 @@
+import Foundation
+import Relux
+import ReluxBus
+import ReluxWire
+import Synchronization
+import Testing
+
+@testable import ReluxHost
+
+@Suite struct BlockedThreadsTests {
+    private static let run = Relux.Exchange.OpenRun(module: "Notes", run: 1, effect: EffectID(module: "Cluster", position: 5))
+    /// Here the module's code is the test's.
+    private static func owner(_ library: String) -> ModuleID? { library.hasSuffix(".xctest") ? "Notes" : nil }
+
+    @Test(arguments: [false, true])
+    func `a handler that keeps its thread is named with where it stands, whether it waits or computes, and no more when it has let go`(
+        computes: Bool
+    ) async throws {
+        let keeps = Keeps()
+        let name = computes ? "computesOn" : "standsStill"
+        let kept = Task.detached { computes ? computesOn(keeps) : standsStill(keeps) }
+        defer { keeps.isOver.store(true, ordering: .releasing) }
+        // The pool may have no other thread.
+        try await onThread {
+            while !keeps.hasBegun.load(ordering: .acquiring) { usleep(1000) }
+            var threads = BlockedThreads()
+            func look(until isOver: ([BlockedHandler]) -> Bool) -> [BlockedHandler] {
+                while true {
+                    let found = threads.look([Self.run], owner: Self.owner).filter { $0.frames.contains { $0.contains(name) } }
+                    if isOver(found) { return found }
+                    usleep(20_000)
+                }
+            }
+            let handler = try #require(look { !$0.isEmpty }.first)
+            #expect(handler.module == "Notes" && handler.effect == Self.run.effect && handler.milliseconds >= 1000)
+            #expect(handler.isBusy == computes)
+            // The handler has not ended, but waits in a way that keeps no thread.
+            keeps.isOver.store(true, ordering: .releasing)
+            _ = look { $0.isEmpty }
+            #expect(threads.look([], owner: Self.owner).isEmpty)
+        }
+        await kept.value
+    }
+
+    @Test func `a thread counts only by code of a module inside of a Swift job`() {
+        let job = BlockedThreads.Frame(library: "libswift_Concurrency.so", name: "swift_job_run")
+        let code = BlockedThreads.Frame(library: "libNotesReluxImpl.so", name: "Flow.apply")
+        let system = BlockedThreads.Frame(library: "libc.so.6", name: "sleep")
+        let owner = { (library: String) -> ModuleID? in library == code.library ? "Notes" : nil }
+        let kept = BlockedThreads.keeper([system, code, job, system], owner)
+        #expect(kept?.module == "Notes" && kept?.frames == [system, code])
+        #expect(BlockedThreads.keeper([system, job], owner) == nil, "an idle thread of the pool")
+        #expect(BlockedThreads.keeper([system, job, code], owner) == nil, "a main program that is asynchronous")
+        #expect(BlockedThreads.keeper([system, code], owner) == nil, "a thread of the module's own")
+    }
+}
+
+/// On a thread of its own.
+private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+    }
+}
+
+private final class Keeps: Sendable {
+    let hasBegun = Atomic(false)
+    let isOver = Atomic(false)
+}
+
+@inline(never) private func standsStill(_ keeps: Keeps) {
+    var pipes: [Int32] = [0, 0]
+    guard pipe(&pipes) == 0 else { return }
+    var waited = pollfd(fd: pipes[0], events: Int16(POLLIN), revents: 0)
+    keeps.hasBegun.store(true, ordering: .releasing)
+    // Longer than it takes to be found.
+    while !keeps.isOver.load(ordering: .acquiring) { poll(&waited, 1, 4000) }
+    close(pipes[0])
+    close(pipes[1])
+}
+
+@inline(never) private func computesOn(_ keeps: Keeps) {
+    keeps.hasBegun.store(true, ordering: .releasing)
+    while !keeps.isOver.load(ordering: .acquiring) {}
+}
