@@ -26,6 +26,10 @@ extension StartConditions {
         }
         facts.home = place("HOME")
         facts.temporary = place("TMPDIR")
+        facts.locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { (variable: String) in
+            guard let value = getenv(variable), value.pointee != 0 else { return nil }
+            return (variable, String(cString: value))
+        }.first
         facts.time = time(nil)
         return facts
     }

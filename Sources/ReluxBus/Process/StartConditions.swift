@@ -1,7 +1,7 @@
 import Glibc
 
 /// What a process finds when it starts, inherited from whoever has started it.
-package struct StartFacts: Sendable, Equatable {
+package struct StartFacts: Sendable {
     /// A directory that the environment names.
     package enum Place: Sendable, Equatable {
         case fine
@@ -19,6 +19,8 @@ package struct StartFacts: Sendable, Equatable {
     package var hasWorkingDirectory = true
     package var home = Place.fine
     package var temporary = Place.fine
+    /// The variable that decides how text is written, and its value, such as `LC_ALL` and `de_DE.ISO-8859-1`; nil when none is set.
+    package var locale: (variable: String, value: String)?
     /// Seconds since 1970, by the machine's clock.
     package var time = 1_800_000_000
     package init() {}
@@ -26,7 +28,7 @@ package struct StartFacts: Sendable, Equatable {
 
 /// One thing that is not as it should be at the start of a process, with what was done about it, or what to do.
 package struct StartFinding: Sendable, Hashable, CustomStringConvertible {
-    /// Stable: `descriptors`, `standard`, `signals`, `umask`, `directory`, `home`, `temporary`, `clock`.
+    /// Stable: `descriptors`, `standard`, `signals`, `umask`, `directory`, `home`, `temporary`, `locale`, `clock`.
     package let name: String
     /// The process cannot work like this and must not start.
     package let isFatal: Bool
@@ -79,10 +81,18 @@ package enum StartConditions {
                 note(name, "\(variable)=\(path) cannot be written", "give this user the right to write it, or name another directory")
             }
         }
+        if let (variable, value) = facts.locale, let charset = charset(value), !["utf8", "utf-8"].contains(charset.lowercased()) {
+            note("locale", "\(variable)=\(value) promises \(charset), and all text here is UTF-8", "set \(variable)=C.UTF-8, or another one of UTF-8")
+        }
         if facts.time < earliest {
             note("clock", "the machine's clock stands before 2020 (\(facts.time) s since 1970)", "set it: times in logs, journals and letters are wrong")
         }
         return findings
+    }
+
+    /// `ISO-8859-1` of `de_DE.ISO-8859-1@euro`; nil where none is named, as in `C`.
+    private static func charset(_ locale: String) -> Substring? {
+        locale.split(separator: ".", maxSplits: 1).dropFirst().first?.prefix { $0 != "@" }
     }
 
     private static func roundedUp(_ number: Int) -> Int {

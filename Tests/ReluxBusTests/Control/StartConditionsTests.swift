@@ -28,6 +28,8 @@ import Testing
         #expect(names { $0.home = .missing("/gone") } == ["home"] && names { $0.temporary = .readOnly("/tmp") } == ["temporary"])
         #expect(names { $0.home = .unset } == [])
         #expect(names { $0.time = 12 } == ["clock"])
+        for locale in ["C", "POSIX", "C.UTF-8", "de_DE.utf8", "en_US.UTF-8@x"] { #expect(names { $0.locale = ("LANG", locale) } == []) }
+        for locale in ["de_DE.ISO-8859-1", "de_DE.iso885915@euro"] { #expect(names { $0.locale = ("LC_ALL", locale) } == ["locale"]) }
         var facts = StartFacts()
         (facts.closed, facts.ignored, facts.mask, facts.hasWorkingDirectory) = ([1], [SIGTERM], 0o777, false)
         (facts.home, facts.temporary, facts.time) = (.readOnly("/h"), .missing("/t"), 0)
