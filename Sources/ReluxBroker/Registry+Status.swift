@@ -125,13 +125,19 @@ extension Registry {
         return (handled, emitted)
     }
 
+    /// What a module handles of its own is for whoever asks, also from outside, and what it tells of itself for whoever listens; so is what the
+    /// platform's orchestrators tell.
     private func topicNotes(
         _ declaration: ModuleDeclaration, handled: Set<Topic>, emitted: Set<Topic>
     ) -> [String] {
-        declaration.handles.filter { !emitted.contains($0) }.map {
+        func isOfOthers(_ topic: Topic) -> Bool {
+            let owner = topic.rawValue.prefix { $0 != "." }
+            return owner != declaration.id.rawValue && owner != "Orchestration"
+        }
+        return declaration.handles.filter { isOfOthers($0) && !emitted.contains($0) }.map {
             "\(declaration.id) handles \($0), which no module emits"
         }
-            + declaration.emits.filter { !handled.contains($0) }.map {
+            + declaration.emits.filter { isOfOthers($0) && !handled.contains($0) }.map {
                 "\(declaration.id) emits \($0), which no module handles"
             }
     }

@@ -17,10 +17,10 @@ package enum HostMain {
     ///
     /// - Parameters:
     ///   - adjust: the last word on the configuration, for hosts that are built for a test.
-    ///   - interface: run once, when the first module is ready; the process ends when it returns.
+    ///   - interface: run once, when the first module is ready; the process ends when it returns, with its status when there is no other reason.
     package static func run(
         _ arguments: [String], linked: [PluginBox] = [], adjust: @Sendable (inout HostConfiguration) -> Void = { _ in },
-        interface: (@MainActor @Sendable (Relux.Dispatcher) async -> Void)? = nil
+        interface: (@MainActor @Sendable (Relux.Dispatcher) async -> Int32)? = nil
     ) async -> Never {
         // Before anything is opened. What is wrong the supervisor has said, which inherits the same.
         _ = StartConditions.settle(interface == nil ? .daemon : .command)
@@ -46,7 +46,8 @@ package enum HostMain {
             }) {
                 fail(EX_OSERR, "no thread to watch the supervisor")
             }
-            exit(try await runtime.run(linked: linked).status)
+            let end = try await runtime.run(linked: linked).status
+            exit(end == EX_OK ? stage?.status ?? EX_OK : end)
         } catch let error as ZeroMQError where error.isInUse {
             // Nothing of the one that has the name was touched.
             fail(EX_TEMPFAIL, "\(configuration.host) cannot be started: \(error); quit the one that runs under this name first")

@@ -29,9 +29,9 @@ public enum ReluxHostMain {
     /// process ends with it.
     /// - Parameters:
     ///   - plugin: the function `relux_plugin_main` of the interface's module.
-    ///   - interface: gets what the module dispatches through, and reads the snapshots with.
+    ///   - interface: gets what the module dispatches through, and reads the snapshots with; returns the process's exit status.
     public static func run(
-        interface plugin: () -> UnsafeMutableRawPointer, _ interface: @escaping @MainActor @Sendable (Relux.Dispatcher) async -> Void
+        interface plugin: () -> UnsafeMutableRawPointer, _ interface: @escaping @MainActor @Sendable (Relux.Dispatcher) async -> Int32
     ) async -> Never {
         let box = Unmanaged<PluginBox>.fromOpaque(plugin()).takeRetainedValue()
         await HostMain.run(CommandLine.arguments, linked: [box], interface: interface)

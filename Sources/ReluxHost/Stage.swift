@@ -7,11 +7,15 @@ final class Stage: Sendable {
     private struct State {
         var hasEntered = false
         var end: (@Sendable () -> Void)?
+        var status: Int32 = 0
     }
     private let state = Mutex(State())
-    private let interface: @MainActor @Sendable (Relux.Dispatcher) async -> Void
+    private let interface: @MainActor @Sendable (Relux.Dispatcher) async -> Int32
 
-    init(_ interface: @escaping @MainActor @Sendable (Relux.Dispatcher) async -> Void) { self.interface = interface }
+    init(_ interface: @escaping @MainActor @Sendable (Relux.Dispatcher) async -> Int32) { self.interface = interface }
+
+    /// What the interface has returned; 0 before that.
+    var status: Int32 { state.withLock { $0.status } }
 
     func onEnd(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
 
@@ -24,8 +28,11 @@ final class Stage: Sendable {
         guard isFirst else { return }
         // It lasts as long as a person looks at it; the host's orders are worked off beside it.
         Task { @MainActor [interface] in
-            await interface(dispatcher)
-            self.state.withLock { $0.end }?()
+            let status = await interface(dispatcher)
+            self.state.withLock { state in
+                state.status = status
+                return state.end
+            }?()
         }
     }
 }

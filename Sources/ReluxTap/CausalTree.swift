@@ -93,6 +93,10 @@ package struct CausalTree: Sendable {
     ) {
         // A forged ancestry could name itself.
         guard depth <= EffectRecord.ancestryLimit, let list = children[parent] else { return }
+        let chain = chain(children, below: parent)
+        guard chain.count <= 2 * Self.shownEnds + 1 else {
+            return append(chain, children, indent: indent, since: start, style, to: &lines, depth: depth)
+        }
         for (index, child) in list.enumerated() {
             let isLast = index == list.count - 1
             let branch = indent + (isLast ? "└─ " : "├─ ")
@@ -105,6 +109,34 @@ package struct CausalTree: Sendable {
                     depth: depth + 1)
             }
         }
+    }
+
+    /// Of a long chain, in which each has caused the next one alone, so many at either end are shown.
+    private static let shownEnds = 4
+
+    /// Effects of which each is all that the one before has caused.
+    private func chain(_ children: [EffectID: [Child]], below parent: EffectID) -> [TappedEffect] {
+        var chain: [TappedEffect] = []
+        var last = parent
+        while chain.count <= EffectRecord.ancestryLimit, let list = children[last], list.count == 1, case .effect(let effect) = list[0] {
+            chain.append(effect)
+            last = effect.id
+        }
+        return chain
+    }
+
+    private func append(
+        _ chain: [TappedEffect], _ children: [EffectID: [Child]], indent: String, since start: UInt64, _ style: TerminalStyle,
+        to lines: inout [String], depth: Int
+    ) {
+        var indent = indent
+        for (index, effect) in chain.enumerated() {
+            if index == Self.shownEnds { lines.append(indent + style("⋮  \(chain.count - 2 * Self.shownEnds) more, each caused by the one before", .dim)) }
+            guard index < Self.shownEnds || index >= chain.count - Self.shownEnds else { continue }
+            lines.append(indent + "└─ " + line(effect, since: start, style))
+            indent += "   "
+        }
+        if let last = chain.last { append(children, below: last.id, indent: indent, since: start, style, to: &lines, depth: depth + chain.count) }
     }
 
     private func line(_ refusal: TappedRefusal, since start: UInt64, _ style: TerminalStyle) -> String {

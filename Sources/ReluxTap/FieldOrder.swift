@@ -4,8 +4,11 @@ package import ReluxWire
 /// The declared order of the fields of known effects; on the wire they stand in the order of their coded keys.
 package struct FieldOrder: Sendable {
     private let topics: [Topic: [CaseContract]]
+    /// What answers may hold: no contract names their types, but most are those of some effect's fields.
+    private let answers: AnswerShapes
 
     package init(_ topics: [TopicContract] = []) {
+        answers = AnswerShapes(topics)
         self.topics = Dictionary(topics.map { ($0.topic, $0.cases) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -18,6 +21,11 @@ package struct FieldOrder: Sendable {
             return fields(pairs, cases[0].fields, [:])
         }
         return enumeration(value, cases, [:])
+    }
+
+    /// An answer with its fields as a type that an effect carries declares them; those of other types by name. Nil for what cannot be decoded.
+    package func value(ofAnswer payload: ArraySlice<UInt8>) -> CBORValue? {
+        (try? CBORValue(decoding: payload)).map(answers.ordered)
     }
 
     private func enumeration(

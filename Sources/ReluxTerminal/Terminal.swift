@@ -10,18 +10,26 @@ public struct Terminal {
     private let isScreen: Bool
     private let read: (@escaping @Sendable (String?) -> Void) -> Void
     private let put: (ArraySlice<UInt8>) -> Int
+    private let complain: (String) -> Void
 
     public init() {
-        self.init(isScreen: isatty(STDOUT_FILENO) == 1, read: LineReader.start) { bytes in
-            bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-        }
+        self.init(
+            isScreen: isatty(STDOUT_FILENO) == 1, read: LineReader.start, put: { bytes in bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) } },
+            complain: { reason in
+                let bytes = Array((reason + "\n").utf8)
+                _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
+            })
     }
 
     /// - Parameters:
     ///   - read: calls back with each line, from any thread, and with nil after the last.
     ///   - put: writes some bytes and says how many; fewer than nothing sets `errno`.
-    init(isScreen: Bool, read: @escaping (@escaping @Sendable (String?) -> Void) -> Void, put: @escaping (ArraySlice<UInt8>) -> Int) {
-        (self.isScreen, self.read, self.put) = (isScreen, read, put)
+    ///   - complain: says why a session ends that nobody has left.
+    init(
+        isScreen: Bool, read: @escaping (@escaping @Sendable (String?) -> Void) -> Void, put: @escaping (ArraySlice<UInt8>) -> Int,
+        complain: @escaping (String) -> Void
+    ) {
+        (self.isScreen, self.read, self.put, self.complain) = (isScreen, read, put, complain)
     }
 
     /// Shows frames and hands over lines until somebody types `leave`, or there are no more lines.
@@ -31,24 +39,30 @@ public struct Terminal {
     /// - Parameters:
     ///   - frame: what is to be seen. What it reads of observable objects is watched: when some of it changes a new frame is shown.
     ///   - enter: gets each line without its end. It is cancelled when the session ends before it.
-    public func run(leave: String = "quit", frame: @escaping @MainActor () -> [String], enter: @escaping @MainActor (String) async -> Void) async {
+    /// - Returns: the process's exit status: 0; 74 when a frame could not be written, which ends the session and is said on standard error; 141, and
+    ///   nothing is said, when its reader has gone.
+    @discardableResult
+    public func run(leave: String = "quit", frame: @escaping @MainActor () -> [String], enter: @escaping @MainActor (String) async -> Void) async -> Int32 {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         read { line in feed.yield(.typed(line.map(LineQueue.Event.line) ?? .closed)) }
         var queue = LineQueue(leave: leave)
         var last: [String]?
         var shown = 0
-        func show() {
+        /// The error's number, or 0.
+        func show() -> Int32 {
             shown += 1
             // Called before the change: the frame is made when this turn of the main actor is over.
             let lines = withObservationTracking(frame, onChange: { [shown] in feed.yield(.changed(since: shown)) })
                 + (queue.notice.map { ["", $0] } ?? [])
-            guard lines != last else { return }
+            guard lines != last else { return 0 }
             last = lines
-            write(lines)
+            return write(lines)
         }
         var work: Task<Void, Never>?
-        show()
-        session: for await event in events {
+        defer { work?.cancel() }
+        var failure = show()
+        var incoming = events.makeAsyncIterator()
+        session: while failure == 0, let event = await incoming.next() {
             switch event {
             // Frames before the last one are watched too until they change. They tell of the same change, or of what is not seen any more.
             case .changed(let frame) where frame < shown: continue
@@ -65,9 +79,15 @@ public struct Terminal {
                 case .end: break session
                 }
             }
-            show()
+            failure = show()
         }
-        work?.cancel()
+        switch failure {
+        case 0: return 0
+        case EPIPE: return 128 + SIGPIPE
+        default:
+            complain("the screen cannot be written: \(String(cString: strerror(failure))); the session has ended")
+            return 74
+        }
     }
 
     private enum Event: Sendable {
@@ -76,23 +96,38 @@ public struct Terminal {
         case changed(since: Int)
     }
 
-    private func write(_ lines: [String]) {
+    /// 0, or the error's number.
+    private func write(_ lines: [String]) -> Int32 {
         let text = lines.map { Self.printable($0) + "\n" }.joined()
         let bytes = Array((isScreen ? "\u{1b}[H\u{1b}[2J" + text + "> " : text + "--\n").utf8)
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = put(rest)
-            if count < 0 {
-                // Nobody looks any more.
-                guard errno == EINTR else { return }
+            if count > 0 {
+                rest = rest.dropFirst(count)
                 continue
             }
-            rest = rest.dropFirst(count)
+            let number = count == 0 ? EIO : errno
+            guard number == EINTR || number == EAGAIN else { return number }
+            if number == EAGAIN {
+                var waited = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                poll(&waited, 1, 1000)
+            }
         }
+        return 0
     }
 
-    /// What people wrote is shown and never obeyed: no control character reaches the terminal.
+    /// What people wrote is shown and never obeyed: no control character reaches the terminal, and none that turns the direction of what stands
+    /// beside it. The two joiners stay, which words and families of emoji need.
     static func printable(_ line: String) -> String {
-        String(String.UnicodeScalarView(line.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+        String(String.UnicodeScalarView(line.unicodeScalars.map { isSteering($0) ? "\u{FFFD}" : $0 }))
+    }
+
+    private static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: scalar != "\u{200c}" && scalar != "\u{200d}"
+        default: false
+        }
     }
 }

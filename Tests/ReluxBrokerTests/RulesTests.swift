@@ -312,16 +312,19 @@ import Testing
         #expect(member?.epoch == Epoch(rawValue: 1))
     }
 
-    @Test func `topics without a counterpart are allowed and listed`() {
+    @Test func `topics of others without a counterpart are allowed and listed`() {
         var cluster = FakeCluster()
         cluster.boot([
-            cluster.host(declaration("Auth", .domain, handles: ["Nobody.Effect"], emits: ["Auth.Business.Effect"]))
+            cluster.host(
+                declaration(
+                    "Auth", .domain, handles: ["Nobody.Effect", "Auth.Business.Request"],
+                    emits: ["Auth.Business.Effect", "Orchestration.Business.Answer", "Elsewhere.Effect"]))
         ])
         #expect(cluster.phase("Auth") == .ready)
         #expect(
             cluster.registry.whyNot("Auth") == [
                 "note: Auth handles Nobody.Effect, which no module emits",
-                "note: Auth emits Auth.Business.Effect, which no module handles",
+                "note: Auth emits Elsewhere.Effect, which no module handles",
             ])
         #expect(cluster.registry.status.notes.count == 2)
     }

@@ -56,6 +56,13 @@ import Testing
         #expect(answer.status == 0 && answer.text == "found\n")
     }
 
+    @Test func `a command that there is not is refused with those that begin as it does, and help that cannot be written has failed`() async throws {
+        let wrong = try await sh([Self.deploy + "/cluster", "dwon"])
+        #expect(wrong.status == 2 && wrong.text.contains("'dwon' is no command; did you mean 'demo' or 'down'?"), "\(wrong.text)")
+        let full = try await sh(["-c", #"exec "$0" help >/dev/full"#, Self.deploy + "/cluster"])
+        #expect(full.status != 0, "\(full.text)")
+    }
+
     @Test func `down without anything built ends a cluster that runs, and says when none does`() async throws {
         let scratch = try Scratch()
         let deploy = scratch.path + "/deploy"

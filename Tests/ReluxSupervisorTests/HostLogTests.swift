@@ -52,6 +52,8 @@ import Testing
         #expect(LastWords.reason(in: log) == "refused Notes: loader.hash: libNotes.so differs: pack it again")
         #expect(LastWords.reason(in: "relux-broker: one\nrelux-broker: two\n") == "two")
         #expect(LastWords.reason(in: "words of others\n") == nil && LastWords.reason(in: "") == nil)
+        let noisy = "a:1: Fatal error: one\nswift-backtrace: failed to suspend thread 7: no such process\nfailed to suspend thread 8\nmore\n"
+        #expect(LastWords.find(in: noisy) == "a:1: Fatal error: one\nmore")
         let long = LastWords.find(in: "Fatal error: " + String(repeating: "a", count: 9000))
         #expect(long?.count == 1024)
         #expect(LastWords.find(in: "a:1: Fatal error: one\na:2: Fatal error: two\n") == "a:2: Fatal error: two")

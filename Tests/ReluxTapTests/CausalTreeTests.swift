@@ -36,6 +36,20 @@ import Testing
         #expect(tree.unsettled(of: root) == 2)
     }
 
+    @Test func `of a long chain the tree shows both ends and how much lies between`() {
+        var tree = CausalTree()
+        tree.add(effect("Cluster", 1, "login"))
+        var ancestry = [root]
+        for position in UInt64(2)...33 {
+            tree.add(effect("Auth", position, "ping", below: ancestry, at: position))
+            ancestry.append(EffectID(module: "Auth", position: position))
+        }
+        let lines = tree.lines(from: root)
+        #expect(lines.count == 10)
+        #expect(lines[4].hasPrefix("         └─ Auth#5") && lines[5] == "            ⋮  24 more, each caused by the one before")
+        #expect(lines[6].hasPrefix("            └─ Auth#30") && lines[9].hasPrefix("                     └─ Auth#33"))
+    }
+
     @Test func `the tree shows what a handler dispatched and nobody got, below its cause`() {
         var tree = CausalTree()
         let auth = EffectID(module: "Auth", position: 2)

@@ -45,4 +45,14 @@ import Testing
         #expect(order.value(of: wire.encoded()[...], on: "Other.Effect") == wire)
         #expect(order.value(of: [0xff], on: "Auth.Effect") == nil)
     }
+
+    @Test func `an answer has the order of a type that some effect carries, also without an optional, and else that of its names`() throws {
+        func text(_ pairs: [(String, CBORValue)]) -> String? {
+            order.value(ofAnswer: CBORValue.map(pairs.map { .init(.text($0.0), $0.1) }).encoded()[...])?.swiftDescription()
+        }
+        #expect(text([("id", .unsigned(1)), ("name", .text("a"))]) == #"(name: "a", id: 1)"#)
+        #expect(text([("found", .array([.map([.init(.text("id"), .unsigned(1)), .init(.text("name"), .text("a"))])]))]) == #"(found: [(name: "a", id: 1)])"#)
+        #expect(text([("zz", .unsigned(1)), ("alpha", .unsigned(2))]) == "(alpha: 2, zz: 1)")
+        #expect(order.value(ofAnswer: [0xff]) == nil)
+    }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Observation
 import ReluxTestKit
 import Testing
@@ -19,15 +20,23 @@ import Testing
             var type: (@Sendable (String?) -> Void)?
         }
         let keyboard = Watched(Keyboard())
+        /// What each write fails with; nil while none does.
+        let failure = Watched<Int32?>(nil)
+        let complaints = Recorder<String>()
 
         @MainActor
         var terminal: Terminal {
             Terminal(
                 isScreen: false, read: { [keyboard] type in keyboard.update { $0.type = type } },
-                put: { [written] bytes in
+                put: { [written, failure] bytes in
+                    if let number = failure.value {
+                        errno = number
+                        return -1
+                    }
                     written.update { $0 += String(decoding: bytes, as: UTF8.self) }
                     return bytes.count
-                })
+                },
+                complain: { [complaints] in complaints.record($0) })
         }
 
         func type(_ line: String?) { keyboard.value.type?(line) }
@@ -56,7 +65,7 @@ import Testing
         desk.type("quit")
         try await desk.shows("second\n\nwaits for 'slow'; 'quit' again leaves at once\n")
         desk.type("quit")
-        await session.value
+        _ = await session.value
         #expect(entered.elements == ["slow"])
         gate.open()
     }
@@ -71,7 +80,7 @@ import Testing
         }
         try await desk.shows("x\n")
         for line in ["a", "b", nil] { desk.type(line) }
-        await session.value
+        _ = await session.value
         #expect(entered.elements == ["a", "b"])
     }
 
@@ -98,11 +107,25 @@ import Testing
         model.text = "second"
         try await desk.shows("second\nmuch more\n")
         desk.type("quit")
-        await session.value
+        _ = await session.value
         #expect(frames.value == 1 + 2 * lines + 2, "one for each change")
+    }
+
+    @Test(arguments: [(ENOSPC, Int32(74), 1), (EPIPE, 141, 0)])
+    func `a frame that cannot be written ends the session, with a reason unless its reader has gone`(
+        _ number: Int32, _ status: Int32, _ reasons: Int
+    ) async throws {
+        let session = Task { await desk.terminal.run(frame: { [model] in [model.text] }, enter: { _ in }) }
+        try await desk.shows("first\n")
+        desk.failure.update { $0 = number }
+        model.text = "second"
+        #expect(await session.value == status)
+        #expect(desk.complaints.elements.count == reasons && desk.complaints.elements.allSatisfy { $0.contains("No space left") })
     }
 
     @Test func `no control character of somebody else reaches the terminal`() {
         #expect(Terminal.printable("a\u{1b}[2Jb\tc") == "a\u{FFFD}[2Jb\u{FFFD}c")
+        #expect(Terminal.printable("a\u{202e}b\u{2028}c\u{2066}d") == "a\u{FFFD}b\u{FFFD}c\u{FFFD}d")
+        #expect(Terminal.printable("\u{645}\u{6cc}\u{200c}\u{62e}") == "\u{645}\u{6cc}\u{200c}\u{62e}")
     }
 }

@@ -38,7 +38,8 @@ extension Relux {
         var stored: Stored { get async }
         /// Called once, before the module handles anything.
         func restore(_ stored: Stored) async
-        /// Turns the value of an older version into today's.
+        /// Turns the value of an older version into today's. Not asked on the state's actor: `nonisolated` in a state of the main actor, as the
+        /// versions and ``older(_:version:)`` are.
         /// - Throws: when there is no way from that version; the module is then not set up.
         static func migrate(_ older: StoredValue) throws -> Stored
         /// Older versions into whose shape ``older(_:version:)`` can turn a value: a module that is upgraded can be rolled back to

@@ -103,7 +103,10 @@ enum DoctorChecks {
     static func packed(_ packed: String, active: [String]) -> [DoctorFinding] {
         let modules = ((try? FileManager.default.contentsOfDirectory(atPath: packed)) ?? []).sorted()
         let directories = Set(modules.map { "\(packed)/\($0)/current" } + active).sorted()
+        var seen: Set<String> = []
         return directories.compactMap { directory in
+            // What `current` names may be named by its version too.
+            guard seen.insert(URL(fileURLWithPath: directory).resolvingSymlinksInPath().path).inserted else { return nil }
             let file = "\(directory)/\(PluginManifest.fileName)"
             guard let data = FileManager.default.contents(atPath: file) else {
                 guard active.contains(directory) else { return nil }

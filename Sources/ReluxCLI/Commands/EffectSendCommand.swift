@@ -52,12 +52,13 @@ struct EffectSendCommand: SessionCommand {
         let request = ClientRequest.Body.emit(
             topic: target.topic, payload: ByteString(payload), deadlineMilliseconds: UInt64(wait / .milliseconds(1)),
             label: label, contract: catalog.fingerprint(of: target.topic)?.rawValue)
-        var follower = trace ? try TraceFollower(session.status(client).picture.hosts, FieldOrder(catalog.topics)) : nil
+        let order = FieldOrder(catalog.topics)
+        var follower = trace ? try TraceFollower(session.status(client).picture.hosts, order) : nil
         // The ingress answers at the deadline by itself; the rest is for its way.
         guard case .emitted(let answer) = try client.ask(request, timeout: wait + .seconds(1)) else {
             throw .strangeAnswer("emit")
         }
-        EmitOutput.print(answer, effect: effect, trace: try follower?.tree(of: answer.effect), session)
+        EmitOutput.print(answer, effect: effect, trace: try follower?.tree(of: answer.effect), order: order, session)
         return EmitOutput.status(of: answer)
     }
 

@@ -4,20 +4,20 @@ import ReluxWire
 
 /// The merged result of an emitted effect.
 enum EmitOutput {
-    static func print(_ answer: EmitAnswer, effect: String, trace: CausalTree?, _ session: CommandSession) {
+    static func print(_ answer: EmitAnswer, effect: String, trace: CausalTree?, order: FieldOrder = FieldOrder(), _ session: CommandSession) {
         switch session.format {
         case .table, .wide:
-            for line in lines(answer, effect: effect, style: session.style) { session.print(line) }
+            for line in lines(answer, effect: effect, order: order, style: session.style) { session.print(line) }
             guard let trace else { return }
             session.print("")
             for line in trace.lines(from: answer.effect, style: session.style) { session.print(line) }
-        case .json, .ndjson: session.print(json(answer, effect: effect, trace: trace))
+        case .json, .ndjson: session.print(json(answer, effect: effect, trace: trace, order: order))
         case .name: session.print("\(answer.effect)")
         }
     }
 
     /// `Auth#7  Auth.Business.Effect.login  succeeded`, then a line per recipient.
-    static func lines(_ answer: EmitAnswer, effect: String, style: TerminalStyle) -> [String] {
+    static func lines(_ answer: EmitAnswer, effect: String, order: FieldOrder = FieldOrder(), style: TerminalStyle) -> [String] {
         let verdict =
             answer.unhandled
             ? style("unhandled", .yellow)
@@ -25,14 +25,14 @@ enum EmitOutput {
         var lines = ["\(style("\(answer.effect)", .cyan))  \(effect)  \(verdict)"]
         for outcome in answer.outcomes {
             var parts = ["  \(outcome.recipient)", style(outcome.status, outcome.status == "succeeded" ? .green : .red)]
-            if let value = value(outcome) { parts.append(value.text()) }
+            if let value = value(outcome, order) { parts.append(value.text()) }
             if !outcome.message.isEmpty { parts.append(TerminalText.escaped(outcome.message)) }
             lines.append(parts.joined(separator: "  "))
         }
         return lines
     }
 
-    static func json(_ answer: EmitAnswer, effect: String, trace: CausalTree?) -> JSONValue {
+    static func json(_ answer: EmitAnswer, effect: String, trace: CausalTree?, order: FieldOrder = FieldOrder()) -> JSONValue {
         let events = trace.map { tree in
             [JSONValue.Member("trace", .array(tree.events(from: answer.effect).map(TapJSON.object)))]
         }
@@ -46,7 +46,7 @@ enum EmitOutput {
                         .object([
                             .init("recipient", .string(outcome.recipient.rawValue)),
                             .init("status", .string(outcome.status)), .init("message", .string(outcome.message)),
-                            .init("value", value(outcome) ?? .null),
+                            .init("value", value(outcome, order) ?? .null),
                         ])
                     })),
         ]
@@ -61,9 +61,9 @@ enum EmitOutput {
         return answer.succeeded || answer.unhandled ? .ok : .failed
     }
 
-    private static func value(_ outcome: EmitAnswer.Outcome) -> JSONValue? {
+    private static func value(_ outcome: EmitAnswer.Outcome, _ order: FieldOrder) -> JSONValue? {
         guard !outcome.value.bytes.isEmpty else { return nil }
-        guard let value = try? CBORValue(decoding: outcome.value.bytes) else {
+        guard let value = order.value(ofAnswer: outcome.value.bytes[...]) else {
             return .string("<\(outcome.value.bytes.count) bytes>")
         }
         return JSONValue(value)

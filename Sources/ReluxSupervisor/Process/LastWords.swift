@@ -2,12 +2,14 @@
 enum LastWords {
     /// As the runtime prints them behind `<file>:<line>: `, or at the start of a line.
     private static let openings = ["Fatal error", "Precondition failed", "Assertion failed"]
+    /// What the backtracer says, once for each thread, where it may not stop them.
+    private static let backtracersOwn = "failed to suspend thread"
     private static let lineLimit = 8
     private static let characterLimit = 1024
 
     /// From the last opening on, up to what the backtracer adds; nil when there is none.
     static func find(in text: String) -> String? {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.contains(backtracersOwn) }
         guard let first = lines.lastIndex(where: isOpening) else { return nil }
         let words = lines[first...].prefix(lineLimit).prefix { !$0.hasPrefix("*** ") && !$0.hasPrefix("\u{1F4A3}") && !$0.isEmpty }
         return String(words.joined(separator: "\n").prefix(characterLimit))

@@ -63,6 +63,31 @@ extension ChaosRun {
         return true
     }
 
+    /// Kills the process and puts the journal of its module back from a backup that is as new as can be, in files of its own. The supervisor stands
+    /// still meanwhile, so that nobody writes into what is copied.
+    ///
+    /// - Returns: false when the process has ended before.
+    func restore(_ step: FaultPlan.Step, _ pid: Int32) async throws -> Bool {
+        guard let supervisor = Faults.pid(Faults.supervisor, in: cluster.run.path) else { return false }
+        let stillness = Freeze(supervisor)
+        defer { stillness.thaw() }
+        guard try await faults.kill(step.target, pid, isFault: false) else { return false }
+        faults.note(.restore, step.target, pid)
+        let module = step.target.hasSuffix(".*") ? String(step.target.dropLast(2)) : step.target
+        let journal = cluster.run.journal(of: module)
+        // On the same disk, where a rename needs no room.
+        let (copy, old) = (cluster.run.path + "/copy", cluster.run.path + "/old")
+        defer { for path in [copy, old] { try? FileManager.default.removeItem(atPath: path) } }
+        // A full disk takes no backup.
+        guard (try? FileManager.default.copyItem(atPath: journal, toPath: copy)) != nil else { return true }
+        // Another life may have been on its way, or somebody else has let the supervisor go on: what that one has written is no part of the copy.
+        let isTaken = cluster.processes.contains { ($0.host ?? "") == module || ($0.host ?? "").hasPrefix(module + ".") }
+        guard !isTaken else { return true }
+        try FileManager.default.moveItem(atPath: journal, toPath: old)
+        try FileManager.default.moveItem(atPath: copy, toPath: journal)
+        return true
+    }
+
     /// Nil when there is nobody, or no room in the queue of those who wait.
     private static func peer(of path: String) -> Int32? {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)

@@ -81,6 +81,9 @@ final class ChaosRun {
         case .fill: try await fill(step)
         case .vanish: return try await vanish(step, pid)
         case .crowd: return try await crowd(step, pid)
+        case .restore:
+            if repairs { try await settleHits() }
+            return try await restore(step, pid)
         }
         return true
     }
@@ -158,7 +161,7 @@ final class ChaosRun {
 
     /// Waits until what was running at two deaths is settled: an effect that is hit five times, the last alone, is given up, as the contract
     /// says.
-    private func settleHits() async throws {
+    func settleHits() async throws {
         for handler in faults.handlers(hit: 2) {
             let key = handler.key
             if let writer = writers.first(where: { $0.name == key.publisher }) {

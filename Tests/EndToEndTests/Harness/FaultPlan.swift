@@ -17,6 +17,8 @@ struct FaultPlan: Sendable, Equatable {
         case vanish
         /// Peers connect to it until it has hardly a descriptor left, for so long.
         case crowd
+        /// It is killed, and before it is started again a copy of its module's journal takes the journal's place.
+        case restore
     }
 
     struct Step: Sendable, Equatable {

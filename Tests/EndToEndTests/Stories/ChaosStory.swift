@@ -32,6 +32,7 @@ extension EndToEnd {
                 .init(kind: .vanish, target: Faults.broker, count: 8 * times), .init(kind: .vanish, target: Faults.supervisor, count: 4 * times),
                 .init(kind: .crowd, target: counter, count: 8 * times), .init(kind: .crowd, target: "AlphaOrchestration", count: 4 * times),
                 .init(kind: .crowd, target: Faults.broker, count: 8 * times),
+                .init(kind: .restore, target: counter, count: 8 * times), .init(kind: .restore, target: "BetaOrchestration", count: 6 * times),
             ] + (fillsDisk ? [.init(kind: .fill, target: Faults.disk, count: 20 * times)] : [])
         }
 

@@ -4,5 +4,5 @@ import ReluxTerminal
 
 await ReluxHostMain.run(interface: pluginMain) { dispatcher in
     let state = App.UI.State(dispatcher)
-    await Terminal().run(frame: { App.UI.lines(of: state) }, enter: { _ in })
+    return await Terminal().run(frame: { App.UI.lines(of: state) }, enter: { _ in })
 }

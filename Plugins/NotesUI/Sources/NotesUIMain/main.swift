@@ -7,7 +7,7 @@ import ReluxTerminal
 await ReluxHostMain.run(interface: pluginMain) { dispatcher in
     let router: any NotesUIProviding = NotesUIRouter(dispatcher: dispatcher)
     let place = Place()
-    await Terminal().run(
+    return await Terminal().run(
         frame: {
             let view = router.view(for: place.page)
             return [view.title] + view.lines + ["", view.help]

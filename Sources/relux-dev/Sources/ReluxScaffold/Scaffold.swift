@@ -1,4 +1,5 @@
 import Foundation
+import ReluxLint
 
 /// The files of a new package, and what is left to do by hand.
 package struct Scaffold: Sendable {
@@ -38,7 +39,7 @@ package struct Scaffold: Sendable {
         } catch {
             try? manager.removeItem(atPath: draft)
             throw ScaffoldError(
-                "new.write", "\(folder) cannot be written: \(error.localizedDescription)", hint: "check the folder's rights and the disk")
+                "new.write", "\(folder) cannot be written: \(FileReason.of(error))", hint: "check the folder's rights and the disk")
         }
     }
 }
@@ -64,7 +65,7 @@ extension Scaffold {
         } catch {
             for file in written { try? manager.removeItem(atPath: file) }
             throw ScaffoldError(
-                "new.write", "\(folder) cannot be written to: \(error.localizedDescription)", hint: "check the folder's rights and the disk")
+                "new.write", "\(folder) cannot be written to: \(FileReason.of(error))", hint: "check the folder's rights and the disk")
         }
     }
 }

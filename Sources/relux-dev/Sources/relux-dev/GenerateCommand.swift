@@ -79,7 +79,7 @@ struct GenerateCommand: ParsableCommand {
             }
         } catch {
             throw Output.failure(
-                "generate.write", "\(target.path) cannot be written: \(error.localizedDescription)", hint: "check that its folder may be written",
+                "generate.write", "\(target.path) cannot be written: \(FileReason.of(error))", hint: "check that its folder may be written",
                 status: 1, json: false)
         }
     }

@@ -54,6 +54,7 @@ import Testing
         try Data().write(to: URL(fileURLWithPath: folder + "/Tests/WeatherTests"))
         let refused = #expect(throws: ScaffoldError.self) { try made.scaffold.add(to: folder, manifest: made.manifest) }
         #expect(refused?.code == "new.write")
+        #expect(refused?.message.contains("The operation could") == false, "\(String(describing: refused))")
         let file = folder + "/Sources/WeatherReluxImpl/Features/LoginFeature.swift"
         #expect(!FileManager.default.fileExists(atPath: file) && !FileManager.default.fileExists(atPath: folder + "/Package.swift"))
         try FileManager.default.removeItem(atPath: folder + "/Tests")

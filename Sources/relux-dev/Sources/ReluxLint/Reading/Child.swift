@@ -10,7 +10,7 @@ package enum Child {
 
     package static func run(_ command: [String]) throws(LintError) -> Result {
         do { return try start(command) } catch {
-            throw LintError("lint.program", "\(command[0]) cannot be started: \(error)", hint: "put it into PATH")
+            throw LintError("lint.program", "\(command[0]) cannot be started: \(FileReason.of(error))", hint: "put it into PATH")
         }
     }
 

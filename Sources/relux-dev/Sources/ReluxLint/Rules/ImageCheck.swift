@@ -17,7 +17,7 @@ package struct ImageCheck: Sendable {
     package init(folder: String) throws(LintError) {
         let files: [String]
         do { files = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
-            throw LintError("lint.images", "\(folder) cannot be listed: \(error)", hint: "name the folder of a build, such as .build/debug")
+            throw LintError("lint.images", "\(folder) cannot be listed: \(FileReason.of(error))", hint: "name the folder of a build, such as .build/debug")
         }
         let libraries = files.filter { $0.hasPrefix("lib") && $0.hasSuffix(".so") }.sorted().map { "\(folder)/\($0)" }
         guard libraries.contains(where: { Self.domain(ofModels: $0) != nil }) else {

@@ -166,7 +166,7 @@ enum UITemplate {
             await ReluxHostMain.run(interface: pluginMain) { dispatcher in
                 let router: any __D__UIProviding = __D__UIRouter(dispatcher: dispatcher)
                 let place = Place()
-                await Terminal().run(
+                return await Terminal().run(
                     frame: {
                         let view = router.view(for: place.page)
                         return [view.title] + view.lines + ["", view.help]

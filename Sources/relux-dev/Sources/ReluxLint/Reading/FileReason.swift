@@ -1,0 +1,1 @@
+../../../../ReluxPack/FileReason.swift
