@@ -110,7 +110,7 @@ extension Registry {
         // It may say hello before the supervisor says that it has started it again.
         if hosts[id]?.process == .backoff { hosts[id]?.restarts += 1 }
         if hosts[id]?.process != .stopping { setProcess(.running, of: id) }
-        pictureVersion = max(pictureVersion, hello.pictureVersion)
+        take(pictureVersion: hello.pictureVersion, from: id)
         hasPictureChanged = true
         var given: [ModuleID: Epoch] = [:]
         var isStandingBy = false
@@ -201,6 +201,12 @@ extension Registry {
         if let refusal = violation(of: declaration, imports: module.imports, in: host) {
             return turnAway(id, host, refusal, live: live)
         }
+        if isResumed, let fault = module.epoch.flatMap({ fault(of: $0, of: id) }) {
+            remark("host \(host): \(fault)")
+            if let epoch = module.epoch { sendAway(id, epoch, host) }
+            return .past
+        }
+        if let refusal = lackOfEpochs(for: 1, of: id) { return turnAway(id, host, refusal, live: live) }
         if let known = modules[id], known.host == host {
             if known.isFromManifest, let manifest = known.declaration,
                 let refusal = Self.difference(manifest, declaration)

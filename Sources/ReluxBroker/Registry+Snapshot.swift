@@ -104,25 +104,4 @@ extension Registry {
         epochs[Self.builtIn] = (epochs[Self.builtIn] ?? 0) + 1
         hasPictureChanged = true
     }
-
-    /// What the journals of the node say of the epochs that were given: more than a registry does that was lost, or comes from a copy. Called
-    /// once, before anything else.
-    ///
-    /// A process that runs under such an epoch is not of the past for that: nobody has said so.
-    package mutating func learn(written epochs: [ModuleID: Epoch]) {
-        for (id, epoch) in epochs where epoch.rawValue > self.epochs[id] ?? 0 { written[id] = epoch.rawValue }
-        written[Self.builtIn] = nil
-        // This broker has an epoch already.
-        guard let own = epochs[Self.builtIn]?.rawValue, own >= self.epochs[Self.builtIn] ?? 0 else { return }
-        self.epochs[Self.builtIn] = own + 1
-        hasPictureChanged = true
-    }
-
-    /// For the module's next instance: given to nobody, and above all that its journal has seen.
-    func nextEpoch(of id: ModuleID) -> Epoch { Epoch(rawValue: max(epochs[id] ?? 0, written[id] ?? 0) + 1) }
-
-    /// The epoch of the broker's own node, one higher in each of its lives.
-    ///
-    /// Nothing may be journaled under it before a snapshot that has it is on disk.
-    package var ownEpoch: Epoch { Epoch(rawValue: epochs[Self.builtIn] ?? 1) }
 }

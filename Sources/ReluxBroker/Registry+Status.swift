@@ -8,7 +8,7 @@ extension Registry {
         let list = modules.values.sorted { ($0.kind.rank, $0.order) < ($1.kind.rank, $1.order) }.map { record in
             let host = hosts[record.host]
             var counters = record.counters
-            counters.lost += lost[record.id] ?? 0
+            counters.lost.grow(by: lost[record.id] ?? 0)
             return ClusterStatus.Module(
                 id: record.id, version: record.declaration?.version ?? "", kind: record.kind.rawValue,
                 state: shown(record), host: record.host, pid: host?.pid ?? 0, epoch: record.epoch,
@@ -99,6 +99,7 @@ extension Registry {
         for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where !host.bus.troubles.isEmpty {
             lines.append("host \(id): \(host.bus.troubles.joined(separator: ", "))")
         }
+        lines += (hosts.values.flatMap(\.bus.forgotten) + ownForgotten).sorted().map { "journal: \($0)" }
         for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where host.isLive { lines += host.disk.map { "disk: host \(id): \($0)" } }
         for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where host.isLive { lines += host.crowd.map { ["host \(id): \($0)"] } ?? [] }
         lines += ownDisk.map { "disk: the broker: \($0)" }

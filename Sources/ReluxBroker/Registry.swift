@@ -86,6 +86,8 @@ package struct Registry: Sendable {
     var ownDisk: [String] = []
     /// What clients wanted to emit and was not accepted, since this broker began; nil when all was.
     var refusedAtIngress: [RefusalCount]?
+    /// What the journal of the broker's own node does not have, and others have heard.
+    var ownForgotten: [String] = []
     var isUnsettled = true
     var isStartQueueStale = true
     var hasPictureChanged = false
@@ -148,6 +150,7 @@ package struct Registry: Sendable {
                 case .interrupted(let module, let count, let effects): interrupted(module, count, effects)
                 case .disk(let troubles): ownDisk = troubles
                 case .counters(let totals): refusedAtIngress = totals[Self.builtIn]?.refusals
+                case .bus(let counters): ownForgotten = counters.forgotten
                 default: break
                 }
             case .malformed(let connection, let why):

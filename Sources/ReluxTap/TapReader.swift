@@ -89,7 +89,7 @@ package struct TapReader: Sendable {
         let stream = Stream(id: frame.stream, epoch: frame.epoch)
         if let head = heads[stream] {
             guard sequence > head else { return false }
-            counters.dropped += sequence - head - 1
+            counters.dropped.grow(by: sequence - head - 1)
         }
         heads[stream] = sequence
         return true

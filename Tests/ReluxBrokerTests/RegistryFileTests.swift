@@ -111,7 +111,7 @@ import Testing
 
     @Test func `a host cannot say a number that no broker could go on from`() throws {
         let declaration = declaration("There", .domain)
-        for (version, epoch, isSound) in [(7, 3, true), (7, nil, true), (.max, 3, false), (1 << 62 + 1, 3, false), (7, .max, false), (7, 1 << 23 + 1, false)]
+        for (version, epoch, isSound) in [(7, 3, true), (7, nil, true), (.max, 3, false), (1 << 62 + 1, 3, false), (7, .max, false), (7, 1 << 22, false), (7, 1 << 22 - 1, true)]
             as [(UInt64, UInt64?, Bool)]
         {
             let module = HostHello.Module(declaration: declaration, imports: [], epoch: epoch.map { Epoch($0) }, state: ModuleState(.ready))

@@ -68,6 +68,8 @@ extension Registry {
                 "\(id) is refused (\(record.state.why)), so there is nothing to hand over; load the other version in its place: relux module"
                     + " load DIRECTORY")
         }
+        // One for the successor, one for the old one should that not serve, and as many for another try.
+        if let refusal = lackOfEpochs(for: 4, of: id) { throw refusal }
         guard let host = hosts[record.host] else { throw unknown(id) }
         guard supervisor != nil, !host.isForeign else {
             throw Refusal(

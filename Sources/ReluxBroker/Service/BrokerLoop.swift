@@ -16,6 +16,7 @@ struct BrokerLoop: ~Copyable {
     /// Refusals of the ingress that the registry knows of.
     private var refused: UInt64 = 0
     private var lookAt = Duration.zero
+    private var forgotten: [String] = []
 
     init(
         service: BrokerService, doors: consuming BrokerDoors, file: RegistryFile, node: ClusterNode,
@@ -54,6 +55,9 @@ struct BrokerLoop: ~Copyable {
                 if now != troubles { events.append(.ownNews(.disk(now))) }
                 troubles = now
                 events += ingressNews()
+                let counters = node.counters
+                if counters.forgotten != forgotten { events.append(.ownNews(.bus(counters))) }
+                forgotten = counters.forgotten
                 nextTick = service.clock.now() + BrokerService.tickInterval
                 guard try lookAfter(&place, registry) else { return }
             }

@@ -104,6 +104,7 @@ final class ClusterNode: Sendable {
 
     /// Why what the broker says has to wait for a disk, a line each.
     var diskTroubles: [String] { endpoint.diskTroubles }
+    var counters: BusCore.Counters { endpoint.counters }
 
     /// What journals may keep of the node's disk.
     func limit(to shares: [ModuleID: Int]) { endpoint.trim(journals.limit(to: shares)) }

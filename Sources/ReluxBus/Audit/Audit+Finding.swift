@@ -52,9 +52,10 @@ extension Audit {
             return switch kind {
             case .unaccounted: "look for a HOLE or damage: relux journal show \(publisher)"
             case .unsettled, .unsaid, .letterless:
-                "the journal of \(recipient) has lost its end or was replaced: relux journal show \(recipient)"
+                "the journal of \(recipient) has lost its end, or an older copy of it came back: its next life says what is gone (relux module restart \(recipient))"
             case .unanswered: "relux module restart \(recipient), then audit again; keep both journals if it stays"
-            case .unknown: "the journal of \(publisher) has lost its end or was replaced: relux journal show \(publisher)"
+            case .unknown:
+                "the journal of \(publisher) has lost its end, or an older copy of it came back: its next life says what is gone (relux module restart \(publisher))"
             case .stranded: "load \(recipient) again, or relux module restart \(publisher), which then books them as lost"
             }
         }

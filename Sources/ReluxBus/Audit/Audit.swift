@@ -51,6 +51,8 @@ package struct Audit: Sendable {
     package private(set) var unreadable: [ModuleID: String]
     /// Dispatches that were not accepted, by module and reason; what balances is what was accepted.
     package private(set) var refusals: [ModuleID: [String: UInt64]]
+    /// What journals do not have because older copies of them came back, a line each: it is named, and in no row.
+    package private(set) var losses: [String]
 
     package var isBalanced: Bool { findings.isEmpty && unreadable.isEmpty }
 
@@ -60,6 +62,7 @@ package struct Audit: Sendable {
     package init(first: AuditLook, second: AuditLook, places: [ModuleID: Place]?) {
         unreadable = second.unreadable
         refusals = second.journals.mapValues(\.ledger.refusals).filter { !$0.value.isEmpty }
+        losses = second.journals.sorted { $0.key < $1.key }.flatMap(\.value.ledger.losses)
         var judge = Judge(first: first, second: second, places: places)
         for publisher in second.journals.keys.sorted() { judge.judge(publisher) }
         for recipient in first.journals.keys.sorted() { judge.judgeCursors(of: recipient) }

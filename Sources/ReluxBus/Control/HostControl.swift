@@ -86,6 +86,7 @@ package struct HostHello: Codable, Sendable {
 
     /// What no host has ever been given, and the broker could not go on from; nil when there is nothing.
     package var fault: String? {
+        // Far above what any broker takes over from a host, so that no cluster ever comes there.
         if pictureVersion > Self.versionLimit { return "it has picture \(pictureVersion), the limit is \(Self.versionLimit)" }
         let module = modules.first { $0.epoch.map { $0 > Epoch.limit } ?? false }
         return module.map { "\($0.declaration.id) has epoch \($0.epoch?.rawValue ?? 0), the limit is \(Epoch.limit)" }

@@ -1,3 +1,5 @@
+import Relux
+
 extension BusCore.Counters {
     /// What did not get through, in words; empty when all did. Repairs are no loss and are not named.
     package var troubles: [String] {
@@ -11,5 +13,13 @@ extension BusCore.Counters {
             (subscribersCut, "times a process was cut off because it had subscribed more than \(SubscriptionBook.byteLimit) bytes"),
             (refusedEarly, "effects were refused before their module had joined"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    }
+
+    /// As many lines are kept.
+    private static var lineLimit: Int { 32 }
+
+    mutating func noteForgotten(by module: ModuleID, _ topic: Topic, _ range: ClosedRange<UInt64>) {
+        let line = Ledger.text(ofForgotten: range, on: topic, of: module)
+        if !forgotten.contains(line), forgotten.count < Self.lineLimit { forgotten.append(line) }
     }
 }

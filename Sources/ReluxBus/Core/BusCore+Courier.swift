@@ -24,7 +24,7 @@ extension BusCore {
             do {
                 let frame = try Frame(decoding: bytes.bytes)
                 for case .ready(let ready) in frame.records { learn(ready, now, &actions) }
-                if replayed[frame.topic] != nil { take(frame, now, &actions) }
+                if replayed[frame.topic] != nil { take(frame, isPublishers: false, now, &actions) }
                 if frame.topic.snapshotType != nil { takeLast(frame, &actions) }
             } catch {
                 counters.framesRefused += 1

@@ -38,12 +38,16 @@ extension BusCore {
         let others = Set(locals.values.filter { $0.ledger.module != declaration.id }.flatMap(\.observes).compactMap(Topic.snapshots))
         heardSnapshots = heardSnapshots.filter { !observed.contains($0.key.topic) || others.contains($0.key.topic) }
         for stream in heardSnapshots.keys where observed.contains(stream.topic) { heardSnapshots[stream]?.isWanted = true }
+        noteLaterLives(of: Set(members.keys))
         reindex()
         var actions = refresh(now: now)
         // Hosts that have answered already did so without this module in mind.
         for id in peers.keys.sorted() where peers[id]?.marker == nil { actions += mark(id, now: now) }
         for stream in locals[declaration.id]?.ledger.cursors.keys.sorted() ?? [] where isHeard(stream, by: declaration.id) {
             _ = open(InboundKey(recipient: declaration.id, publisher: stream.publisher, topic: stream.topic))
+        }
+        for (topic, sequences) in ledger?.forgotten.sorted(by: { $0.key < $1.key }) ?? [] {
+            for range in sequences.ranges { counters.noteForgotten(by: declaration.id, topic, range) }
         }
         loseFormer(of: declaration.id, &actions)
         forgetFormerCauses(of: declaration.id)
@@ -60,7 +64,9 @@ extension BusCore {
     /// Modules of this process hear from each other what was said before one of them came.
     private mutating func meetNeighbours(_ now: Duration, _ actions: inout [Action]) {
         for publisher in locals.keys.sorted() {
-            for topic in (locals[publisher]?.ledger.streams.keys.sorted() ?? []) {
+            let topics = locals[publisher]?.ledger.streams.keys.sorted() ?? []
+            learnUnnamed(of: [publisher], besides: Set(topics.map { StreamID(publisher: publisher, topic: $0) }))
+            for topic in topics {
                 for recipient in listeners[topic] ?? [] {
                     let key = InboundKey(recipient: recipient, publisher: publisher, topic: topic)
                     guard open(key), let head = locals[publisher]?.ledger.streams[topic]?.head else { continue }
@@ -174,6 +180,7 @@ extension BusCore {
         picture = new
         hasPicture = true
         members = Dictionary(new.members.map { ($0.module, $0) }, uniquingKeysWith: { first, _ in first })
+        noteLaterLives(of: Set(members.values.lazy.filter { before[$0.module]?.epoch != $0.epoch }.map(\.module)))
         let hosts = Set(new.hosts.map(\.id))
         joinedUs = joinedUs.union(strangers).intersection(hosts)
         strangers.subtract(hosts)

@@ -221,9 +221,21 @@ extension BusCore {
     }
 
     /// Serves what a recipient lacks.
-    func serve(_ fetch: FetchRecord, by publisher: ModuleID) -> [Action] {
+    mutating func serve(_ fetch: FetchRecord, by publisher: ModuleID) -> [Action] {
+        noteSeen(fetch.ranges, of: StreamID(publisher: publisher, topic: fetch.topic))
         guard let local = locals[publisher] else { return [] }
         return [local.ledger.answer(fetch, epoch: local.epoch, start: local.start)]
+    }
+
+    /// What a recipient does not ask for, in front of what it asks for, it has seen. When our journal has never said it, the journal is an older
+    /// copy: what was in it is lost, and that is written down.
+    mutating func noteSeen(_ missing: [ClosedRange<UInt64>], of stream: StreamID) {
+        guard let place = locals.index(forKey: stream.publisher) else { return }
+        for next in missing.map(\.lowerBound) where next > 1 {
+            guard let range = within(place, { $0.ledger.unknown(next - 1, on: stream.topic) }) else { continue }
+            note(.gone(GoneRecord(topic: stream.topic, range: range)), on: GoneRecord.topic, of: stream.publisher)
+            counters.noteForgotten(by: stream.publisher, stream.topic, range)
+        }
     }
 
     mutating func headSoon(_ now: Duration) {

@@ -21,7 +21,8 @@ extension BusCore {
         return actions
     }
 
-    mutating func take(_ frame: Frame, _ now: Duration, _ actions: inout [Action]) {
+    /// - Parameter isPublishers: it comes from the publisher, and not from the courier in its place.
+    mutating func take(_ frame: Frame, isPublishers: Bool = true, _ now: Duration, _ actions: inout [Action]) {
         // Of a replay, the stream that its records belong to, and the one recipient that asked.
         var topic = frame.topic
         let asker = frame.topic.isReserved ? replayed[frame.topic] : nil
@@ -56,7 +57,8 @@ extension BusCore {
                     loseTransients(gone, of: hearings.map(\.key.recipient), at: frame.publisher, &actions)
                     continue
                 }
-                passOver(gone.range, InboundKey(recipient: asker, publisher: frame.publisher, topic: gone.topic), now, &actions)
+                let key = InboundKey(recipient: asker, publisher: frame.publisher, topic: gone.topic)
+                passOver(gone.range, isPublishers: isPublishers, key, now, &actions)
             case .head(let head):
                 if let asker { finishAnswer(head, from: frame.publisher, to: asker, &actions) } else { learn(head, from: frame.publisher, now: now) }
             case .fetch(let fetch):
@@ -127,12 +129,12 @@ extension BusCore {
     }
 
     mutating func passOver(
-        _ range: ClosedRange<UInt64>, _ key: InboundKey, _ now: Duration, _ actions: inout [Action]
+        _ range: ClosedRange<UInt64>, isPublishers: Bool = true, _ key: InboundKey, _ now: Duration, _ actions: inout [Action]
     ) {
         guard inbound[key] != nil else { return }
         var due: [WireRecord] = []
-        for passed in withInbound(key, { $0.passOver(range, due: &due) }) ?? [] {
-            counters.passedOver &+= passed.upperBound - passed.lowerBound + 1
+        for passed in withInbound(key, { $0.passOver(range, isPublishers: isPublishers, due: &due) }) ?? [] {
+            counters.passedOver &+= 1
             noteDone(passed, of: key.stream, for: key.recipient)
         }
         withInbound(key) { $0.replayed(now: now) }
@@ -203,9 +205,11 @@ extension BusCore {
                     }
                     guard open(key) else { continue }
                     withInbound(key) { $0.learn(head: stream.head) }
+                    withInbound(key) { $0.recall() }
                     noteProgress(of: key)
                 }
             }
+            learnUnnamed(of: publishers, besides: Set(ready.streams.map { StreamID(publisher: $0.publisher, topic: $0.topic) }))
             let marker = Array(ready.marker)
             // Every host that is connected sees the marker and answers; each clears its own only.
             for (id, peer) in peers where peer.marker == marker && frame.publisher == Self.speaker(of: id) {
@@ -217,6 +221,17 @@ extension BusCore {
         }
         if isJoined { actions.append(.joined) }
         return actions
+    }
+
+    /// Streams that a publisher has said something on and does not know any more: they begin with its present life. Asking for what they have not
+    /// told us tells the publisher what it has lost; see ``noteSeen(_:of:)``.
+    mutating func learnUnnamed(of publishers: Set<ModuleID>, besides named: Set<StreamID>) {
+        for key in inbound.keys.filter({ publishers.contains($0.publisher) && !named.contains($0.stream) }).sorted() {
+            guard let epoch = locals[key.publisher]?.epoch ?? namedEpochs[key.publisher] else { continue }
+            withInbound(key) { $0.learn(head: epoch.start) }
+            withInbound(key) { $0.recall() }
+            noteProgress(of: key)
+        }
     }
 
     /// Asks a publisher elsewhere, or the courier when it has no process, for what is missing; what one of this process has said is taken at once.
@@ -265,7 +280,8 @@ extension BusCore {
         }
     }
 
-    private func serve(_ ranges: [ClosedRange<UInt64>], ofNeighbour key: InboundKey) -> [OutboundStream<WireRecord>.Answer]? {
+    private mutating func serve(_ ranges: [ClosedRange<UInt64>], ofNeighbour key: InboundKey) -> [OutboundStream<WireRecord>.Answer]? {
+        noteSeen(ranges, of: key.stream)
         guard let local = locals[key.publisher] else { return nil }
         // A stream that its journal does not know was lost with the power: it goes on behind what any earlier life can have said.
         return (local.ledger.streams[key.topic] ?? OutboundStream(head: local.start)).serve(ranges, to: key.recipient)

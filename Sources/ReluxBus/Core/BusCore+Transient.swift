@@ -44,7 +44,7 @@ extension BusCore {
         let expected = max(last ?? 0, start) + 1
         if effect.sequence > expected, let epoch = locals[recipient]?.epoch {
             // What was said before this life first heard the stream was never meant to reach it.
-            if last != nil { counters.missed += effect.sequence - expected }
+            if last != nil { counters.missed.grow(by: effect.sequence - expected) }
             let gone = GoneRecord(topic: stream.topic, range: expected...(effect.sequence - 1))
             let answers = StreamID(publisher: recipient, topic: .settlements(of: stream.publisher))
             actions.append(.publish(answers, epoch, .gone(gone), tapOnly: false))

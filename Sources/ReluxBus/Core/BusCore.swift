@@ -62,7 +62,7 @@ package struct BusCore: Sendable {
         package var framesRefused: UInt64 = 0
         package var gaps: UInt64 = 0
         package var repaired: UInt64 = 0
-        /// Sequences that a publisher had nothing for us in: settled already, or not meant for us.
+        /// Ranges that a publisher had nothing for us in: settled already, not meant for us, or never said.
         package var passedOver: UInt64 = 0
         package var duplicates: UInt64 = 0
         /// Frames and answers of an earlier life than the one that was heard last.
@@ -82,6 +82,10 @@ package struct BusCore: Sendable {
         package var missed: UInt64 = 0
         /// Processes that had subscribed too much; their connections were ended.
         package var subscribersCut: UInt64 = 0
+        /// What was said by lives that a module's journal does not have, a line for each stream; see ``Ledger/forgotten``.
+        package internal(set) var forgotten: [String] = []
+        /// Modules elsewhere that were heard in a later life than the picture has, and in which.
+        package var laterLives: [ModuleID: Epoch] = [:]
         package init() {}
     }
 

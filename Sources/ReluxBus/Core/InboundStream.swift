@@ -25,7 +25,11 @@ struct InboundStream<Record: Sendable>: Sendable {
     /// Behind `next` and done in an earlier life: passed over in silence.
     private var done: SequenceSet
     /// Nothing behind it is in `done`.
-    private let doneEnd: UInt64
+    private var doneEnd: UInt64
+    /// Ranges up to a later life that were passed over on the word of another than their publisher, who has not learned from us what of the life
+    /// before we have seen; the last few.
+    private var unheard: [ClosedRange<UInt64>] = []
+    private static var unheardLimit: Int { 4 }
     /// The last sequence that came by itself, not in answer to a request.
     private var said: UInt64 = 0
     /// When the request that is still open was made, and what was next then.
@@ -90,12 +94,41 @@ struct InboundStream<Record: Sendable>: Sendable {
         return .held(isNew: held.count == 1)
     }
 
+    /// The publisher speaks for itself again: what was passed over without it is asked for once more, which tells it how far we had come.
+    mutating func recall() {
+        guard let first = unheard.first else { return }
+        var end = first.upperBound
+        for range in unheard.dropFirst() where range.lowerBound > end + 1 {
+            done.insert(end + 1...range.lowerBound - 1)
+            end = range.upperBound
+        }
+        if end + 1 < next { done.insert(end + 1...next - 1) }
+        doneEnd = max(doneEnd, done.ranges.last?.upperBound ?? 0)
+        head = max(head, next - 1)
+        next = first.lowerBound
+        asked = nil
+        unheard = []
+    }
+
     mutating func learn(head: UInt64) { self.head = max(self.head, min(head, Self.highest)) }
 
     /// The publisher has nothing for us in the range: it is passed over. Returns what was.
-    mutating func passOver(_ range: ClosedRange<UInt64>, due: inout [Record]) -> [ClosedRange<UInt64>] {
+    ///
+    /// - Parameter isPublishers: it says so itself, and not another one that has read its journal.
+    mutating func passOver(_ range: ClosedRange<UInt64>, isPublishers: Bool = true, due: inout [Record]) -> [ClosedRange<UInt64>] {
         guard range.contains(next), next <= Self.highest else { return [] }
         let end = min(range.upperBound, Self.highest)
+        if Epoch(start: end) > Epoch(start: next) {
+            // What has come since we asked the publisher does not know of: it has to hear that before we leave that life behind.
+            guard range.lowerBound == next, !held.keys.contains(where: { $0 <= end }) else {
+                asked = nil
+                return []
+            }
+            if !isPublishers {
+                unheard.append(next...end)
+                if unheard.count > Self.unheardLimit { unheard.removeFirst() }
+            }
+        }
         var passed: [ClosedRange<UInt64>] = []
         var cursor = next
         for sequence in held.keys.filter({ $0 <= end }).sorted() {

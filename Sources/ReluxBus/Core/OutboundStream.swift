@@ -16,14 +16,28 @@ package struct OutboundStream<Record: Sendable>: Sendable {
         var outstanding: [ModuleID]
     }
 
-    package private(set) var head: UInt64
+    /// The next number is above it.
+    package var head: UInt64 { max(last, start) }
+    /// The last that was given out, or may have been.
+    private(set) var last: UInt64
+    /// Numbers of the present life are above it.
+    private var start: UInt64 = 0
+    /// Numbers below ``last`` that were passed over and never said, the last ``unsaidLimit`` ranges of them.
+    private(set) var unsaid = SequenceSet()
+    private static var unsaidLimit: Int { 16 }
     private var entries: [Entry] = []
     /// Index of the first entry that is not settled, or the end.
     private var first = 0
     /// Records that are kept.
     package private(set) var count = 0
 
-    init(head: UInt64 = 0) { self.head = head }
+    init(head: UInt64 = 0) { last = head }
+
+    /// One on which nothing was said.
+    init(start: UInt64) {
+        last = 0
+        self.start = start
+    }
 
     package var isSettled: Bool { count == 0 }
     /// No record that is kept is below it.
@@ -38,15 +52,36 @@ package struct OutboundStream<Record: Sendable>: Sendable {
     func contains(where isWanted: (Record) -> Bool) -> Bool { entries[first...].contains { $0.record.map(isWanted) ?? false } }
 
     mutating func append(_ record: Record, sequence: UInt64, byteCount: Int = 0, outstanding: [ModuleID]) {
-        guard sequence > head else { return }
-        head = sequence
+        guard sequence > last else { return }
+        if sequence > last + 1 { pass(to: sequence - 1) }
+        last = sequence
         guard !outstanding.isEmpty else { return }
         entries.append(Entry(sequence: sequence, byteCount: byteCount, record: record, outstanding: outstanding))
         count += 1
     }
 
-    /// Sequences up to there are given out, or never will be.
-    mutating func rise(to sequence: UInt64) { head = max(head, sequence) }
+    /// Sequences up to there may be given out, and never will be again.
+    mutating func rise(to sequence: UInt64) { last = max(last, sequence) }
+
+    /// A life begins, and gives out what is behind that.
+    mutating func begin(behind start: UInt64) { self.start = max(self.start, start) }
+
+    /// The stream stands where an earlier reading had left it.
+    mutating func resume(at last: UInt64, unsaid: SequenceSet) {
+        rise(to: last)
+        self.unsaid = unsaid
+    }
+
+    private mutating func pass(to sequence: UInt64) {
+        unsaid.insert(last + 1...sequence)
+        unsaid.keep(last: Self.unsaidLimit)
+    }
+
+    /// The numbers around that one that were never said; nil when it was, or when that is not known any more.
+    func unsaid(around sequence: UInt64) -> ClosedRange<UInt64>? {
+        if sequence > last { return sequence <= start ? last + 1...start : nil }
+        return unsaid.range(around: sequence)
+    }
 
     /// One recipient less; nil when it had settled already. `isLast`: the record is let go.
     @discardableResult

@@ -16,11 +16,14 @@ package struct LedgerReader {
     /// What the module finds when it opens its journal: the last checkpoint, what was appended since, and the HOLE that this opening may have
     /// made.
     func ledger(from recovery: JournalRecovery, epoch: Epoch) throws -> Ledger {
-        guard !recovery.isNew, let start = recovery.replayFrom else { return Ledger(module, position: epoch.start) }
-        let reader = try JournalReader(directory: directory, module: module, environment: environment)
-        var ledger = try restored(recovery.state, reader)
-        try reader.seek(start)
-        try replay(reader, into: &ledger)
+        var ledger = Ledger(module)
+        if !recovery.isNew, let start = recovery.replayFrom {
+            let reader = try JournalReader(directory: directory, module: module, environment: environment)
+            ledger = try restored(recovery.state, reader)
+            try reader.seek(start)
+            try replay(reader, into: &ledger)
+        }
+        ledger.begin(epoch)
         return ledger
     }
 
@@ -62,6 +65,7 @@ package struct LedgerReader {
             case .seal: break
             }
         }
+        ledger.begin(batch.epoch)
         for run in batch.runs {
             for record in try WireRecord.decodeAll(run.records) {
                 observe(run.topic, record)
@@ -126,7 +130,7 @@ package struct LedgerReader {
                 guard let next = selection.next else { break }
                 pending = pending.drop { $0.sequence < next }
             }
-            ledger.close(topic, at: stream.head)
+            ledger.resume(topic, stream)
         }
         return ledger
     }

@@ -19,7 +19,8 @@ extension Ledger {
         case .request(let request): remember(Request(request: request.request), at: request.position)
         case .snapshot(let snapshot): snapshots[topic] = snapshot
         case .refused(let refused): count(refused)
-        case .head, .fetch, .gone, .ready, .stream: break
+        case .gone(let gone): forgotten[gone.topic, default: SequenceSet()].insert(gone.range)
+        case .head, .fetch, .ready, .stream: break
         }
     }
 
@@ -178,7 +179,7 @@ enum JournalOrder: Int, Comparable {
         case AttemptRecord.topic: self = .attempts
         case DeadRecord.topic: self = .dead
         case StateRecord.topic: self = .states
-        case CursorRecord.topic: self = .cursors
+        case CursorRecord.topic, GoneRecord.topic: self = .cursors
         default: self = topic.isReserved ? .settled : .effects
         }
     }

@@ -5,6 +5,8 @@ extension Ledger {
     struct Checkpoint: Codable, Sendable {
         struct Stream: Codable, Sendable {
             var head: UInt64
+            /// Absent when there is nothing.
+            var unsaid: SequenceSet?
             var pending: [Pending]
         }
         struct Pending: Codable, Sendable {
@@ -27,11 +29,13 @@ extension Ledger {
         var recipients: [String: ByteString] = [:]
         var cursors: [Cursor] = []
         var causes: [Open] = []
-        /// STATE, ATTEMPT and DEAD as in the journal.
+        /// STATE, ATTEMPT, DEAD and GONE as in the journal.
         var records: [ByteString] = []
         var books: [String: [ModuleID: Book]] = [:]
         /// Absent in checkpoints of builds that did not keep them.
         var requests: [UInt64: Request]?
+        /// The same.
+        var lives: Lives?
         /// The same.
         var snapshots: [String: ByteString]?
         /// The same.
@@ -45,7 +49,7 @@ extension Ledger {
         var image = Checkpoint(position: position)
         for (topic, stream) in streams {
             image.streams[topic.rawValue] = Checkpoint.Stream(
-                head: stream.head,
+                head: stream.last, unsaid: stream.unsaid.isEmpty ? nil : stream.unsaid,
                 pending: stream.pending.map { entry in
                     var cause: EffectID?
                     if case .effect(let effect) = entry.record { cause = places[effect.position]?.cause }
@@ -58,11 +62,13 @@ extension Ledger {
         }
         image.cursors = cursors.map { .init(publisher: $0.key.publisher, topic: $0.key.topic, done: $0.value) }
         image.causes = causes.map { .init(effect: $0.key, cause: $0.value) }
+        let gone = forgotten.flatMap { topic, sequences in sequences.ranges.map { WireRecord.gone(GoneRecord(topic: topic, range: $0)) } }
         let records =
-            states.values.map(WireRecord.state) + attempts.values.map(WireRecord.attempt) + dead.values.map(WireRecord.dead)
+            states.values.map(WireRecord.state) + attempts.values.map(WireRecord.attempt) + dead.values.map(WireRecord.dead) + gone
         image.records = records.compactMap { try? $0.encoded() }.map { ByteString($0) }
         for (topic, books) in books { image.books[topic.rawValue] = books }
         image.requests = requests
+        image.lives = lives
         let shown = snapshots.compactMap { topic, snapshot in
             (try? WireRecord.snapshot(snapshot).encoded()).map { (topic.rawValue, ByteString($0)) }
         }
@@ -77,6 +83,8 @@ extension Ledger {
     init(_ module: ModuleID, checkpoint: [UInt8]) throws {
         let image = try CBOR.decode(Checkpoint.self, from: checkpoint)
         self.init(module, position: image.position)
+        // One of a build that kept none says nothing of any life before the next.
+        lives = image.lives ?? Lives(since: .limit)
         for (topic, bytes) in image.recipients {
             guard case .member(let member)? = try WireRecord.decode(bytes.bytes) else { continue }
             recipients[try Topic(topic)] = member
@@ -97,7 +105,7 @@ extension Ledger {
         refusals = image.refusals ?? [:]
         for (position, request) in (image.requests ?? [:]).sorted(by: { $0.key < $1.key }) { remember(request, at: position) }
         for (topic, stream) in image.streams where stream.pending.isEmpty {
-            streams[try Topic(topic)] = OutboundStream(head: stream.head)
+            resume(try Topic(topic), stream)
         }
     }
 
@@ -113,12 +121,12 @@ extension Ledger {
                 let range = pending.sequence...pending.sequence
                 ledger.refill(topic, known[pending.sequence] ?? .gone(GoneRecord(topic: topic, range: range)), pending)
             }
-            ledger.close(topic, at: stream.head)
+            ledger.resume(topic, stream)
         }
         return ledger
     }
 
-    /// Puts a record that waits for settlements back; a stream's records come in order, then ``close(_:at:)``.
+    /// Puts a record that waits for settlements back; a stream's records come in order, then ``resume(_:_:)``.
     mutating func refill(_ topic: Topic, _ record: WireRecord, _ pending: Checkpoint.Pending) {
         streams[topic, default: OutboundStream()]
             .append(
@@ -126,6 +134,11 @@ extension Ledger {
                 outstanding: pending.outstanding)
         guard case .effect(let effect) = record else { return }
         places[effect.position] = Place(topic: topic, sequence: pending.sequence, cause: pending.cause)
+    }
+
+    /// Where the stream stands, whatever is still pending on it.
+    mutating func resume(_ topic: Topic, _ stream: Checkpoint.Stream) {
+        streams[topic, default: OutboundStream()].resume(at: stream.head, unsaid: stream.unsaid ?? SequenceSet())
     }
 
     /// The last sequence of the stream, whatever is still pending on it.

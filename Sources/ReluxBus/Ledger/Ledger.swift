@@ -63,6 +63,11 @@ package struct Ledger: Sendable {
     }
 
     package let module: ModuleID
+    /// The last life that the journal was opened for.
+    package internal(set) var epoch = Epoch(0)
+    var lives = Lives()
+    /// Numbers of the module's own streams that were given out and are not in the journal: an older copy of it came back.
+    package internal(set) var forgotten: [Topic: SequenceSet] = [:]
     /// The streams that settle the module's own effects.
     let settlements: Topic
     /// A settlement stream of the module, and whose effects it settles.

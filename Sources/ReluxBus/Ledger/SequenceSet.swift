@@ -44,6 +44,9 @@ package struct SequenceSet: Sendable, Hashable, Codable {
         ranges.replaceSubrange(first..<end, with: [low...high])
     }
 
+    /// Forgets the lowest ranges, so that no more than that many are left.
+    mutating func keep(last count: Int) { if ranges.count > count { ranges.removeFirst(ranges.count - count) } }
+
     package var isEmpty: Bool { ranges.isEmpty }
     /// How many there are; stays at the largest number when there are more.
     package var count: UInt64 {

@@ -49,6 +49,7 @@ enum AuditOutput {
             }
             lines.append("")
         }
+        for loss in audit.losses { lines.append("gone      \(loss)") }
         for finding in audit.findings {
             lines.append(style("unbalanced", .red) + "  " + finding.message)
             lines.append("            \(finding.remedy)")
@@ -102,6 +103,7 @@ enum AuditOutput {
                     ])
                 }
             })),
+            .init("gone", .array(audit.losses.map { .string($0) })),
             .init(
                 "unreadable",
                 .array(

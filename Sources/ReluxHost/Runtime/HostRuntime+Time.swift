@@ -17,8 +17,9 @@ extension HostRuntime {
         probe.ask()
         var bus = endpoint.counters
         bus.uncodedSnapshots = snapshots.failures
-        if isWelcome, bus.troubles != lastTroubles {
-            lastTroubles = bus.troubles
+        let troubles = bus.troubles + bus.forgotten + bus.laterLives.map { "\($0.key) \($0.value)" }.sorted()
+        if isWelcome, troubles != lastTroubles {
+            lastTroubles = troubles
             link.send(.bus(bus))
         }
         let disk = endpoint.diskTroubles

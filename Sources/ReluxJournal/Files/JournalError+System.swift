@@ -55,6 +55,7 @@ extension JournalError {
     static func damaged(_ file: String, _ position: UInt64?, _ reason: String, module: String) -> JournalError {
         JournalError(
             .damaged, file: file, position: position, reason,
-            remedy: "bring the file back from a copy, or see what is lost with `relux journal repair \(module)`")
+            remedy: "bring the whole journal back from a copy, and what came behind the copy is named as lost at the next start; or see what a repair would lose "
+                + "with `relux journal repair \(module)`")
     }
 }

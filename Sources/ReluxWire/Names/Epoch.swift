@@ -7,8 +7,8 @@ public struct Epoch: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
 
     public var description: String { "\(rawValue)" }
 
-    /// With a later one, sequences would go back.
-    package static let limit = Epoch(1 << (63 - positionBits))
+    /// The last that may be given. A journal takes numbers up to 2^62, and all of this life's are below that.
+    package static let limit = Epoch((1 << (62 - positionBits)) - 1)
 
     /// Streams that begin in this life begin behind this, so that sequences and positions only ever rise.
     package var start: UInt64 { rawValue << Self.positionBits }

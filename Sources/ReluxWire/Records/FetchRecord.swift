@@ -41,6 +41,8 @@ public struct FetchRecord: RecordFields {
 ///     +----------------+----------------+----------------+
 public struct GoneRecord: RecordFields {
     public static let kind: UInt8 = 7
+    /// In a journal: numbers of its own streams that others have seen and the journal does not have, because an older copy of it came back.
+    public static let topic: Topic = "~gone"
 
     public var topic: Topic
     /// Sequences, both ends included.

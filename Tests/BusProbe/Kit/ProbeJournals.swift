@@ -38,7 +38,11 @@ package final class MemoryJournals: ProbeJournals {
 
     package init(on disk: MemoryDisk) { self.disk = disk }
 
-    package func open(_ module: ModuleID, epoch: Epoch) -> Ledger { disk.ledger(of: module) }
+    package func open(_ module: ModuleID, epoch: Epoch) -> Ledger {
+        var ledger = disk.ledger(of: module)
+        ledger.begin(epoch)
+        return ledger
+    }
     package func wantsLedger(of module: ModuleID) -> Bool { false }
 
     package func append(

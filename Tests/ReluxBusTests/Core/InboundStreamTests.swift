@@ -69,6 +69,31 @@ import Testing
         #expect(stream.isComplete)
     }
 
+    @Test func `a life is left behind only when its publisher has heard how far we had come`() {
+        let (old, new) = (Epoch(1).start, Epoch(2).start)
+        var stream = InboundStream<UInt64>(startsAfter: old, head: new)
+        var due: [UInt64] = []
+        _ = take(&stream, [old + 1, old + 2])
+        // The answer to what was asked before the second one came.
+        #expect(stream.passOver(old + 2...new, due: &due).isEmpty && !stream.isComplete)
+        #expect(stream.request(now: .zero) == [old + 3...new])
+        // What came out of order since is no part of it either.
+        _ = take(&stream, [old + 5])
+        #expect(stream.passOver(old + 3...new, due: &due).isEmpty)
+        #expect(stream.request(now: .zero) == [old + 3...old + 4, old + 6...new])
+        #expect(stream.passOver(old + 3...old + 4, due: &due) == [old + 3...old + 4])
+        #expect(stream.passOver(old + 6...new, isPublishers: false, due: &due) == [old + 6...new] && stream.isComplete)
+        #expect(take(&stream, [new + 1]) == [new + 1])
+        // Another one has said so: the publisher is asked as soon as it speaks for itself, and nothing comes twice.
+        stream.recall()
+        #expect(stream.request(now: .zero) == [old + 6...new])
+        #expect(take(&stream, [new + 1]).isEmpty)
+        #expect(stream.passOver(old + 6...new, due: &due) == [old + 6...new] && stream.isComplete)
+        #expect(take(&stream, [new + 2]) == [new + 2])
+        stream.recall()
+        #expect(stream.isComplete)
+    }
+
     @Test func `numbers from outside never overflow`() {
         var stream = InboundStream<UInt64>(startsAfter: .max, head: .max)
         var due: [UInt64] = []

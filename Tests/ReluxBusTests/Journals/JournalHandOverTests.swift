@@ -48,11 +48,13 @@ import Testing
             #expect(throws: JournalError.self) { try new.open("There", at: directory, epoch: Epoch(2), following: follower) }
             old.handOver("There", ledger)
             let opened = try new.open("There", at: directory, epoch: Epoch(2), following: follower)
+            ledger.begin(Epoch(2))
             #expect(opened.ledger.summary == ledger.summary)
             #expect(opened.recovery.wasSealed && opened.recovery.lastEpoch == Epoch(1))
             #expect(!opened.recovery.state.isEmpty)
             new.closeAll()
             #expect(throws: JournalError.self) { try old.open("There", at: directory, epoch: Epoch(2)) }
+            ledger.begin(Epoch(3))
             #expect(try old.open("There", at: directory, epoch: Epoch(3)).ledger.summary == ledger.summary)
             old.closeAll()
         }

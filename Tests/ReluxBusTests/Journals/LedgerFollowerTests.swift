@@ -45,7 +45,7 @@ import Testing
             let opened = try journals.open("There", at: directory, epoch: Epoch(life))
             var ledger = opened.ledger
             for turn in UInt64(0)..<20 {
-                let first = (life - 1) * 1000 + turn * 40 + 1
+                let first = Epoch(life).start + turn * 40 + 1
                 var records = Self.records(first...(first + 39))
                 for settled in first..<(first + 30) {
                     let acked = AckedRecord(
@@ -71,7 +71,7 @@ import Testing
         try follower?.follow()
         #expect(follower?.ledger.summary == expected.summary)
         let known = CourierLedger(ledger: expected, epoch: Epoch(3))
-        let question = CourierQuestion.records(of: "There", topic: CoreBench.work, ranges: [1...5000], for: "Here")
+        let question = CourierQuestion.records(of: "There", topic: CoreBench.work, ranges: [1...Epoch(4).start], for: "Here")
         #expect(CourierAnswer(to: question, retired: []) { _ in known }.frames.count > 1)
     }
 
@@ -91,7 +91,7 @@ import Testing
         #expect(throws: JournalError.self) { try remove() }
         journals.closeAll()
         #expect(try !remove())
-        #expect(try LedgerFollower(directory: directory, module: "There", environment: environment).ledger.position == 10)
+        #expect(try LedgerFollower(directory: directory, module: "There", environment: environment).ledger.position == Epoch(1).start)
         environment.wallMilliseconds = { now + 4_000_000 }
         #expect(try remove())
         #expect(try environment.files.list(folder)?.isEmpty == true)

@@ -10,10 +10,14 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case acknowledgeEarly
     /// A settlement is published, and not written.
     case forgetCursor
-    /// A module that returns gives out again the numbers that it gave last.
+    /// A module's next life gives numbers out from where the journal ends.
     case reuseSequences
+    /// What others have seen of a module, and its journal does not have, is not written down.
+    case noDeclaration
     /// A returning recipient under the same name gets what was meant for the one that was removed.
     case ignoreSince
+    /// The broker does not look at which epochs the journals were written under.
+    case forgetJournals
     /// Nothing waits for the disk.
     case sayEarly
     /// Nobody reads the journals of the dead.
@@ -24,8 +28,6 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case splitCursor
     /// The sender of a replay leaves records out, and goes on behind them.
     case replaySkips
-    /// After a loss of power the numbers go on where the journal ends.
-    case noHole
     /// A state is captured after the settlement that depends on it was written and published.
     case captureLate
     /// The journals of one batch are written in any order.

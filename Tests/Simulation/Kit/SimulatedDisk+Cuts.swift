@@ -70,7 +70,7 @@ extension SimulatedDisk {
             // The system may also have written it back by itself.
             if journal.synced == index, random.chance(of: 50) { try bytes.sync() }
             var start = try bytes.end()
-            if journal.opened.contains(index), !before.isEmpty {
+            if journal.opened[index] != nil, !before.isEmpty {
                 let isHandedOver = journal.handedOver.contains(index)
                 if isHandedOver { bytes.seal() }
                 _ = try bytes.begin()
@@ -85,7 +85,7 @@ extension SimulatedDisk {
             if end.segment != start.segment { start = JournalPlace(segment: end.segment, offset: 0) }
             for next in index + 1..<min(index + 3, journal.batches.count + 1) {
                 // None that was handed over: that one's SEAL has brought all before it to the disk.
-                if journal.opened.contains(next) { _ = try bytes.begin() }
+                if journal.opened[next] != nil { _ = try bytes.begin() }
                 guard next < journal.batches.count else { break }
                 try bytes.append(journal.batches[next])
                 written.append(journal.batches[next])
@@ -107,7 +107,7 @@ extension SimulatedDisk {
         guard index > 0, let journal = journals[module], !journal.holes.contains(index) else { return (bytes, []) }
         let before = journal.batches[index - 1]
         try bytes.append(before)
-        if beginning, journal.opened.contains(index) {
+        if beginning, journal.opened[index] != nil {
             if journal.handedOver.contains(index) { bytes.seal() }
             _ = try bytes.begin()
         }

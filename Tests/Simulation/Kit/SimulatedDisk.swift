@@ -14,8 +14,8 @@ struct SimulatedDisk {
         fileprivate(set) var settledSum: UInt64 = 0
         /// Before which batches a HOLE stands.
         fileprivate(set) var holes: Set<Int> = []
-        /// Before which batches a life has opened it.
-        fileprivate(set) var opened: Set<Int> = []
+        /// Before which batches lives have opened it.
+        fileprivate(set) var opened: [Int: [Epoch]] = [:]
         /// Those of them that have found it sealed.
         fileprivate(set) var handedOver: Set<Int> = []
         /// So many batches survive a loss of power.
@@ -47,19 +47,18 @@ struct SimulatedDisk {
             guard epoch > journal.epoch else { throw .stale }
         }
         if journal.wantsHole, !journal.isSealed {
-            if sabotage != .noHole {
-                journal.holes.insert(journal.batches.count)
-                journal.ledger.leap(by: JournalNumbers.jump)
-            }
+            journal.holes.insert(journal.batches.count)
+            journal.ledger.leap(by: JournalNumbers.jump)
             // A HOLE is on the disk, and all before it, before anything else happens.
             journal.synced = journal.batches.count
         }
         if journal.isSealed { journal.handedOver.insert(journal.batches.count) } else { journal.handedOver.remove(journal.batches.count) }
         journal.wantsHole = false
         journal.isSealed = false
-        journal.opened.insert(journal.batches.count)
+        journal.opened[journal.batches.count, default: []].append(epoch)
         journal.owner = life
         journal.epoch = max(journal.epoch, epoch)
+        if sabotage != .reuseSequences { journal.ledger.begin(epoch) }
         journals[module] = journal
     }
 
@@ -124,13 +123,29 @@ struct SimulatedDisk {
             fault = remnant.fault
             lost = Array(journal.batches[kept...].joined().dropFirst(remnant.batches.joined().count))
             journal.batches.replaceSubrange(kept..., with: remnant.batches)
-            journal.opened = journal.opened.filter { $0 <= journal.batches.count }
-            journal.handedOver.formIntersection(journal.opened)
-            journal.refold()
+            journal.opened = journal.opened.filter { $0.key <= journal.batches.count }
+            journal.handedOver.formIntersection(journal.opened.keys)
+            journal.refold(as: sabotage)
         }
         journal.synced = journal.batches.count
         journal.wantsHole = true
         return (lost, fault)
+    }
+
+    /// A copy of the journal comes back that was made when it had so many batches, or none: it was deleted. Returns what it does not have.
+    mutating func putBack(_ module: ModuleID, batches count: Int) -> [BusCore.Unwritten] {
+        guard let journal = journals[module], journal.owner == nil else { return [] }
+        let lost = journal.batches[count...].joined()
+        journal.batches.removeSubrange(count...)
+        journal.opened = journal.opened.filter { $0.key < count }
+        journal.handedOver.formIntersection(journal.opened.keys)
+        journal.holes = journal.holes.filter { $0 < count }
+        journal.epoch = journal.opened.values.joined().max() ?? Epoch(0)
+        journal.isSealed = false
+        journal.wantsHole = false
+        journal.synced = count
+        journal.refold(as: sabotage)
+        return Array(lost)
     }
 }
 
@@ -141,13 +156,13 @@ extension SimulatedDisk.Journal {
         settledSum &+= SimulatedState.weight(of: EffectID(module: publisher, position: settled.position))
     }
 
-    fileprivate func refold() {
+    fileprivate func refold(as sabotage: Sabotage?) {
         ledger = Ledger(ledger.module)
         settledSum = 0
-        for (index, batch) in batches.enumerated() {
+        for index in 0...batches.count {
             if holes.contains(index) { ledger.leap(by: JournalNumbers.jump) }
-            for entry in batch { take(entry) }
+            if sabotage != .reuseSequences { for epoch in opened[index] ?? [] { ledger.begin(epoch) } }
+            if index < batches.count { for entry in batches[index] { take(entry) } }
         }
-        if holes.contains(batches.count) { ledger.leap(by: JournalNumbers.jump) }
     }
 }

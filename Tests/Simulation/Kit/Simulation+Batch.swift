@@ -227,6 +227,7 @@ extension Simulation {
     private mutating func falsified(_ records: [BusCore.Unwritten]) -> [BusCore.Unwritten] {
         switch options.sabotage {
         case .acknowledgeEarly: records.filter { if case .acked = $0.record { !random.chance(of: 20) } else { true } }
+        case .noDeclaration: records.filter { if case .gone = $0.record { false } else { true } }
         case .forgetCursor: records.filter { if case .settled = $0.record { !random.chance(of: 10) } else { true } }
         default: records
         }

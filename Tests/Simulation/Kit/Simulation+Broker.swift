@@ -24,7 +24,7 @@ extension Simulation {
             faults.append("the registry's file cannot be read again: \(error)")
             return
         }
-        registry.learn(written: disk.journals.mapValues(\.epoch))
+        if options.sabotage != .forgetJournals { registry.learn(written: disk.journals.mapValues(\.epoch)) }
         // A broker that cannot write ends, and is started again.
         if isRegistryDiskFull { return endProcess(life, .exited(1)) }
         write(registry.snapshot)
@@ -37,6 +37,7 @@ extension Simulation {
     /// On the registry's disk, and what that means for who is a member.
     private mutating func write(_ snapshot: RegistrySnapshot) {
         registryFile = snapshot
+        if options.copies { registryCopies.append(snapshot) }
         let records = Dictionary(snapshot.modules.filter(\.isMember).map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         for name in Self.names {
             // One that is removed and declared again at once is another member too.

@@ -13,6 +13,8 @@ extension Simulation {
         /// The next write fails.
         case breakDisk
         case losePower(isAll: Bool)
+        case putBackJournals
+        case putBackRegistry
     }
 
     mutating func strike(_ fault: Fault) {
@@ -26,6 +28,8 @@ extension Simulation {
         case .fillRegistryDisk(let duration): registryDiskFullUntil = now + duration
         case .breakDisk: if let life = anyHost() { failingDisks.insert(hosts[life]!.id) }
         case .losePower(let isAll): losePower(isAll: isAll)
+        case .putBackJournals: putBackJournals()
+        case .putBackRegistry: putBackRegistry()
         }
     }
 

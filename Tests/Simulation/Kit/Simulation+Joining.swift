@@ -113,7 +113,7 @@ extension Simulation {
         let ledger = disk.ledger(of: name)
         var sequences: [Topic: UInt64] = [:]
         for (topic, stream) in ledger.streams where !topic.isReserved {
-            sequences[topic] = stream.head - (options.sabotage == .reuseSequences ? 2 : 0)
+            sequences[topic] = stream.head
         }
         var module = SimulatedHost.Module(
             epoch: epoch, life: epoch.rawValue, since: members[name]!.sinceOf[epoch] ?? members[name]!.since, position: max(ledger.position, epoch.start),

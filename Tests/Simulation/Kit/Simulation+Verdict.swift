@@ -25,8 +25,9 @@ extension Simulation {
                 }
             }
             // A settlement that the power took may have been the only word that a handler had ended.
-            if !ledger.causes.isEmpty, !removed.contains(name), !hasLostPower { faults.append("\(name) keeps causes \(ledger.causes.keys.sorted())") }
+            if !ledger.causes.isEmpty, !removed.contains(name), !hasLostPower, putBackNames.isEmpty { faults.append("\(name) keeps causes \(ledger.causes.keys.sorted())") }
         }
+        judgeCopies()
         for host in hosts.values.sorted(by: { $0.life < $1.life }) {
             tally.resultsLost += Int(host.core.counters.resultsLost)
             if !host.core.unsettledBytes.isEmpty { faults.append("\(host.id) accounts \(host.core.unsettledBytes)") }

@@ -12,6 +12,8 @@ package struct Simulation {
         package var crashes = true
         /// Full disks, failing ones, and losses of power.
         var diskFaults = true
+        /// Older copies of journals come back.
+        var copies = true
         package var freezes = true
         package var partitions = true
         package var handOvers = true
@@ -24,7 +26,7 @@ package struct Simulation {
         package static var calm: Self {
             var options = Self()
             (options.dropped, options.doubled, options.reordered) = (0, 0, 0)
-            (options.crashes, options.diskFaults, options.freezes, options.partitions) = (false, false, false, false)
+            (options.crashes, options.diskFaults, options.copies, options.freezes, options.partitions) = (false, false, false, false, false)
             return options
         }
     }
@@ -124,6 +126,11 @@ package struct Simulation {
     var failingDisks: Set<HostID> = []
     var registryDiskFullUntil = Duration.zero
     var hasLostPower = false
+    /// Modules of whose journal an older copy came back, and what it did not have.
+    var putBackNames: Set<ModuleID> = []
+    var takenBack: [TakenBack] = []
+    /// What the registry's file has been, in order.
+    var registryCopies: [RegistrySnapshot] = []
 
     /// By effect.
     var accepted: [EffectID: Accepted] = [:]
@@ -216,6 +223,7 @@ extension Simulation {
         package var handled = 0
         package var deaths = 0
         package var powerLosses = 0
+        package var putBack = 0
         package var freezes = 0
         package var handOvers = 0
         package var resultsLost = 0
@@ -227,6 +235,7 @@ extension Simulation {
             left.handled += right.handled
             left.deaths += right.deaths
             left.powerLosses += right.powerLosses
+            left.putBack += right.putBack
             left.freezes += right.freezes
             left.handOvers += right.handOvers
             left.resultsLost += right.resultsLost

@@ -47,7 +47,7 @@ import SimulationKit
     private mutating func count(_ found: Findings, _ what: String) {
         let tally = found.tally
         let seen = """
-            \(tally.handled) effects handled, \(tally.deaths) deaths, \(tally.powerLosses) losses of power, \(tally.freezes) stops, \
+            \(tally.handled) effects handled, \(tally.deaths) deaths, \(tally.powerLosses) losses of power, \(tally.putBack) older copies, \(tally.freezes) stops, \
             \(tally.handOvers) hand-overs, \(tally.resultsLost) results lost
             """
         print("\(found.failures.isEmpty ? "passed  " : "failed  ") \(what): \(seen)")

@@ -1,0 +1,81 @@
+import ReluxBus
+package import ReluxWire
+
+/// Which epochs were given, as far as anybody knows: the registry's file, the journals of the node, and who has heard a module.
+///
+/// Design notes. A file may be lost, or come from an older copy. Then the next epoch of a module has to be above all that any of the others says,
+/// or numbers would be given out again. Nobody is believed without bounds: one wrong number near ``Epoch/limit`` would leave a module without a
+/// next life.
+extension Registry {
+    /// What is believed of a host beyond what the registry knows.
+    private static var headroom: (epochs: UInt64, pictures: UInt64) { (4096, 1 << 32) }
+
+    /// What the journals of the node say of the epochs that were given: more than a registry does that was lost, or comes from a copy. Called
+    /// once, before anything else.
+    ///
+    /// A process that runs under such an epoch is not of the past for that: nobody has said so.
+    package mutating func learn(written epochs: [ModuleID: Epoch]) {
+        for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) where epoch.rawValue > self.epochs[id] ?? 0 {
+            if id != Self.builtIn { written[id] = epoch.rawValue }
+            // One without any epoch may be new, and its journal left from before.
+            if let known = self.epochs[id], id != Self.builtIn || known > 1 {
+                remark("journal: the registry's file is older than the journal of \(id), which was written under epoch \(epoch), and it knows \(known); it goes on behind that")
+            }
+        }
+        // This broker has an epoch already.
+        guard let own = epochs[Self.builtIn]?.rawValue, own >= self.epochs[Self.builtIn] ?? 0 else { return }
+        self.epochs[Self.builtIn] = own + 1
+        hasPictureChanged = true
+    }
+
+    /// For the module's next instance: given to nobody, and above all that its journal has seen.
+    func nextEpoch(of id: ModuleID) -> Epoch { Epoch(rawValue: (known(of: id) ?? 0) + 1) }
+
+    /// Why the module cannot have so many lives more; nil when it can.
+    func lackOfEpochs(for lives: UInt64, of id: ModuleID) -> Refusal? {
+        let next = nextEpoch(of: id)
+        guard next > .limit || Epoch.limit.rawValue - next.rawValue < lives - 1 else { return nil }
+        return Refusal(
+            .staleEpoch, "\(id) has no epoch left: the last was \(next.rawValue - 1), the limit is \(Epoch.limit); give the module another id")
+    }
+
+    /// The highest epoch that is known to have been given; nil when the registry has never heard of the module.
+    private func known(of id: ModuleID) -> UInt64? { [epochs[id], written[id]].compactMap(\.self).max() }
+
+    /// Why a process cannot go on under an epoch that it says it was given; nil when it can.
+    func fault(of claimed: Epoch, of id: ModuleID) -> String? {
+        // Its journal is a life behind when the last broker died before it was opened.
+        guard let known = known(of: id), claimed.rawValue > known + 1 else { return nil }
+        return "\(id) says that it has epoch \(claimed), and neither the registry nor its journal knows more than \(known); its next process gets \(known + 1)"
+    }
+
+    /// The broker's next picture is later than what the host has, also where the registry is older than that.
+    mutating func take(pictureVersion version: UInt64, from host: HostID) {
+        guard version > pictureVersion else { return }
+        guard version - pictureVersion <= Self.headroom.pictures else {
+            return remark("host \(host) says that it has picture \(version), and this broker is at \(pictureVersion); that is not believed: restart the host")
+        }
+        pictureVersion = version
+    }
+
+    /// Modules that a host has heard in later lives than it was told of: the registry and the module's journal are older copies, both. What it
+    /// says now would be taken for the past by all who have heard it.
+    mutating func heard(_ lives: [ModuleID: Epoch], from host: HostID) {
+        for (id, epoch) in lives.sorted(by: { $0.key < $1.key }) {
+            guard let known = known(of: id), epoch.rawValue > known, id != Self.builtIn else { continue }
+            guard epoch.rawValue - known <= Self.headroom.epochs, epoch < .limit else {
+                remark("host \(host) says that it has heard \(id) under epoch \(epoch), and the registry knows \(known); that is not believed")
+                continue
+            }
+            remark("journal: host \(host) has heard \(id) under epoch \(epoch), and the registry and its journal know \(known): both are older copies. It is started again behind that")
+            epochs[id] = epoch.rawValue
+            mustPersist = true
+            if let record = modules[id], record.isLive { restart(record.host, why: "\(id) was heard under epoch \(epoch) already") }
+        }
+    }
+
+    /// The epoch of the broker's own node, one higher in each of its lives.
+    ///
+    /// Nothing may be journaled under it before a snapshot that has it is on disk.
+    package var ownEpoch: Epoch { Epoch(rawValue: epochs[Self.builtIn] ?? 1) }
+}

@@ -1,0 +1,70 @@
+package import Relux
+
+/// Where the numbers of a life begin.
+///
+/// Design notes. Positions and sequences carry the epoch of their life in the upper bits, and the broker gives no epoch twice. So a number is
+/// given out once whatever became of the journal in the meantime: put back from a copy, cut, deleted. What lies between the last number of the
+/// earlier lives and the first of this one nobody has said; recipients that ask for it are told that it is gone. Where a recipient has seen one of
+/// those numbers all the same, the journal is an older copy than the one that gave it out: ``unknown(_:on:)``.
+extension Ledger {
+    /// The lives that the journal was opened for, the latest of them.
+    struct Lives: Hashable, Sendable, Codable {
+        /// Of earlier ones nothing is known.
+        var since = Epoch(0)
+        var epochs: [Epoch] = []
+        private static let limit = 16
+
+        mutating func add(_ epoch: Epoch) {
+            since = min(since, epoch)
+            epochs.append(epoch)
+            guard epochs.count > Self.limit else { return }
+            epochs.removeFirst()
+            since = epochs[0]
+        }
+
+        /// Whether there was none, as far as the journal knows.
+        func lacks(_ epoch: Epoch) -> Bool { epoch > since && !epochs.contains(epoch) }
+    }
+
+    /// A life opens the journal. The same epoch again changes nothing.
+    package mutating func begin(_ epoch: Epoch) {
+        guard epoch > self.epoch else { return }
+        self.epoch = epoch
+        if !lives.epochs.contains(epoch) { lives.add(epoch) }
+        rise(to: epoch.start)
+        for topic in streams.keys { streams[topic]?.begin(behind: epoch.start) }
+    }
+
+    /// Numbers that a recipient must have got from a life that the journal does not know; nil when there are none, or they are noted already.
+    ///
+    /// - Parameter seen: a number of the module's stream that the recipient is through with.
+    func unknown(_ seen: UInt64, on topic: Topic) -> ClosedRange<UInt64>? {
+        guard forgotten[topic]?.contains(seen) != true else { return nil }
+        // What nobody has said is passed over up to the beginning of a life.
+        let life = Epoch(start: seen)
+        guard life.start != seen || lives.lacks(life) else { return nil }
+        let stream = streams[topic] ?? OutboundStream(start: epoch.start)
+        return stream.unsaid(around: seen).map { $0.lowerBound...seen }
+    }
+}
+
+extension Ledger {
+    /// What of the module's streams is lost because an older copy of its journal came back, a line each.
+    package var losses: [String] {
+        forgotten.sorted { $0.key < $1.key }.flatMap { topic, sequences in
+            sequences.ranges.map { Self.text(ofForgotten: $0, on: topic, of: module) }
+        }
+    }
+
+    static func text(ofForgotten range: ClosedRange<UInt64>, on topic: Topic, of module: ModuleID) -> String {
+        let stream = topic.settledPublisher.map { "its settlements for \($0)" } ?? "\(topic)"
+        return "the journal of \(module) does not have what others have heard, an older copy of it came back or the power went: \(stream) from "
+            + "\(place(range.lowerBound)) to \(place(range.upperBound)) is lost"
+    }
+
+    /// A number by its life and its place there, as ids are printed.
+    private static func place(_ number: UInt64) -> String {
+        let epoch = Epoch(start: number)
+        return "\(epoch).\(number - epoch.start)"
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import ReluxBus
+import ReluxTestKit
+import ReluxWire
+import Testing
+
+extension EndToEnd {
+    /// Somebody puts back what one party had on its disk last week, while the others go on.
+    @Suite struct OlderCopies {
+        @Test func `an older copy of a journal or of the registry gives no number out twice, keeps nobody waiting, and what is lost is named`()
+            async throws
+        {
+            try await DurablePlugins.play([]) { cluster, _ in
+                try await Self.add(1...5, on: cluster)
+                try await cluster.end()
+                let (ingress, counter, registry) = (cluster.run.journal(of: "Cluster"), cluster.run.journal(of: "Counter"), cluster.run.registry)
+                for path in [ingress, counter, registry] { try FileManager.default.copyItem(atPath: path, toPath: Self.week(path, cluster)) }
+                try await cluster.up()
+                try await Self.add(6...15, on: cluster)
+                #expect(try await Counting.totals(cluster).count == 15)
+                try await cluster.end()
+
+                // A publisher's: what it says now has numbers of its own, and is handled.
+                try Self.putBack(ingress, cluster)
+                try await cluster.up()
+                try await Self.add(16...20, on: cluster)
+                #expect(try await Counting.totals(cluster).count == 20)
+                try await Self.expect(cluster, "the journal of Cluster", "\(Counting.topic) from ", "is lost")
+                try await cluster.end()
+
+                // A recipient's: its state goes back with it, and of what it had settled nothing is handled again.
+                try Self.putBack(counter, cluster)
+                try await cluster.up()
+                try await Self.add(21...25, on: cluster)
+                #expect(try await Counting.totals(cluster) == Counting.Totals(count: 10, sum: 15 + 115))
+                try await Self.expect(cluster, "the journal of Counter", "its settlements for Cluster from ", "is lost")
+                try await cluster.end()
+
+                // The registry's: its epochs go on behind those of the journals.
+                let before = try await Self.epoch(cluster)
+                try await cluster.end()
+                try Self.putBack(registry, cluster)
+                try await cluster.up()
+                #expect(try await cluster.client.module("Counter").epoch > before)
+                try await Self.add(26...30, on: cluster)
+                #expect(try await Counting.totals(cluster).count == 15)
+                try await Self.expect(cluster, "the registry's file is older than the journal of Counter")
+            }
+        }
+
+        private static func epoch(_ cluster: Cluster) async throws -> Epoch {
+            try await cluster.up()
+            return try await cluster.client.module("Counter").epoch
+        }
+
+        /// Each of them is answered, by the counter.
+        private static func add(_ numbers: ClosedRange<Int>, on cluster: Cluster, _ location: SourceLocation = #_sourceLocation) async throws {
+            for number in numbers {
+                let payload = ByteString(try CBOR.encode(Counting.Effect.add(publisher: "one", run: 0, number: number, pause: 0)))
+                let answer = try await cluster.client.talk { try Client.emit(Counting.topic, payload, "one", watchdog, $0) }
+                #expect(answer.outcomes.map(\.status) == ["succeeded"], "\(number): \(answer)", sourceLocation: location)
+            }
+        }
+
+        /// Where the copy of last week lies.
+        private static func week(_ path: String, _ cluster: Cluster) -> String {
+            cluster.directory + "/week-" + URL(fileURLWithPath: path).lastPathComponent
+        }
+
+        private static func putBack(_ path: String, _ cluster: Cluster) throws {
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.copyItem(atPath: week(path, cluster), toPath: path)
+        }
+
+        /// `status` and `doctor` say so, and the books balance.
+        private static func expect(_ cluster: Cluster, _ words: String..., location: SourceLocation = #_sourceLocation) async throws {
+            _ = try await cluster.client.status(when: "the loss to be named") { status in
+                status.notes.contains { note in note.hasPrefix("journal: ") && words.allSatisfy(note.contains) }
+            }
+            for command in ["status", "doctor"] {
+                let told = try await cluster.cli(command).stdout
+                #expect(told.split(separator: "\n").contains { line in words.allSatisfy(line.contains) }, "\(told)", sourceLocation: location)
+            }
+            let audit = try await cluster.cli("audit")
+            #expect(audit.status == 0 && audit.stdout.contains("BALANCED"), "\(audit)", sourceLocation: location)
+            if words[0].hasPrefix("the journal") {
+                let isNamed = audit.stdout.split(separator: "\n").contains { line in line.hasPrefix("gone ") && words.allSatisfy(line.contains) }
+                #expect(isNamed, "\(audit)", sourceLocation: location)
+            }
+        }
+    }
+}

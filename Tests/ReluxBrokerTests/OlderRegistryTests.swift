@@ -1,0 +1,103 @@
+@testable import ReluxBroker
+import ReluxBus
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+/// The registry's file, a host or a message says numbers that do not fit to what the others know.
+@Suite struct OlderRegistryTests {
+    private func booted() -> (FakeCluster, [HostSpec]) {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        return (cluster, specs)
+    }
+
+    @Test func `an older registry goes on behind what the journals say, and says so`() {
+        var (cluster, _) = booted()
+        let older = cluster.registry.snapshot
+        for _ in 0..<3 { cluster.crash("auth") }
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(4))
+        cluster.running = [:]
+        cluster.registry = Registry(configuration: cluster.registry.configuration, restoring: older, now: cluster.now)
+        cluster.registry.learn(written: ["Auth": Epoch(4), "Notes": Epoch(1)])
+        #expect(cluster.registry.nextEpoch(of: "Auth") == Epoch(5))
+        #expect(cluster.registry.notes.filter { $0.hasPrefix("journal: ") }.map { $0.contains("Auth") && $0.contains("epoch 4") } == [true])
+    }
+
+    @Test func `an epoch that nobody can have given is not believed, and leaves the module its next life`() throws {
+        var (cluster, _) = booted()
+        let process = try #require(cluster.running["auth"])
+        var hello = cluster.hello(process, resumed: true)
+        hello.instance = "another"
+        hello.modules[0].epoch = .limit
+        cluster.queue.append(.host(process.connection, .hello(hello)))
+        cluster.play()
+        #expect(cluster.registry.nextEpoch(of: "Auth").rawValue < 10)
+        #expect(cluster.registry.notes.contains { $0.contains("Auth says that it has epoch \(Epoch.limit)") })
+    }
+
+    @Test func `a module without an epoch left is refused by name`() {
+        var cluster = FakeCluster()
+        cluster.registry.learn(written: ["Auth": .limit])
+        cluster.boot([cluster.host(declaration("Auth", .domain))])
+        #expect(cluster.registry.modules["Auth"]?.state.phase == .refused)
+        #expect(cluster.registry.modules["Auth"]?.refusal?.message.contains("the limit is \(Epoch.limit)") == true)
+    }
+
+    @Test func `a module with hardly an epoch left is not handed over`() {
+        var scene = HandoverScene(RegistryConfiguration())
+        scene.cluster.registry.epochs["Auth"] = Epoch.limit.rawValue - 3
+        let answer = scene.cluster.ask(.upgrade(module: "Auth", directory: HandoverScene.second, dryRun: true))
+        guard case .refused(let code, let message, _)? = answer else {
+            Issue.record("\(String(describing: answer))")
+            return
+        }
+        #expect(code == "stale-epoch" && message.contains("the limit is \(Epoch.limit)"))
+    }
+
+    @Test(arguments: [1000, UInt64(1) << 62]) func `a host's picture is believed within bounds only`(_ version: UInt64) throws {
+        var (cluster, _) = booted()
+        let process = try #require(cluster.running["auth"])
+        let before = cluster.registry.pictureVersion
+        var hello = cluster.hello(process, resumed: true)
+        hello.pictureVersion = version
+        cluster.queue.append(.host(process.connection, .hello(hello)))
+        cluster.play()
+        let isBelieved = version == 1000
+        #expect((cluster.registry.pictureVersion > version) == isBelieved)
+        #expect(cluster.registry.pictureVersion > before && cluster.registry.pictureVersion < 1 << 40)
+        #expect(cluster.registry.notes.contains { $0.contains("is not believed") } == !isBelieved)
+    }
+
+    @Test func `who was heard in a later life than the registry knows is started again behind that`() throws {
+        var (cluster, _) = booted()
+        let host = try #require(cluster.running["notes"]).connection
+        var counters = BusCore.Counters()
+        counters.laterLives = ["Auth": Epoch(9)]
+        let actions = cluster.registry.on(.host(host, .bus(counters)), now: cluster.now)
+        #expect(cluster.registry.nextEpoch(of: "Auth") == Epoch(10))
+        #expect(actions.contains { if case .toSupervisor(_, .restart(let host, _)) = $0 { host == "auth" } else { false } })
+        #expect(actions.contains { if case .persist = $0 { true } else { false } })
+        // Said again, and far beyond: nothing more happens.
+        counters.laterLives = ["Auth": Epoch(9), "Notes": .limit]
+        let more = cluster.registry.on(.host(host, .bus(counters)), now: cluster.now)
+        #expect(!more.contains { if case .toSupervisor = $0 { true } else { false } })
+        #expect(cluster.registry.nextEpoch(of: "Notes") == Epoch(2))
+    }
+
+    @Test func `no count from outside is more than can be, or makes the broker trap`() throws {
+        var (cluster, _) = booted()
+        let host = try #require(cluster.running["auth"]).connection
+        var counters = ModuleCounters()
+        counters.lost = .max
+        let news: [HostMessage] = [
+            .counters(["Auth": counters]), .lost(module: "Auth", count: .max, effects: []), .lost(module: "Auth", count: 3, effects: []),
+            .interrupted(module: "Auth", count: .max, effects: []), .unsettled(count: .max, effects: []),
+        ]
+        _ = cluster.registry.on(news.map { .host(host, $0) }, now: cluster.now)
+        #expect(cluster.registry.status.modules.first { $0.id == "Auth" }?.counters.lost == .max)
+        #expect(cluster.registry.lost["Auth"] == 3)
+        #expect(cluster.registry.notes.contains { $0.contains("\(UInt64.max) effects were lost with Auth") })
+    }
+}

@@ -1,0 +1,109 @@
+import Relux
+@testable import ReluxBus
+import Testing
+
+/// An older copy of a journal comes back: what others have seen of its module is more than it says itself.
+@Suite struct CopiesTests {
+    /// What the journal of `Here` says when its life of that epoch begins: effects 1 to `last` of life 1.
+    private static func ledger(_ last: UInt64, lives: [UInt64] = [1], epoch: UInt64 = 3) -> Ledger {
+        var ledger = Ledger("Here")
+        for life in lives { ledger.begin(Epoch(life)) }
+        for sequence in (1...last) {
+            let number = CoreBench.start + sequence
+            ledger.apply(CoreBench.work, .effect(EffectRecord(position: number, sequence: number, caseName: "a", payload: [1])))
+        }
+        ledger.begin(Epoch(epoch))
+        return ledger
+    }
+
+    private static func bench(_ ledger: Ledger) throws -> CoreBench {
+        var bench = CoreBench()
+        _ = bench.add("Here", epoch: ledger.epoch.rawValue, ledger: ledger)
+        _ = bench.picture(1, [CoreBench.member("Here", on: "here", epoch: ledger.epoch.rawValue), CoreBench.member("There", on: "there")])
+        _ = try bench.answer()
+        return bench
+    }
+
+    private static func gone(_ bench: inout CoreBench) -> [GoneRecord] {
+        bench.core.takeUnwritten().compactMap { if case .gone(let gone) = $0.record, $0.topic == GoneRecord.topic { gone } else { nil } }
+    }
+
+    @Test func `a life's numbers begin behind its epoch, whatever the journal says`() {
+        let ledger = Self.ledger(5)
+        #expect(ledger.head(of: CoreBench.work, start: 0) == Epoch(3).start && ledger.position == Epoch(3).start)
+        #expect(ledger.recovery(epoch: Epoch(3)).sequences[CoreBench.work] == Epoch(3).start)
+    }
+
+    @Test func `what a recipient has seen, and the journal does not have, is written down once, and served as gone`() throws {
+        var bench = try Self.bench(Self.ledger(5))
+        let seen = Epoch(2).start + 8
+        let actions = try bench.fetch([(seen + 1)...Epoch(3).start])
+        #expect(Self.gone(&bench) == [GoneRecord(topic: CoreBench.work, range: (CoreBench.start + 6)...seen)])
+        #expect(actions.replayed?.contains(.gone(GoneRecord(topic: CoreBench.work, range: (seen + 1)...Epoch(3).start))) == true)
+        _ = try bench.fetch([(seen + 1)...Epoch(3).start])
+        #expect(Self.gone(&bench).isEmpty)
+        #expect(bench.core.counters.forgotten.map { $0.hasSuffix("Work from 1.6 to 2.8 is lost") } == [true])
+    }
+
+    @Test func `also on a stream that the journal does not know at all`() throws {
+        var bench = try Self.bench(Self.ledger(1))
+        _ = try bench.fetch([(CoreBench.start + 3)...Epoch(3).start], of: "Other")
+        #expect(Self.gone(&bench) == [GoneRecord(topic: "Other", range: 1...(CoreBench.start + 2))])
+    }
+
+    @Test func `who has seen no more than the journal says, or only that a life of it began, is no witness`() throws {
+        var bench = try Self.bench(Self.ledger(5, lives: [1, 2]))
+        for last in [CoreBench.start + 5, Epoch(2).start] { _ = try bench.fetch([(last + 1)...Epoch(3).start]) }
+        #expect(Self.gone(&bench).isEmpty)
+        // A life that the journal does not know is one.
+        bench = try Self.bench(Self.ledger(5, lives: [1]))
+        _ = try bench.fetch([(Epoch(2).start + 1)...Epoch(3).start])
+        #expect(Self.gone(&bench).map(\.range) == [(CoreBench.start + 6)...Epoch(2).start])
+    }
+
+    @Test func `a recipient asks for what a stream has lost that its publisher does not name any more`() throws {
+        var bench = CoreBench.paired()
+        _ = try bench.answer([CoreBench.head(CoreBench.start)])
+        #expect(try bench.hear(effects: [CoreBench.start + 1]).delivered == [CoreBench.start + 1])
+        _ = bench.picture(2, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: 3)])
+        let actions = try bench.answer([.init(publisher: "There", epoch: Epoch(3), topic: "~head.There", head: 0, starts: [])])
+        #expect(actions.fetches == [[(CoreBench.start + 2)...Epoch(3).start]])
+    }
+
+    @Test func `what is known of lives and losses is in the checkpoint`() throws {
+        var ledger = Self.ledger(5)
+        ledger.apply(GoneRecord.topic, .gone(GoneRecord(topic: CoreBench.work, range: 7...9)))
+        let number = Epoch(3).start + 1
+        ledger.apply(CoreBench.work, .effect(EffectRecord(position: number, sequence: number, caseName: "a", payload: [1])))
+        var read = try Ledger("Here", checkpoint: try #require(ledger.checkpoint()))
+        read.begin(Epoch(3))
+        #expect(read.forgotten == ledger.forgotten && read.lives == ledger.lives && read.losses == ledger.losses && !read.losses.isEmpty)
+        #expect(read.streams[CoreBench.work]?.unsaid == ledger.streams[CoreBench.work]?.unsaid)
+        #expect(read.unknown(Epoch(2).start + 1, on: CoreBench.work) == (CoreBench.start + 6)...(Epoch(2).start + 1))
+    }
+}
+
+/// The registry's file and the journal of a module are older copies, both: only those who have heard it know.
+@Suite struct LaterLivesTests {
+    @Test(arguments: [false, true]) func `a life that was heard and that the picture does not know is reported, also of the recipient's earlier lives`(
+        _ isReborn: Bool
+    ) throws {
+        var bench = CoreBench()
+        var ledger = Ledger("Here")
+        let last = Epoch(5).start + 3
+        if isReborn {
+            ledger.apply(CursorRecord.topic, .cursor(CursorRecord(module: "There", topic: CoreBench.work, range: 1...last)))
+        }
+        _ = bench.add("Here", ledger: ledger)
+        _ = bench.picture(1, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: isReborn ? 2 : 5)])
+        _ = try bench.answer([CoreBench.head(last, epoch: isReborn ? 2 : 5)])
+        if !isReborn {
+            _ = try bench.hear(effects: [last + 1], epoch: 5)
+            #expect(bench.core.counters.laterLives.isEmpty)
+            _ = bench.picture(2, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: 2)])
+        }
+        #expect(bench.core.counters.laterLives == ["There": Epoch(5)])
+        _ = bench.picture(3, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: 6)])
+        #expect(bench.core.counters.laterLives.isEmpty)
+    }
+}

@@ -1,0 +1,100 @@
+import Relux
+@testable import ReluxBroker
+@testable import ReluxBus
+import ReluxSupervisor
+
+/// Older copies of what one party has on its disk come back while the others go on.
+extension Simulation {
+    /// A host dies, and before it is started again somebody puts back what the journals of its modules were.
+    mutating func putBackJournals() {
+        guard let life = anyHost() else { return }
+        let names = hosts[life]!.images.keys.sorted().filter { disk.journals[$0]?.owner == life && random.chance(of: 60) }
+        crash(life)
+        for name in names { putBack(name) }
+    }
+
+    private mutating func putBack(_ name: ModuleID) {
+        let all = disk.batches(of: name).count
+        guard all > 0 else { return }
+        // Deleted, yesterday's, or one of a moment ago.
+        // What it names by now an even older copy may not.
+        let named = disk.ledger(of: name).forgotten
+        for index in takenBack.indices where takenBack[index].id.module == name && named[takenBack[index].topic]?.contains(takenBack[index].sequence) == true {
+            takenBack[index].wasNamed = true
+        }
+        let kept = random.chance(of: 15) ? 0 : random.below(random.chance(of: 50) ? all : min(all, 4)) + (random.chance(of: 50) ? 0 : max(0, all - 4))
+        let lost = disk.putBack(name, batches: min(kept, all))
+        trace?("\(now) a copy of the journal of \(name) without the last \(lost.count) records comes back")
+        tally.putBack += 1
+        putBackNames.insert(name)
+        for entry in lost {
+            switch entry.record {
+            case .effect(let effect):
+                let id = EffectID(module: name, position: effect.position)
+                safe.remove(id)
+                if let said = accepted.removeValue(forKey: id) {
+                    takenBack.append(TakenBack(id: id, topic: entry.topic, sequence: effect.sequence, recipients: said.recipients))
+                }
+            case .settled(let record):
+                guard let publisher = entry.topic.settledPublisher else { continue }
+                let pair = Pair(effect: EffectID(module: publisher, position: record.position), recipient: name)
+                settled.remove(pair)
+                safelySettled.remove(pair)
+            default: continue
+            }
+        }
+    }
+
+    /// The broker dies, and before it is started again somebody puts back what its file was. It names the same members and hosts: who wants to know of
+    /// a membership that the file has forgotten has to be asked by other means than numbers.
+    mutating func putBackRegistry() {
+        guard let life = broker?.life, let file = registryFile else { return }
+        endProcess(life, .signalled(9))
+        guard let older = registryCopies.first(where: { Self.isAlike($0, file) }), older.pictureVersion < file.pictureVersion else { return }
+        trace?("\(now) the registry's file of picture \(older.pictureVersion) comes back in place of \(file.pictureVersion)")
+        tally.putBack += 1
+        registryFile = older
+    }
+
+    private static func isAlike(_ older: RegistrySnapshot, _ file: RegistrySnapshot) -> Bool {
+        func members(_ snapshot: RegistrySnapshot) -> [String] {
+            snapshot.modules.map { "\($0.id) \($0.host) \($0.directory) \($0.isMember) \($0.memberSince) \($0.isLeaving)" }
+                + snapshot.hosts.map { "\($0.id) \($0.spec.plugins)" }
+        }
+        // Who came and went in between is a membership, too.
+        func guests(_ snapshot: RegistrySnapshot) -> [ModuleID: UInt64] {
+            let present = Set(snapshot.modules.map(\.id))
+            return snapshot.epochs.filter { !present.contains($0.key) }
+        }
+        return older.boot == file.boot && older.supervisorInstance == file.supervisorInstance && older.handovers?.isEmpty != false
+            && file.handovers?.isEmpty != false && older.parting == file.parting && members(older) == members(file) && guests(older) == guests(file)
+    }
+
+    /// An effect that its publisher's journal has no more.
+    struct TakenBack {
+        var id: EffectID
+        var topic: Topic
+        var sequence: UInt64
+        var recipients: [ModuleID]
+        /// The journal has named it, before another copy came back.
+        var wasNamed = false
+    }
+
+    /// What somebody had settled is named by the journal that has it no more, and nothing is named that nobody took.
+    mutating func judgeCopies() {
+        guard !hasLostPower else { return }
+        for name in Self.names where !gone.contains(name) && !putBackNames.contains(name) {
+            for loss in disk.ledger(of: name).losses { faults.append("nobody has put a copy back, and \(loss)") }
+        }
+        for effect in takenBack where !effect.wasNamed && !removed.contains(effect.id.module) && !gone.contains(effect.id.module) {
+            let known = effect.recipients.filter { recipient in
+                everSettled.contains(Pair(effect: effect.id, recipient: recipient)) && !removed.contains(recipient) && !gone.contains(recipient)
+                    && !putBackNames.contains(recipient)
+            }
+            guard !known.isEmpty, disk.ledger(of: effect.id.module).forgotten[effect.topic]?.contains(effect.sequence) != true else { continue }
+            faults.append(
+                "\(effect.id) on \(effect.topic) \(effect.sequence) was settled by \(known), the journal does not have it, and says "
+                    + "\(disk.ledger(of: effect.id.module).losses)")
+        }
+    }
+}
