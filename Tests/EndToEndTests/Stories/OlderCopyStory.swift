@@ -48,6 +48,39 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a module's own database may be older or younger than the journals: nothing is handled again for it, and no id in it names two effects`()
+            async throws
+        {
+            try await DurablePlugins.play([]) { cluster, diary in
+                try await Self.add(1...5, on: cluster)
+                try await cluster.end()
+                let journals = [cluster.run.journal(of: "Cluster"), cluster.run.journal(of: "Counter")]
+                for path in journals + [diary.path] { try FileManager.default.copyItem(atPath: path, toPath: Self.week(path, cluster)) }
+                try await cluster.up()
+                try await Self.add(6...10, on: cluster)
+                try await cluster.end()
+
+                // Younger: it has lines that no journal knows of.
+                for path in journals { try Self.putBack(path, cluster) }
+                try await cluster.up()
+                try await Self.add(11...15, on: cluster)
+                #expect(try await Counting.totals(cluster).count == 10)
+                let younger = try diary.lines().filter { $0.what == "end" }
+                #expect(younger.map(\.key.number) == Array(1...15))
+                #expect(Set(younger.map(\.effect)).count == 15)
+                try await cluster.end()
+
+                // Older: the journals know of lines that it has lost.
+                try Self.putBack(diary.path, cluster)
+                try await cluster.up()
+                try await Self.add(16...20, on: cluster)
+                #expect(try await Counting.totals(cluster).count == 15)
+                #expect(try diary.lines().filter { $0.what == "end" }.map(\.key.number) == Array(1...5) + Array(16...20))
+                let audit = try await cluster.cli("audit")
+                #expect(audit.status == 0 && audit.stdout.contains("BALANCED"), "\(audit)")
+            }
+        }
+
         private static func epoch(_ cluster: Cluster) async throws -> Epoch {
             try await cluster.up()
             return try await cluster.client.module("Counter").epoch
