@@ -177,7 +177,7 @@ let package = Package(
         .testTarget(name: "ReluxPluginTests", dependencies: [reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxHostTests",
-            dependencies: ["BusProbeKit", "ReluxHost", "ReluxBus", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
+            dependencies: ["BusProbeKit", "SoakKit", "ReluxHost", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", reluxImage],
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxOutputTests", dependencies: ["ReluxOutput"], swiftSettings: strict),
@@ -186,6 +186,9 @@ let package = Package(
         .testTarget(
             name: "ReluxJournalTests", dependencies: ["ReluxJournal", "JournalFaults", "relux-journal-probe", reluxImage],
             swiftSettings: strict),
+        // What something costs at the end against what it cost at the start, for the tests called …SoakTests.
+        .target(name: "SoakKit", dependencies: ["CHeap"], path: "Tests/Soak/Kit", swiftSettings: strict),
+        .target(name: "CHeap", path: "Tests/Soak/CHeap"),
         // Another process for the journal's tests, no product.
         .executableTarget(
             name: "relux-journal-probe", dependencies: ["ReluxJournal", reluxImage], path: "Tests/JournalProbe", swiftSettings: strict),
@@ -194,7 +197,7 @@ let package = Package(
         .testTarget(
             name: "ReluxBusTests",
             dependencies: [
-                "BusProbeKit", "JournalFaults", "SimulationKit", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe",
+                "BusProbeKit", "JournalFaults", "SimulationKit", "SoakKit", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", "ReluxTestKit", "relux-bus-probe",
                 reluxImage,
             ],
             swiftSettings: strict
@@ -226,21 +229,23 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "ReluxZeroMQTests", dependencies: ["ReluxZeroMQ"], swiftSettings: strict),
-        .testTarget(name: "ReluxTapTests", dependencies: ["ReluxTap", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .testTarget(name: "ReluxTapTests", dependencies: ["SoakKit", "ReluxTap", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxCLITests",
             dependencies: [
-                "ReluxCLI", "ReluxTap", "ReluxBroker", "ReluxBus", "ReluxJournal", "ReluxSupervisor", "ReluxZeroMQ", "PageKit", "relux", "relux-supervisor", reluxImage,
+                "ReluxCLI", "ReluxTap", "ReluxBroker", "ReluxBus", "ReluxJournal", "ReluxSupervisor", "ReluxZeroMQ", "PageKit", "SoakKit", "relux",
+                "relux-supervisor", reluxImage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Goldens"], swiftSettings: strict
         ),
         .testTarget(
-            name: "ReluxBrokerTests", dependencies: ["JournalFaults", "ReluxBroker", "ReluxBus", "ReluxJournal", reluxImage], swiftSettings: strict),
+            name: "ReluxBrokerTests",
+            dependencies: ["JournalFaults", "SoakKit", "ReluxBroker", "ReluxBus", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
         .testTarget(
             name: "ReluxSupervisorTests",
             dependencies: [
-                "ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", "CReluxProcess", "lifeline-probe", "relux-supervisor", reluxImage,
+                "SoakKit", "ReluxSupervisor", "ReluxBus", "ReluxZeroMQ", "CReluxProcess", "lifeline-probe", "relux-supervisor", reluxImage,
             ],
             exclude: ["Fixtures", "Goldens"], swiftSettings: strict
         ),

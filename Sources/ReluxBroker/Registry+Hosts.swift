@@ -70,6 +70,7 @@ extension Registry {
             return remark("a host said that \(count) effects were lost with \(module); no process can hold more than \(Self.lostLimit), so it is not counted")
         }
         lost[module, default: 0].grow(by: count)
+        forgetNames()
         mustPersist = true
     }
 

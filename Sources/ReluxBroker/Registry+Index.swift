@@ -110,6 +110,7 @@ extension Registry {
         contracts[id] = nil
         hosts[record.host]?.modules.removeAll { $0 == id }
         if !record.directory.isEmpty { hosts[record.host]?.spec.plugins.removeAll { $0 == record.directory } }
+        forgetNames()
         isUnsettled = true
         mustPersist = true
     }

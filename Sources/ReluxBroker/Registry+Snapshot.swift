@@ -25,6 +25,9 @@ package struct RegistrySnapshot: Codable, Sendable {
     /// These two are absent in files of brokers that began anew with each start.
     var filed: [HostSpec]?
     var unloaded: Set<ModuleID>?
+    /// Of names that are forgotten; absent while none is.
+    var epochFloor: UInt64?
+    var lostWithForgotten: UInt64?
 }
 
 extension RegistrySnapshot {
@@ -42,7 +45,8 @@ extension Registry {
             lost: lost, handovers: handovers.values.sorted { $0.module < $1.module }, served: served, outcomes: outcomes,
             parting: parting.isEmpty ? nil : parting.mapValues { $0.sorted() },
             forgotten: forgotten.isEmpty ? nil : forgotten.keys.sorted(),
-            queuedLoads: queuedLoads.isEmpty ? nil : queuedLoads.map(\.host), filed: filed, unloaded: unloaded)
+            queuedLoads: queuedLoads.isEmpty ? nil : queuedLoads.map(\.host), filed: filed, unloaded: unloaded,
+            epochFloor: epochFloor > 0 ? epochFloor : nil, lostWithForgotten: lostWithForgotten > 0 ? lostWithForgotten : nil)
     }
 
     /// A record with the time in quarantine so far.
@@ -65,6 +69,8 @@ extension Registry {
         supervisorInstance = snapshot.supervisorInstance
         epochs = snapshot.epochs
         lost = snapshot.lost ?? [:]
+        epochFloor = snapshot.epochFloor ?? 0
+        lostWithForgotten = snapshot.lostWithForgotten ?? 0
         // A cluster that was going down has gone down.
         if snapshot.boot != .closing { boot = snapshot.boot }
         for var host in snapshot.hosts {

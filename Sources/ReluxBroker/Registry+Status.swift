@@ -94,6 +94,7 @@ extension Registry {
         lines += lost.filter { modules[$0.key] == nil }.sorted { $0.key < $1.key }.map {
             "\($0.value) effects were lost with \($0.key), which is no member any more"
         }
+        if lostWithForgotten > 0 { lines.append("\(lostWithForgotten) effects were lost with modules that left long ago") }
         lines += remarks
         lines += rejections.map { "refused: \($0)" }
         for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where !host.bus.troubles.isEmpty {

@@ -19,6 +19,8 @@ package struct Registry: Sendable {
     package internal(set) var counters = Counters()
     /// The last epoch ever given, by module, removed ones included: none is given twice.
     var epochs: [ModuleID: UInt64] = [:]
+    /// The highest that a name had which is not among them any more.
+    var epochFloor: UInt64 = 0
     /// The last epoch that a module's journal says, where no higher one is known to have been given: of a registry that is lost, or older.
     var written: [ModuleID: UInt64] = [:]
     var contracts: [ModuleID: ByteString] = [:]
@@ -26,6 +28,8 @@ package struct Registry: Sendable {
     var supervisor: Supervisor?
     /// Effects that instances of the module had not settled when they ended, by name also after its removal.
     var lost: [ModuleID: UInt64] = [:]
+    /// The same with names that are not among them any more.
+    var lostWithForgotten: UInt64 = 0
     /// Modules on their way from one host to another.
     package internal(set) var handovers: [ModuleID: Handover] = [:]
     /// What is served, apart from what is packed; also of modules that are not there.

@@ -6,10 +6,13 @@ package struct JournalRetention: Sendable, Hashable {
     package var byteCount: Int
     /// or when its last batch is so old.
     package var ageMilliseconds: UInt64
+    /// or when there are so many newer ones: each life of a module begins one, and opening a journal looks at all.
+    package var segmentCount: Int
 
-    package init(byteCount: Int = 256 << 20, ageMilliseconds: UInt64 = 24 * 3600 * 1000) {
+    package init(byteCount: Int = 256 << 20, ageMilliseconds: UInt64 = 24 * 3600 * 1000, segmentCount: Int = 64) {
         self.byteCount = byteCount
         self.ageMilliseconds = ageMilliseconds
+        self.segmentCount = segmentCount
     }
 
     /// What all journals of a node together may have on its disk, by default.
@@ -36,7 +39,8 @@ package struct JournalRetention: Sendable, Hashable {
         var newer = 0
         for (index, segment) in segments.enumerated().reversed() {
             let age = now > segment.lastWritten ? now - segment.lastWritten : 0
-            if index + 1 < segments.count, newer >= byteCount || age >= ageMilliseconds { return segments[index + 1].number }
+            let isSurplus = segments.count - index > max(1, segmentCount)
+            if index + 1 < segments.count, newer >= byteCount || age >= ageMilliseconds || isSurplus { return segments[index + 1].number }
             newer += segment.byteCount
         }
         return segments.first?.number ?? 0
@@ -61,6 +65,6 @@ package struct JournalRetention: Sendable, Hashable {
 
     /// The same with fewer bytes, if `share` is fewer.
     package func limited(to share: Int?) -> JournalRetention {
-        JournalRetention(byteCount: min(byteCount, share ?? byteCount), ageMilliseconds: ageMilliseconds)
+        JournalRetention(byteCount: min(byteCount, share ?? byteCount), ageMilliseconds: ageMilliseconds, segmentCount: segmentCount)
     }
 }

@@ -11,9 +11,10 @@ package struct TapReader: Sendable {
         package init() {}
     }
 
-    private struct Stream: Hashable {
-        var id: StreamID
+    /// How far a stream has come, in the latest life of its publisher that was heard.
+    private struct Head {
         var epoch: Epoch
+        var sequence: UInt64
     }
 
     /// Settlements of effects older than the last so many are not shown.
@@ -24,7 +25,7 @@ package struct TapReader: Sendable {
     package var order = FieldOrder()
     private let patterns: [TapPattern]
     private let wantsAll: Bool
-    private var heads: [Stream: UInt64] = [:]
+    private var heads: [StreamID: Head] = [:]
     private var followed: Set<EffectID> = []
 
     package init(patterns: [TapPattern]) {
@@ -78,20 +79,18 @@ package struct TapReader: Sendable {
 
     /// Settlements are numbered as effects are, but a tap may follow a recipient whose other settlements it never hears.
     private mutating func isNew(_ record: SettledRecord, in frame: Frame) -> Bool {
-        let stream = Stream(id: frame.stream, epoch: frame.epoch)
-        guard record.sequence > heads[stream] ?? 0 else { return false }
-        heads[stream] = record.sequence
+        if let head = heads[frame.stream], frame.epoch < head.epoch || frame.epoch == head.epoch && record.sequence <= head.sequence { return false }
+        heads[frame.stream] = Head(epoch: frame.epoch, sequence: record.sequence)
         return true
     }
 
-    /// False for what was seen before.
+    /// False for what was seen before, and for what is left of an earlier life.
     private mutating func advance(_ frame: Frame, to sequence: UInt64) -> Bool {
-        let stream = Stream(id: frame.stream, epoch: frame.epoch)
-        if let head = heads[stream] {
-            guard sequence > head else { return false }
-            counters.dropped.grow(by: sequence - head - 1)
+        if let head = heads[frame.stream], frame.epoch <= head.epoch {
+            guard frame.epoch == head.epoch, sequence > head.sequence else { return false }
+            counters.dropped.grow(by: sequence - head.sequence - 1)
         }
-        heads[stream] = sequence
+        heads[frame.stream] = Head(epoch: frame.epoch, sequence: sequence)
         return true
     }
 

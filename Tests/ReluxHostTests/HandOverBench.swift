@@ -63,7 +63,7 @@ final class HandOverBench: Sendable {
     let run: RunDirectory
     let broker: OrderingBroker
     private let context: ZeroMQContext
-    private let buyer: ProbeHost
+    let buyer: ProbeHost
     private let state = Mutex(State())
 
     private struct State {
@@ -84,7 +84,7 @@ final class HandOverBench: Sendable {
         buyer = try ProbeHost(
             "buyer",
             transport: ZeroMQTransport(context: context, endpoint: run.endpoint(of: "buyer"), tapEndpoint: run.tapEndpoint(of: "buyer")),
-            journals: MemoryJournals(on: MemoryDisk()), onEvent: { _ in })
+            journals: FileJournals(in: run.journals), onEvent: { _ in })
     }
 
     /// A test's body, with `Shop` at the host `old`.
@@ -162,8 +162,11 @@ final class HandOverBench: Sendable {
 
     /// Whether what the module says is not accepted yet.
     func isHeld(_ module: ModuleID, at host: HostID) async -> Bool? {
-        await runtime(of: host)?.endpoint.core.withLock { $0.isHeld(module) }
+        runtime(of: host)?.endpoint.core.withLock { $0.isHeld(module) }
     }
+
+    /// What hosts have said so far counts no more, for ``open(_:at:count:waits:)`` and the like.
+    func forgetWhatWasSaid() { broker.heard.update { $0.said = [] } }
 
     func runtime(of host: HostID) -> HostRuntime? { state.withLock { $0.runtimes[host]?.runtime } }
 

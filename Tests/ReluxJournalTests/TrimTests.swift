@@ -20,6 +20,15 @@ import Testing
         #expect(retention.oldestKept(of: segments([1, 1], ages: [0, 0]), now: 0) == 1)
     }
 
+    @Test func `small segments go when there are many, as of a module that was started again and again`() {
+        var retention = JournalRetention(byteCount: 100, ageMilliseconds: 500, segmentCount: 3)
+        #expect(retention.oldestKept(of: segments([1, 1, 1]), now: 1000) == 1)
+        #expect(retention.oldestKept(of: segments([1, 1, 1, 1, 1]), now: 1000) == 3)
+        #expect(retention.limited(to: 50).segmentCount == 3)
+        retention.segmentCount = 0
+        #expect(retention.oldestKept(of: segments([1, 1]), now: 1000) == 2)
+    }
+
     @Test func `the node's limit takes the oldest segments of all journals, and spares each one's last`() {
         let journals: [ModuleID: [JournalRetention.Segment]] = [
             "A": [.init(number: 1, byteCount: 10, lastWritten: 1), .init(number: 2, byteCount: 10, lastWritten: 4), .init(number: 3, byteCount: 10, lastWritten: 9)],

@@ -208,6 +208,7 @@ extension BusCore {
         headSoon(now)
         for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
         leaveAtOnce(now)
+        forgetNames()
         return actions
     }
 

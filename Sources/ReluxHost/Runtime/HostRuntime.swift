@@ -12,10 +12,10 @@ import Synchronization
 /// Design notes. Orders come in on the bus's In thread and are worked off here one after the other; a module's own code runs in its
 /// drains and on the main actor, never where it could delay an order, a heartbeat or a settlement.
 package actor HostRuntime {
-    let configuration: HostConfiguration
+    nonisolated let configuration: HostConfiguration
     let context: ZeroMQContext
     let transport: ZeroMQTransport
-    let endpoint: BusEndpoint
+    nonisolated let endpoint: BusEndpoint
     let exchange: Relux.Exchange
     let loader = ImageLoader()
     let sealer: ClusterSealer
@@ -24,6 +24,8 @@ package actor HostRuntime {
     let instance: String
     let link: BrokerLink
     let probe: LivenessProbe
+    /// What the receiving thread does at each tick besides telling this actor.
+    nonisolated let onTick: TickHook
     private let orders: AsyncStream<HostEvent>
     private let feed: AsyncStream<HostEvent>.Continuation
 
@@ -112,6 +114,7 @@ package actor HostRuntime {
         self.probe = probe
         let threads = ThreadWatch(host: configuration.host.rawValue)
         let onTick = TickHook()
+        self.onTick = onTick
         let run = configuration.run
         let host = configuration.host.rawValue
         transport = try ZeroMQTransport(

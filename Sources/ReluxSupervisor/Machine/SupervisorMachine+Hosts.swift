@@ -122,10 +122,21 @@ extension SupervisorMachine {
 
     /// A start that was ordered: the host's past is forgiven.
     private mutating func begin(_ spec: HostSpec) -> [Action] {
+        forgetRested()
         starts += 1
         hosts[spec.id] = HostRecord(
             spec: spec, policy: RestartPolicy(spec.restart, limits: settings.limits), state: .starting, order: starts)
         return [.spawn(.host(spec))]
+    }
+
+    /// As many hosts are remembered that rest: names come and go for as long as a cluster lives.
+    static let restedKept = 256
+
+    private mutating func forgetRested() {
+        guard hosts.count > Self.restedKept else { return }
+        let rested = hosts.filter { if case .resting = $0.value.state { true } else { false } }
+        guard rested.count > Self.restedKept else { return }
+        for host in rested.sorted(by: { $0.value.order < $1.value.order }).prefix(rested.count - Self.restedKept * 3 / 4) { hosts[host.key] = nil }
     }
 
     mutating func hostSpawned(_ spec: HostSpec, pid: Int32, now: Duration) -> [Action] {

@@ -1,0 +1,27 @@
+import Relux
+
+/// What is known of modules that were members once. Names come and go for as long as a cluster lives, and so this has an end.
+extension BusCore {
+    /// As many publishers are remembered besides the members.
+    static let namesKept = 256
+
+    /// Called when the membership has changed.
+    ///
+    /// What is forgotten of a stream is made anew from the recipient's cursor should anybody speak on it again. One that lacks something is kept.
+    mutating func forgetNames() {
+        let known = Set(heardEpochs.keys).union(inbound.keys.lazy.map(\.publisher)).union(heardSnapshots.keys.lazy.map(\.publisher))
+        let gone = known.filter { members[$0] == nil && locals.index(forKey: $0) == nil }
+        guard gone.count > Self.namesKept else { return }
+        let lacking = Set(lagging.lazy.map(\.publisher)).union(acknowledgements.lazy.map(\.publisher)).union(doubts.keys.lazy.map(\.publisher))
+        // Which ones does not matter to anybody, but a run must be the same again.
+        let forgotten = Set(gone.subtracting(lacking).sorted().prefix(gone.count - Self.namesKept * 3 / 4))
+        guard !forgotten.isEmpty else { return }
+        forgetHeard { forgotten.contains($0.publisher) }
+        heardSnapshots = heardSnapshots.filter { !forgotten.contains($0.key.publisher) }
+        for id in forgotten {
+            heardEpochs[id] = nil
+            namedEpochs[id] = nil
+        }
+        unnamed.subtract(forgotten)
+    }
+}

@@ -1,0 +1,115 @@
+import BusProbeKit
+import Glibc
+import Relux
+@testable import ReluxBus
+@testable import ReluxHost
+import ReluxPlugin
+import SoakKit
+import Synchronization
+import Testing
+
+/// Hosts that run for weeks, say a hundred thousand effects and hand their modules over a thousand times.
+@Suite(.serialized, .timeLimit(.minutes(60))) struct HostSoakTests {
+    private func play(
+        _ unit: String, _ count: Int, warmUp: Int, _ step: (SoakCluster, Int) async throws -> Void
+    ) async throws -> (grown: [String], summary: String) {
+        let cluster = try await SoakCluster()
+        var soak = Soak(unit, clock: .process, folder: cluster.run.path, slack: 512)
+        do {
+            try await soak.play(count, warmUp: warmUp, census: { await cluster.census() }, step: { try await step(cluster, $0) })
+        } catch {
+            try? await cluster.stop()
+            throw error
+        }
+        try await cluster.stop()
+        return (soak.complaints, soak.summary)
+    }
+
+    @Test func `two hosts that are left alone cost at the end of thirty days what they cost on the first`() async throws {
+        let (grown, summary) = try await play("tick", SoakLength.of(40_000, full: 26_000_000), warmUp: 10_000) { cluster, _ in await cluster.tick() }
+        #expect(grown == [], "\(summary)")
+    }
+
+    @Test func `effects of a thousand topics between two hosts cost the same each, and leave nothing behind`() async throws {
+        let (grown, summary) = try await play("effect", SoakLength.of(6_000, full: 110_000), warmUp: 3_000) { cluster, number in
+            try await cluster.say(number)
+        }
+        #expect(grown == [], "\(summary)")
+    }
+
+    /// Some kilobytes of memory stay for each hand-over, in no table of either host; what they are is not known.
+    private static let keptPerHandOver = 8 << 10
+
+    @Test func `a module that is handed over again and again leaves no file and no entry behind, and little memory`() async throws {
+        try await HandOverBench.play(Tallying.first) { bench in
+            try await bench.standBy("new", Tallying.first)
+            let count = SoakLength.of(240, full: 1_200)
+            // Answers are acknowledged some times a second: a hundred of them are on their way at any time.
+            var soak = Soak("upgrade", clock: nil, folder: bench.run.path, slack: 8192, heapSlack: count * Self.keptPerHandOver)
+            // Until there are as many segments as a journal keeps.
+            try await soak.play(
+                count, warmUp: 160,
+                census: {
+                    var cores: [String: Any] = [:]
+                    for host in ["old", "new"] as [HostID] {
+                        if let runtime = bench.runtime(of: host) { cores[host.rawValue] = runtime.endpoint.core.withLock { $0 } }
+                    }
+                    cores["buyer"] = bench.buyer.endpoint.core.withLock { $0 }
+                    return Census(cores)
+                },
+                step: { number in
+                    let (from, to): (HostID, HostID) = number % 2 == 0 ? ("old", "new") : ("new", "old")
+                    bench.forgetWhatWasSaid()
+                    try await bench.handOver(from: from)
+                    try await bench.serve(at: to)
+                    try await bench.open("Shop", at: to)
+                    _ = try await bench.buy(1)
+                })
+            #expect(soak.complaints == [], "\(soak.summary)")
+        }
+    }
+
+    enum Leak: CaseIterable { case closure, table, descriptor, file, thread }
+
+    /// What each of them says of a leak of its kind.
+    private static let words: [Leak: String] = [
+        .closure: "a tick costs", .table: "bytes of memory more", .descriptor: "descriptors instead of", .file: "files instead of",
+        .thread: "threads instead of",
+    ]
+
+    @Test(arguments: Leak.allCases) func `the soak finds what leaks on purpose`(_ leak: Leak) async throws {
+        // lint:allow state.closure: the fault itself, which the soak has to find
+        let closure = UnsafeMutablePointer<() -> Void>.allocate(capacity: 1)
+        closure.initialize(to: {})
+        var table: [Int: [UInt8]] = [:]
+        var (descriptors, threads): ([Int32], [pthread_t]) = ([], [])
+        var ends: [Int32] = [-1, -1]
+        pipe(&ends)
+        func touch(_ body: inout () -> Void) { body() }
+        let (grown, summary) = try await play("tick", 3_000, warmUp: 500) { cluster, number in
+            await cluster.tick()
+            switch leak {
+            case .closure: touch(&closure.pointee)
+            case .table: table[number] = Array(repeating: 1, count: 1024)
+            case .descriptor: if number % 100 == 0 { descriptors.append(dup(0)) }
+            case .file: if number % 20 == 0 { close(open(cluster.run.logs + "/\(number)", O_CREAT | O_WRONLY, 0o600)) }
+            case .thread:
+                guard number % 500 == 0 else { break }
+                var thread = pthread_t()
+                pthread_create(&thread, nil, { end in
+                    var byte: UInt8 = 0
+                    _ = read(Int32(Int(bitPattern: end)), &byte, 1)
+                    return nil
+                }, UnsafeMutableRawPointer(bitPattern: Int(ends[0])))
+                threads.append(thread)
+            }
+        }
+        close(ends[1])
+        for thread in threads { pthread_join(thread, nil) }
+        for descriptor in descriptors + [ends[0]] { close(descriptor) }
+        closure.deinitialize(count: 1)
+        closure.deallocate()
+        #expect(grown.contains { $0.contains(Self.words[leak] ?? "nothing") }, "\(leak): \(grown) \(summary)")
+        extendLifetime(table)
+    }
+}

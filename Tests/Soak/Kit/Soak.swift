@@ -1,0 +1,153 @@
+import Glibc
+
+/// Whether something costs at the end what it cost behind its warm-up: memory, descriptors, threads, what its tables hold, and the processor
+/// time of a step.
+///
+/// Design notes. All but the time are counts, and so are compared once. Of the time the cheapest of some blocks counts, in the first window
+/// and in the last one: what else runs on the machine makes blocks dearer and never cheaper. A last window that is dearer is taken again, with
+/// further steps; what really gets dearer step by step is dearer then, too.
+package struct Soak {
+    /// What may be more at the end.
+    package static let share = 0.05
+    /// The same of a step's time. What else runs makes short soaks dearer by some percent; what is dearer at each step is so many times over at the end.
+    private static var timeShare: Double { SoakLength.isFull ? share : 0.25 }
+    /// Elements of a table that come and go.
+    private let slack: Int
+    /// Descriptors and threads that come and go.
+    private static let machineSlack = 2
+    /// What the allocator's caches of threads make of nothing.
+    private let heapSlack: Int
+    /// Files that come and go.
+    private static let fileCountSlack = 64
+    /// Bytes of files: a log's line more, and where in its last segment a journal is just now.
+    private static let fileSlack = 4 << 20
+    private static let blocks = 8
+    private static let retakes = 8
+
+    /// In the words of a step: `tick`, `restart`.
+    private let unit: String
+    private let clock: ProcessorClock?
+    private let folder: String?
+    private let baseline: ProcessFigures
+    package private(set) var complaints: [String] = []
+    /// What was measured, for the reader of a report.
+    package private(set) var summary = ""
+    private var steps = 0
+
+    /// To be made before what it is about.
+    ///
+    /// - Parameters:
+    ///   - clock: nil where a step waits for others, and its time says nothing.
+    ///   - folder: where files are written, all below it; nil for none.
+    ///   - slack: elements of a table that come and go; more where one is filled up to a limit and then cut.
+    ///   - heapSlack: bytes of memory that come and go.
+    package init(_ unit: String, clock: ProcessorClock? = .thread, folder: String? = nil, slack: Int = 8, heapSlack: Int = 96 << 10) {
+        (self.unit, self.clock, self.folder, self.slack, self.heapSlack) = (unit, clock, folder, slack, heapSlack)
+        baseline = .now()
+    }
+
+    private struct Reading {
+        var figures: ProcessFigures
+        var folder: FolderFigures?
+        var census: Census
+
+        init(_ census: Census, folder: String?) {
+            figures = .now()
+            self.folder = folder.map(FolderFigures.init)
+            self.census = census
+        }
+    }
+
+    /// Plays the warm-up, a window, what lies between, and a window at the end.
+    ///
+    /// - Parameters:
+    ///   - count: steps in all, the warm-up's included.
+    ///   - census: of what has tables; taken when nothing is under way.
+    ///   - step: is given its number, from 0 on.
+    package mutating func play(
+        _ count: Int, warmUp: Int, census: () throws -> Census, step: (Int) throws -> Void
+    ) rethrows {
+        let window = max(Self.blocks, (count - warmUp) / 6)
+        try go(warmUp, step)
+        let first = try cost(of: window, step)
+        let before = Reading(try census(), folder: folder)
+        try go(max(0, count - warmUp - 2 * window), step)
+        var last = try cost(of: window, step)
+        let after = Reading(try census(), folder: folder)
+        for _ in 0..<Self.retakes where isDearer(last, than: first) { last = min(last, try cost(of: window, step)) }
+        judge(before, after, first, last)
+    }
+
+    /// The same for steps that wait.
+    package mutating func play(
+        _ count: Int, warmUp: Int, census: () async throws -> Census, step: (Int) async throws -> Void
+    ) async rethrows {
+        let window = max(Self.blocks, (count - warmUp) / 6)
+        try await go(warmUp, step)
+        let first = try await cost(of: window, step)
+        let before = Reading(try await census(), folder: folder)
+        try await go(max(0, count - warmUp - 2 * window), step)
+        var last = try await cost(of: window, step)
+        let after = Reading(try await census(), folder: folder)
+        for _ in 0..<Self.retakes where isDearer(last, than: first) { last = min(last, try await cost(of: window, step)) }
+        judge(before, after, first, last)
+    }
+
+    private mutating func go(_ count: Int, _ step: (Int) throws -> Void) rethrows {
+        for _ in 0..<count {
+            try step(steps)
+            steps += 1
+        }
+    }
+
+    private mutating func go(_ count: Int, _ step: (Int) async throws -> Void) async rethrows {
+        for _ in 0..<count {
+            try await step(steps)
+            steps += 1
+        }
+    }
+
+    /// Nanoseconds of a step in the cheapest block.
+    private mutating func cost(of count: Int, _ step: (Int) throws -> Void) rethrows -> Double {
+        var least = Double.infinity
+        for _ in 0..<Self.blocks {
+            let start = clock?.now() ?? 0
+            try go(count / Self.blocks, step)
+            least = min(least, Double((clock?.now() ?? 0) - start) / Double(count / Self.blocks))
+        }
+        return least
+    }
+
+    private mutating func cost(of count: Int, _ step: (Int) async throws -> Void) async rethrows -> Double {
+        var least = Double.infinity
+        for _ in 0..<Self.blocks {
+            let start = clock?.now() ?? 0
+            try await go(count / Self.blocks, step)
+            least = min(least, Double((clock?.now() ?? 0) - start) / Double(count / Self.blocks))
+        }
+        return least
+    }
+
+    private func isDearer(_ last: Double, than first: Double) -> Bool { clock != nil && last > first * (1 + Self.timeShare) }
+
+    private mutating func judge(_ before: Reading, _ after: Reading, _ first: Double, _ last: Double) {
+        complaints += after.census.growth(since: before.census, share: Self.share, slack: slack)
+        let (then, now) = (before.figures, after.figures)
+        let own = max(0, then.heapBytes - baseline.heapBytes)
+        if now.heapBytes > then.heapBytes + max(heapSlack, Int(Double(own) * Self.share)) {
+            complaints.append("\(now.heapBytes - then.heapBytes) bytes of memory more, of \(own) that it had")
+        }
+        if now.descriptors > then.descriptors + Self.machineSlack { complaints.append("\(now.descriptors) descriptors instead of \(then.descriptors)") }
+        if now.threads > then.threads + Self.machineSlack { complaints.append("\(now.threads) threads instead of \(then.threads)") }
+        if let then = before.folder, let now = after.folder {
+            if now.files > Int(Double(then.files) * (1 + Self.share)) + Self.fileCountSlack { complaints.append("\(now.files) files instead of \(then.files)") }
+            if now.bytes > Int(Double(then.bytes) * (1 + Self.share)) + Self.fileSlack {
+                complaints.append("\(now.bytes) bytes in files instead of \(then.bytes)")
+            }
+        }
+        if isDearer(last, than: first) { complaints.append("a \(unit) costs \(Int(last)) ns instead of \(Int(first))") }
+        let time = clock == nil ? "" : ", \(Int(first)) ns and \(Int(last)) ns each"
+        let files = after.folder.map { ", \($0.files) files of \($0.bytes) bytes" } ?? ""
+        summary = "\(steps) \(unit)s: \(own) bytes and \(now.heapBytes - then.heapBytes) more, \(now.descriptors) descriptors, \(now.threads) threads\(files)\(time)"
+    }
+}
