@@ -92,7 +92,7 @@ import Testing
             case .closure: touch(&closure.pointee)
             case .table: table[number] = Array(repeating: 1, count: 1024)
             case .descriptor: if number % 100 == 0 { descriptors.append(dup(0)) }
-            case .file: if number % 20 == 0 { close(open(cluster.run.logs + "/\(number)", O_CREAT | O_WRONLY, 0o600)) }
+            case .file: if number % 10 == 0 { close(open(cluster.run.logs + "/\(number)", O_CREAT | O_WRONLY, 0o600)) }
             case .thread:
                 guard number % 500 == 0 else { break }
                 var thread = pthread_t()

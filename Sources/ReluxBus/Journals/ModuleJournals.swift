@@ -149,6 +149,10 @@ package final class ModuleJournals: Journaling {
         _ = try? SocketThread(name: "relux-flush") { [self] in
             do throws(JournalFlush.Failure) {
                 try flush.run()
+                // Each life begins a segment: where one follows the other quickly nothing else would take any away.
+                writers.withLock { writers in
+                    if let open = writers.open[module] { trim(open.writer, ledger, open.share) }
+                }
             } catch {
                 // What could not be begun is left to the writer's own sync.
                 guard error.isFailedSync else { return }

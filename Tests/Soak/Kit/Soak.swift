@@ -18,7 +18,7 @@ package struct Soak {
     /// What the allocator's caches of threads make of nothing.
     private let heapSlack: Int
     /// Files that come and go.
-    private static let fileCountSlack = 64
+    private static let fileCountSlack = 128
     /// Bytes of files: a log's line more, and where in its last segment a journal is just now.
     private static let fileSlack = 4 << 20
     private static let blocks = 8
