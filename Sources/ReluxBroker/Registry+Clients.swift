@@ -22,7 +22,7 @@ extension Registry {
         case .unload(let module, let yes): unload(module, yes: yes, connection, id)
         case .restart(let module, let yes): restart(module, yes: yes, connection, id)
         case .resolve(let module, let effect, let resolution): resolve(module, effect, resolution, connection, id)
-        case .emit(let topic, let payload, let deadline, let label, let contract):
+        case .emit(let topic, let payload, let deadline, let label, let contract, let everyone):
             // Who asks again while the cluster comes up must not read that what was accepted was not.
             guard boot == .open || ingress.knows(id) || isLetIn(topic) else {
                 if let barred = barred(topic) { return refuseEmit(request, barred, connection) }
@@ -45,7 +45,7 @@ extension Registry {
                 actions.append(
                     .emit(
                         request: id, topic: topic, payload: payload, deadlineMilliseconds: deadline, label: label,
-                        contract: contract ?? 0))
+                        contract: contract ?? 0, awaiting: everyone == true ? .everyone : .present))
             case .joined: break
             case .answered(let body): answer(connection, id, body)
             case .refused(let refusal) where refusal.rule == .ingressFull: refuseEmit(request, refusal, connection)
@@ -80,7 +80,7 @@ extension Registry {
     private mutating func refuseEmit(_ request: ClientRequest, _ refusal: Refusal, _ connection: ConnectionID) {
         refuse(connection, request.id, refusal)
         if request.waits == true, refusal.passes != nil { return }
-        guard case .emit(let topic, let payload, _, let label, _) = request.body else { return }
+        guard case .emit(let topic, let payload, _, let label, _, _) = request.body else { return }
         actions.append(
             .refused(
                 Relux.RefusedDispatch(

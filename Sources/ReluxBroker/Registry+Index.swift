@@ -72,6 +72,10 @@ extension Registry {
             record.isLive && !record.mayBeReady && !record.isLeaving
             && (record.state.phase == .recovering || record.state.phase == .waiting)
         if awaits { awaiting.insert(id) } else { awaiting.remove(id) }
+        switch record.state.phase {
+        case .waiting, .stopped, .backoff, .quarantined, .refused: idle.insert(id)
+        case .declared, .verified, .starting, .recovering, .ready, .draining, .standby: idle.remove(id)
+        }
     }
 
     /// Makes an accepted module a recipient of what it handles.
@@ -107,6 +111,7 @@ extension Registry {
         guard let record = modules.removeValue(forKey: id) else { return }
         pending.remove(id)
         awaiting.remove(id)
+        idle.remove(id)
         contracts[id] = nil
         hosts[record.host]?.modules.removeAll { $0 == id }
         if !record.directory.isEmpty { hosts[record.host]?.spec.plugins.removeAll { $0 == record.directory } }

@@ -20,6 +20,8 @@ extension Registry {
         checkEvictions()
         retryQueuedLoads()
         if !handovers.isEmpty { isUnsettled = true }
+        // Patience with a process that somebody else is to start again may be over.
+        if !configuration.supervised, idle.contains(where: { modules[$0]?.state.phase == .backoff }) { isUnsettled = true }
         // Patience with a module that does not become ready may be over.
         if boot.step != nil { isUnsettled = true }
     }

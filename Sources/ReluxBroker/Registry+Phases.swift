@@ -12,6 +12,7 @@ extension Registry {
     }
 
     mutating func settle() {
+        guard isUnsettled else { return }
         // Each round either changes something that only moves forward or is the last one.
         while isUnsettled {
             isUnsettled = false
@@ -20,6 +21,7 @@ extension Registry {
             advance()
             startHosts()
         }
+        noteAbsences()
     }
 
     // MARK: Readiness

@@ -28,7 +28,7 @@ extension Registry {
         return ClusterPicture.Member(
             module: record.id, epoch: record.epoch, since: record.memberSince, place: UInt64(record.kind.rank) << 56 | record.order, handles: declaration.handles,
             emits: declaration.emits, provides: declaration.provides, observes: declaration.observes,
-            host: record.isLive ? record.host : nil, standby: standby(of: record))
+            host: record.isLive ? record.host : nil, standby: standby(of: record), absence: absences[record.id])
     }
 
     /// Who may have the module next: those who hear it connect to that host before it does.

@@ -54,6 +54,7 @@ extension Registry {
             if record.isLive, !record.hostWhy.isEmpty, record.hostWhy != state.why { lines.append(record.hostWhy) }
         }
         lines += barrierReasons(record)
+        if absences[id] != nil { lines.append("note: what it is sent is kept for it, and nobody waits for it") }
         if let handover = handovers[id] { lines.append("note: it is being handed over: \(handover.summary)") }
         if let since = record.stalledSince {
             lines.append("its executor has answered no ping for \((now - since).wholeMilliseconds) ms")

@@ -65,9 +65,14 @@ package struct Registry: Sendable {
     /// Loads that wait for the end of a removal.
     var queuedLoads: [(host: HostSpec, plugins: [String: PluginFacts])] = []
 
+    /// Members that are known to be absent, and why; see Registry+Absence.swift.
+    var absences: [ModuleID: String] = [:]
+
     // Derived from the records; see Registry+Index.swift.
     var pending: Set<ModuleID> = []
     var awaiting: Set<ModuleID> = []
+    /// Modules that may be absent: they neither serve nor begin to.
+    var idle: Set<ModuleID> = []
     var importers: [ModuleID: Set<ModuleID>] = [:]
     var snapshotOwners: [Topic: ModuleID] = [:]
     var orderedHosts: Set<HostID> = []

@@ -35,7 +35,9 @@ extension Registry {
         case answer(ConnectionID, ClientResponse)
         case publish(ClusterFact)
         /// Emit through the built-in node; the outcome comes back as ``Event/answered(request:_:)``.
-        case emit(request: String, topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String, contract: UInt64)
+        case emit(
+            request: String, topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String, contract: UInt64,
+            awaiting: Relux.Awaiting)
         /// What a client wanted to emit was not accepted; the built-in node counts, shows and journals it.
         case refused(Relux.RefusedDispatch)
     }

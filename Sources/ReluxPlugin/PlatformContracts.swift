@@ -6,8 +6,8 @@ public import ReluxWire
 public enum PlatformContracts {
     public static let fingerprints: [Topic: ContractFingerprint] = [
         "Cluster.Business.Effect": ContractFingerprint(rawValue: 0xa460_0b34_f7d9_ec38),
-        "Orchestration.Business.Answer": ContractFingerprint(rawValue: 0xe82d_3b86_8bc7_f69b),
-        "Orchestration.Business.Progress": ContractFingerprint(rawValue: 0x9bde_89a4_1a37_86f0),
+        "Orchestration.Business.Answer": ContractFingerprint(rawValue: 0xb70d_d326_e654_f8b4),
+        "Orchestration.Business.Progress": ContractFingerprint(rawValue: 0xf95b_929f_4a11_3b8b),
         "Orchestration.Business.Request": ContractFingerprint(rawValue: 0x1165_1195_c2a7_dece),
     ]
 }

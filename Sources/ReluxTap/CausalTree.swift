@@ -12,8 +12,10 @@ package struct CausalTree: Sendable {
     private var settlements: [EffectID: [TappedSettlement]] = [:]
     /// In the order in which they came by.
     private var refusals: [TappedRefusal] = []
+    /// Nothing is awaited of them, and their part is shown as parked.
+    package var absentees: Absentees
 
-    package init() {}
+    package init(_ absentees: Absentees = Absentees()) { self.absentees = absentees }
 
     package var isEmpty: Bool { order.isEmpty }
 
@@ -40,10 +42,10 @@ package struct CausalTree: Sendable {
     /// Whether it was dispatched by a handler of the tree.
     package static func isPart(_ refusal: TappedRefusal, of root: EffectID) -> Bool { refusal.record.ancestry.contains(root) }
 
-    /// How many effects of the tree nobody has settled yet although they have recipients.
+    /// How many effects of the tree nobody has settled yet although they have recipients that are not known to be absent.
     package func unsettled(of root: EffectID) -> Int {
         effects.values.count {
-            Self.isPart($0, of: root) && !$0.record.flags.contains(.unhandled) && settlements[$0.id] == nil
+            Self.isPart($0, of: root) && !$0.record.flags.contains(.unhandled) && settlements[$0.id] == nil && !absentees.isAbandoned($0)
         }
     }
 
@@ -162,6 +164,8 @@ package struct CausalTree: Sendable {
                     ? style("✓", .green) + " \(settlement.recipient) \(rest)"
                     : style("✗", .red) + " \(settlement.recipient) \(record.status) \(rest)")
         }
+        let settled = Set(settlements[effect.id]?.map(\.recipient) ?? [])
+        parts += TapLine.parked(absentees.parked(effect).filter { !settled.contains($0) }, style)
         if effect.record.flags.contains(.unhandled) { parts.append(style("unhandled", .yellow)) }
         return parts.joined(separator: "  ")
     }

@@ -3,15 +3,16 @@ package import ReluxWire
 
 /// How an event looks to programs: one object per line, schema `relux.tap.effect/1`, `relux.tap.settlement/1` and `relux.tap.refusal/1`.
 package enum TapJSON {
-    package static func object(of event: TapEvent) -> JSONValue {
+    /// - Parameter absentees: recipients that nobody waits for; those of an effect are its `parked`, if there are any.
+    package static func object(of event: TapEvent, _ absentees: Absentees = Absentees()) -> JSONValue {
         switch event {
-        case .effect(let effect): object(of: effect)
+        case .effect(let effect): object(of: effect, parked: absentees.parked(effect))
         case .settlement(let settlement): object(of: settlement)
         case .refusal(let refusal): object(of: refusal)
         }
     }
 
-    package static func object(of effect: TappedEffect) -> JSONValue {
+    package static func object(of effect: TappedEffect, parked: [ModuleID] = []) -> JSONValue {
         let record = effect.record
         var members: [JSONValue.Member] = [.init("schema", "relux.tap.effect/1")] + JSONValue.members(of: effect.id) + [
             .init("topic", .string(effect.topic.rawValue)), .init("case", .string(record.caseName)),
@@ -28,6 +29,7 @@ package enum TapJSON {
         if let root = record.root { members += JSONValue.members(of: root, as: "root") }
         members.append(.init("hop", .integer(Int128(record.hop))))
         members.append(.init("unhandled", .bool(record.flags.contains(.unhandled))))
+        if !parked.isEmpty { members.append(.init("parked", .array(parked.map { .string($0.rawValue) }))) }
         return .object(members)
     }
 

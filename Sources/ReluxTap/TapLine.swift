@@ -1,4 +1,4 @@
-import ReluxWire
+package import ReluxWire
 
 /// How an event looks to people, a line each.
 package struct TapLine: Sendable {
@@ -9,7 +9,9 @@ package struct TapLine: Sendable {
     /// Its time is that of UTC, as in logs, crash reports and dead letters.
     ///
     /// `12:30:25.114Z  Auth#3.42  Auth.Business.Effect.authSucceeded(userId: "u7")  Auth  Auth+Saga.swift:41  <- Session#2.7`
-    package func text(of effect: TappedEffect) -> String {
+    ///
+    /// - Parameter parked: recipients that nobody waits for, shown as `‖ Profile parked`.
+    package func text(of effect: TappedEffect, parked: [ModuleID] = []) -> String {
         var parts = [
             style(time(of: effect.record.wallTimeMilliseconds), .dim), style("\(effect.id)", .cyan),
             style(Self.call(effect), .bold), effect.publisher.rawValue,
@@ -17,6 +19,7 @@ package struct TapLine: Sendable {
         if let place = Self.place(effect.record.site) { parts.append(style(place, .dim)) }
         if !effect.record.label.isEmpty { parts.append("[\(TerminalText.escaped(effect.record.label))]") }
         if effect.record.flags.contains(.unhandled) { parts.append(style("unhandled", .yellow)) }
+        parts += Self.parked(parked, style)
         if let cause = effect.record.cause { parts.append(style("<- \(cause)", .dim)) }
         return parts.joined(separator: "  ")
     }
@@ -47,6 +50,8 @@ package struct TapLine: Sendable {
         guard let file = site.file.split(separator: "/").last else { return nil }
         return TerminalText.escaped(String(file)) + (site.line > 0 ? ":\(site.line)" : "")
     }
+
+    static func parked(_ modules: [ModuleID], _ style: TerminalStyle) -> [String] { modules.map { style("‖", .yellow) + " \($0) parked" } }
 
     /// Nothing for a handler that ran once or said the same again.
     static func diverged(_ record: SettledRecord, _ style: TerminalStyle) -> String {

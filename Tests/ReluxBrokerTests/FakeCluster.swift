@@ -206,7 +206,8 @@ struct FakeCluster {
         case .publish(let fact): facts.append(fact)
         case .refused(let refused): refusedAtIngress.append(refused)
         case .answer(_, let response): answers[response.id, default: []].append(response.body)
-        case .emit(let request, let topic, _, _, _, _): emitted.append("\(request) \(topic)")
+        case .emit(let request, let topic, _, _, _, _, let awaiting):
+            emitted.append("\(request) \(topic)\(awaiting == .everyone ? " everyone" : "")")
         case .toSupervisor(_, let order):
             note("  supervisor: \(order)")
             supervise(order)

@@ -34,6 +34,26 @@ import Testing
         }
     }
 
+    @Test func `what is open for a module that waits in vain is parked, although it has a process`() throws {
+        let books = try SampleBooks()
+        let why = "imports SyncReluxInt, which no module provides; load Sync"
+        let absent = ClusterPicture.Member(
+            module: "Notes", epoch: Epoch(1), handles: [], emits: [], provides: [], observes: [], host: "Notes", absence: why)
+        let broker = try FakeBroker(run: books.scratch.path) { _ in
+            .status(
+                ClusterStatus(
+                    brokerPid: 1, supervisorPid: 2, phase: "open", picture: ClusterPicture(version: 1, members: [absent], hosts: []),
+                    modules: [
+                        Demo.module("Auth", "domain", ModuleState(.ready), pid: 1),
+                        Demo.module("Notes", "domain", ModuleState(.waiting, why: why), pid: 2),
+                    ], notes: []))
+        }
+        let (status, out, _) = books.output(["audit"])
+        #expect(status == .ok)
+        try expectGolden(out, "AuditCommandTests/absent")
+        withExtendedLifetime(broker) {}
+    }
+
     @Test func `what does not balance ends with 8 and is named with both modules and a remedy`() throws {
         let books = try SampleBooks(acknowledged: 10)
         let (status, out, _) = books.output(["audit"])

@@ -24,12 +24,17 @@ import Testing
         }
     }
 
+    private static let messages = [
+        "failed": "wrong\u{1b}[2J password",
+        "parked": "imports SyncReluxInt, which no module provides; load Sync; the effect is kept until Session is back",
+    ]
+
     private func answer(_ outcomes: [(ModuleID, String, CBORValue?)], unhandled: Bool = false) -> EmitAnswer {
         EmitAnswer(
             effect: EffectID(module: "Cluster", position: 7), unhandled: unhandled,
-            succeeded: outcomes.allSatisfy { $0.1 == "succeeded" },
+            succeeded: outcomes.allSatisfy { $0.1 == "succeeded" || $0.1 == "parked" },
             outcomes: outcomes.map {
-                .init(recipient: $0.0, status: $0.1, message: $0.1 == "failed" ? "wrong\u{1b}[2J password" : "",
+                .init(recipient: $0.0, status: $0.1, message: Self.messages[$0.1] ?? "",
                     value: ByteString($0.2?.encoded() ?? []))
             })
     }
@@ -114,7 +119,7 @@ import Testing
         ])
         #expect(status == .ok)
         try expectGolden(console.out, "BrokerTests/effect-send")
-        guard case .emit(let topic, let payload, let deadline, let label, let contract)? = broker.requests.last?.body else {
+        guard case .emit(let topic, let payload, let deadline, let label, let contract, let everyone)? = broker.requests.last?.body else {
             Issue.record("nothing was emitted")
             return
         }
@@ -123,6 +128,22 @@ import Testing
         #expect(deadline == 2000)
         #expect(label == "night")
         #expect(contract == Demo.catalog.fingerprint(of: topic)?.rawValue)
+        #expect(everyone == nil)
+    }
+
+    @Test func `send prints who is parked and why, and ends with 0; everyone is waited for when that is asked`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch, emitted: answer([("Auth", "succeeded", .text("u7")), ("Session", "parked", nil)]))
+        let console = TestConsole()
+        #expect(console.run(["effect", "send", "Auth.Business.Effect.logout", "--run", scratch.path]) == .ok)
+        try expectGolden(console.out, "BrokerTests/effect-send-parked")
+        let json = TestConsole()
+        #expect(json.run(["effect", "send", "Auth.Business.Effect.logout", "--everyone", "--json", "--run", scratch.path]) == .ok)
+        #expect(json.out.contains(#""succeeded":true"#) && json.out.contains(#""status":"parked","message":"imports SyncReluxInt"#))
+        guard case .emit(_, _, _, _, _, everyone: true)? = broker.requests.last?.body else {
+            Issue.record("nobody was asked to wait for everyone: \(broker.requests.map(\.body))")
+            return
+        }
     }
 
     @Test func `nothing is emitted that breaks the contract`() throws {
@@ -148,7 +169,7 @@ import Testing
             "effect", "send", "Auth.Business.Effect.login", #"{"email": "x"}"#, "--secret", "password", "--run", scratch.path,
         ])
         #expect(status == .ok)
-        guard case .emit(_, let payload, _, _, _)? = broker.requests.last?.body,
+        guard case .emit(_, let payload, _, _, _, _)? = broker.requests.last?.body,
             case .tagged(SealedBytes.tag, .bytes(let sealed))? = try CBORValue(decoding: payload.bytes)["login"]?["password"]
         else {
             Issue.record("the password was not sealed")
@@ -162,6 +183,7 @@ import Testing
 
     @Test(arguments: [
         (["succeeded", "failed"], ReluxCLI.ExitStatus.failed), (["succeeded", "lost"], .lost), (["succeeded", "unanswered"], .timeout),
+        (["succeeded", "parked"], .ok), (["parked"], .ok), (["parked", "failed"], .failed),
         (["refused"], .failed), (["deadLettered"], .failed), (["succeeded"], .ok), (["lost", "failed"], .failed),
     ])
     func `the exit status of send tells how it ended`(_ statuses: [String], _ expected: ReluxCLI.ExitStatus) throws {

@@ -77,7 +77,7 @@ import Testing
         #expect(status == .ok)
         #expect(out == "Cluster#7  Auth.Business.Effect.login  succeeded\n  Notes  succeeded")
         let requests = broker.requests.map(\.body)
-        guard requests.count == 3, case .emit(let topic, let payload, _, let label, let contract) = requests[1],
+        guard requests.count == 3, case .emit(let topic, let payload, _, let label, let contract, _) = requests[1],
             case .resolve(let module, let effect, let resolution) = requests[2]
         else { throw CLIError(.failed, "test", "\(requests)") }
         #expect(topic == SampleBooks.topic && label == "retry of Auth#8" && contract == 0xAB)
@@ -90,7 +90,7 @@ import Testing
         let books = try SampleBooks()
         let broker = try FakeBroker(run: books.scratch.path, answer: Self.answer)
         #expect(books.output(["dlq", "retry", "Auth#9"]).status == .ok)
-        guard case .emit(_, _, _, _, contract: nil)? = broker.requests.map(\.body).dropFirst().first else {
+        guard case .emit(_, _, _, _, contract: nil, _)? = broker.requests.map(\.body).dropFirst().first else {
             throw CLIError(.failed, "test", "\(broker.requests)")
         }
     }

@@ -85,6 +85,19 @@ import Testing
         #expect(modules.map { $0["observes"] } == [.array([]), .array(["Auth.Business.Snapshot"])])
     }
 
+    @Test func `status and show say for whom nobody waits, and why`() {
+        var status = Demo.status
+        let why = "it is quarantined"
+        status.picture.members = [
+            .init(module: status.modules[0].id, epoch: Epoch(1), handles: [], emits: [], provides: [], observes: [], host: nil, absence: why)
+        ]
+        guard case .array(let modules)? = StatusOutput.json(status, run: "/run")["modules"] else { return #expect(Bool(false)) }
+        #expect(modules[0]["absence"] == .string(why) && modules[1]["absence"] == nil)
+        let lines = ModuleShowCommand.lines(status.modules[0], why)
+        #expect(lines.count { $0.hasPrefix("absent") && $0.hasSuffix("nobody waits for it: \(why)") } == 1)
+        #expect(lines.count == ModuleShowCommand.lines(status.modules[0]).count + 1)
+    }
+
     @Test func `doctor fails on a directory that others can read`() throws {
         let scratch = try Scratch()
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.path)

@@ -18,10 +18,10 @@ import Testing
 
     /// Answers as the modules do that have these signals.
     private func broker(
-        _ scratch: Scratch, _ signals: [ModuleID: [State]], silent: [ModuleID] = [], wasOpen: Bool = true
+        _ scratch: Scratch, _ signals: [ModuleID: [State]], silent: [ModuleID] = [], absent: [ModuleID] = [], wasOpen: Bool = true
     ) throws -> FakeBroker {
         try FakeBroker(run: scratch.path) { body in
-            guard case .emit(Request.wireTopic, let payload, _, _, _) = body, let request = try? CBOR.decode(Request.self, from: payload.bytes)
+            guard case .emit(Request.wireTopic, let payload, _, _, _, _) = body, let request = try? CBOR.decode(Request.self, from: payload.bytes)
             else { return nil }
             var outcomes: [EmitAnswer.Outcome] = []
             switch request {
@@ -34,9 +34,11 @@ import Testing
                     .init(recipient: owner, status: "succeeded", message: "", value: ByteString(CBORValue.bool(wasOpen).encoded())),
                     .init(recipient: "Notes", status: "succeeded", message: "", value: ByteString([])),
                 ]
+            case .complete("consent", "Library"?): break
             default: return nil
             }
             outcomes += silent.map { .init(recipient: $0, status: "unanswered", message: "not in time", value: ByteString([])) }
+            outcomes += absent.map { .init(recipient: $0, status: "parked", message: "it is quarantined", value: ByteString([])) }
             return .emitted(
                 EmitAnswer(
                     effect: EffectID(module: "Cluster", position: 9), unhandled: outcomes.isEmpty, succeeded: silent.isEmpty,
@@ -72,6 +74,27 @@ import Testing
         #expect(console.run(["signal", "ls", "--run", scratch.path]) == .timeout)
         #expect(console.talk.contains("no module has a completion signal open"))
         #expect(console.talk.contains("Notes did not answer in time"))
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `who is absent is named with the reason, and fails nothing`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch, ["Settings": [signal("onboarding")]], absent: ["Notes"])
+        let console = TestConsole()
+        #expect(console.run(["signal", "ls", "--run", scratch.path]) == .ok)
+        #expect(console.out.contains("onboarding  Settings") && console.talk.contains("Notes is absent and was not asked: it is quarantined"))
+        let other = TestConsole()
+        #expect(other.run(["signal", "complete", "consent", "--run", scratch.path]) == .notFound)
+        #expect(other.talk.contains("Notes is absent and was not asked: it is quarantined"))
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `a signal of a module that has just become absent is not said to be complete`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch, ["Library": [signal("consent")]], absent: ["Library"])
+        let console = TestConsole()
+        #expect(console.run(["signal", "complete", "consent", "--run", scratch.path]) == .failed)
+        #expect(console.out.isEmpty && console.talk.contains("Library is absent: it is quarantined"), "\(console.talk)")
         withExtendedLifetime(broker) {}
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// The whole command against a broker and a host on real sockets.
 @Suite struct TapCommandTests {
-    private func cluster(_ scratch: Scratch) throws -> (broker: FakeBroker, host: FakeHost) {
+    private func cluster(_ scratch: Scratch, _ members: [ClusterPicture.Member] = []) throws -> (broker: FakeBroker, host: FakeHost) {
         let run = RunDirectory(path: scratch.path)
         try run.create()
         let host = try FakeHost(directory: run, topic: "Auth.Business.Effect", publisher: "Auth") { sequence in
@@ -21,6 +21,7 @@ import Testing
         let broker = try FakeBroker(run: scratch.path) { _ in
             var status = Demo.status
             status.picture.hosts = [known]
+            status.picture.members = members
             return .status(status)
         }
         return (broker, host)
@@ -62,6 +63,23 @@ import Testing
         #expect(console.run(["tap", "Notes.**", "-n", "1", "--timeout", "300ms", "--run", scratch.path]) == .timeout)
         #expect(console.out.isEmpty)
         #expect(console.talk.contains("seen 0  shown 0  dropped 0"))
+        withExtendedLifetime(cluster) {}
+    }
+
+    @Test func `who is known to be absent is shown as parked, beside the effect, in JSON and in the tree`() throws {
+        let scratch = try Scratch()
+        let absent = ClusterPicture.Member(
+            module: "Notes", epoch: Epoch(1), handles: ["Auth.Business.Effect"], emits: [], provides: [], observes: [], host: nil,
+            absence: "it is quarantined")
+        let cluster = try cluster(scratch, [absent])
+        let console = TestConsole()
+        #expect(console.run(["tap", "-n", "1", "--timeout", "30s", "--tree", "Session#7", "--run", scratch.path]) == .ok)
+        let lines = console.out.split(separator: "\n").filter { $0.contains("Auth.Business.Effect") }
+        #expect(lines.count >= 2 && lines.allSatisfy { $0.contains("  ‖ Notes parked") }, "\(console.out)")
+        #expect(lines.contains { $0.hasPrefix("├─ Auth#") || $0.hasPrefix("└─ Auth#") })
+        let json = TestConsole()
+        #expect(json.run(["tap", "--json", "-q", "-n", "1", "--timeout", "30s", "--run", scratch.path]) == .ok)
+        #expect(try JSONValue(parsing: json.out)["parked"] == ["Notes"], "\(json.out)")
         withExtendedLifetime(cluster) {}
     }
 

@@ -233,4 +233,24 @@ import Testing
         #expect(status == .refused)
         #expect(talk.withLock { $0.contains("Session: imports AuthReluxInt, and Auth is refused") })
     }
+
+    @Test func `up does not wait for a module that is known to be absent`() throws {
+        let scratch = try Scratch()
+        let run = try cluster(scratch).run
+        let talk = Mutex<[String]>([])
+        let console = Console(out: { _ in }, talk: { line in talk.withLock { $0.append(line) } })
+        let why = "imports SyncReluxInt, which no module provides; load Sync"
+        let status = try wait(run: run, console) { request, supervisor in
+            if case .whyNot = request { return .whyNot(unmet: [why]) }
+            var status = Demo.status
+            status.supervisorPid = supervisor
+            status.modules[1].state = ModuleState(.waiting, why: why)
+            status.picture.members = [
+                .init(module: "Session", epoch: Epoch(1), handles: [], emits: [], provides: [], observes: [], host: "Session", absence: why)
+            ]
+            return .status(status)
+        }
+        #expect(status == .failed)
+        #expect(talk.withLock { $0.contains("Session: \(why)") })
+    }
 }

@@ -116,5 +116,7 @@ import Testing
             #expect(why.utf8.count <= 1_024 && !why.contains("\u{FFFD}") && why.hasSuffix("🐢…"))
         }
         #expect(ActionResult.lost(owner: "Auth").tellable == .lost(owner: "Auth"))
+        guard case .parked("Auth", let why) = ActionResult.parked(owner: "Auth", why: Self.long).tellable else { return #expect(Bool(false)) }
+        #expect(why.utf8.count <= 1_024 && why.hasSuffix("…"))
     }
 }

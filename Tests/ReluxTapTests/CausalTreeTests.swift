@@ -1,3 +1,4 @@
+import ReluxBus
 import ReluxTap
 import ReluxWire
 import Testing
@@ -90,6 +91,22 @@ import Testing
                 "Cluster#1  Auth.Business.Effect.login  Cluster  +0ms  ✗ Auth deadLettered 0.0ms  ✓ Notes 1.5ms 1 diverged"
             ])
         #expect(tree.unsettled(of: root) == 0)
+    }
+
+    @Test func `who is known to be absent is shown as parked, and is not waited for`() {
+        let topic: Topic = "Auth.Business.Effect"
+        func member(_ id: ModuleID, absence: String?) -> ClusterPicture.Member {
+            .init(module: id, epoch: Epoch(1), handles: [topic], emits: [], provides: [], observes: [], host: nil, absence: absence)
+        }
+        for hasOther in [false, true] {
+            let members = [member("Session", absence: "it is quarantined")] + (hasOther ? [member("Auth", absence: nil)] : [])
+            var tree = CausalTree(Absentees(ClusterPicture(version: 1, members: members, hosts: [])))
+            tree.add(effect("Cluster", 1, "login"))
+            #expect(tree.unsettled(of: root) == (hasOther ? 1 : 0))
+            #expect(tree.lines(from: root) == ["Cluster#1  Auth.Business.Effect.login  Cluster  +0ms  ‖ Session parked"])
+            tree.add(.settlement(TappedSettlement(recipient: "Session", effect: root, record: Sample.settled(1, of: 1, durationMicroseconds: 25_040))))
+            #expect(tree.lines(from: root) == ["Cluster#1  Auth.Business.Effect.login  Cluster  +0ms  ✓ Session 25.0ms"])
+        }
     }
 
     @Test func `children of an effect that the tap missed hang below the nearest that it saw`() {

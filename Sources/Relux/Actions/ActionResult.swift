@@ -24,12 +24,15 @@ extension Relux {
             case deadLettered
             /// The deadline passed first; only the waiting ended.
             case unanswered
+            /// It is known to be absent, so nobody waited for it; the effect is kept for it. See ``Awaiting``.
+            case parked
         }
 
         public struct Outcome: Sendable {
             public var recipient: Recipient
             public var status: Status
             public var value: ResultValue?
+            /// Why it did not succeed; of a recipient that is `parked`, why it is absent.
             public var failure: Failure?
             public init(recipient: Recipient, status: Status, value: ResultValue? = nil, failure: Failure? = nil) {
                 self.recipient = recipient
@@ -67,14 +70,22 @@ extension Relux {
             return result
         }
 
+        /// Everybody who was waited for has succeeded. It does not depend on who is ``parked``: who needs those too asks for ``Awaiting/everyone``.
         public var isSuccess: Bool {
             // Where they lie: asked several times for each effect, and a copy of an outcome costs a retain for each of its parts.
-            outcomes.indices.allSatisfy { outcomes[$0].status == .succeeded }
+            outcomes.indices.allSatisfy { outcomes[$0].status == .succeeded || outcomes[$0].status == .parked }
         }
         public var isFailure: Bool { !isSuccess }
-        public var failures: [Failure] { outcomes.compactMap(\.failure) }
+        /// Why the result is no success; empty when it is one.
+        public var failures: [Failure] { outcomes.compactMap { $0.status == .parked ? nil : $0.failure } }
         /// Modules that had not settled when the deadline passed.
         public var unanswered: [ModuleID] { outcomes.filter { $0.status == .unanswered }.map(\.recipient.module) }
+        /// Modules that nobody waited for, and why each is absent. They handle the effect when they are back.
+        public var parked: [ModuleID: String] {
+            outcomes.reduce(into: [:]) { parked, outcome in
+                if outcome.status == .parked { parked[outcome.recipient.module] = outcome.failure?.details[Failure.whyKey] ?? "" }
+            }
+        }
 
         /// The first value that decodes as `T`, in order of the recipients' names.
         public func value<T: Codable & Sendable>(_ type: T.Type = T.self) -> T? {
@@ -102,6 +113,13 @@ extension Relux {
             isUnhandled = isUnhandled || other.isUnhandled
             isRefused = isRefused || other.isRefused
         }
+    }
+}
+
+extension Relux.ActionResult.Outcome {
+    /// - Parameter why: it is absent.
+    static func parked(_ module: ModuleID, _ why: String) -> Self {
+        Self(recipient: .init(module: module), status: .parked, failure: .parked(module.rawValue, why))
     }
 }
 

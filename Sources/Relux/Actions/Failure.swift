@@ -38,14 +38,24 @@ extension Relux.Failure {
 
     /// Not answered before the deadline; the effect stays on its way.
     ///
-    /// - Parameter after: how long it was waited for; zero or less when the deadline that it inherited was over by then.
-    public static func unanswered(_ module: String, after: Duration) -> Self {
+    /// - Parameters:
+    ///   - after: how long it was waited for; zero or less when the deadline that it inherited was over by then.
+    ///   - why: it is absent; nil when it is not known to be.
+    public static func unanswered(_ module: String, after: Duration, absent why: String? = nil) -> Self {
         let time = after > .zero ? "after \(DurationText.print(after))" : "at once, when the deadline that its await inherited was over already"
+        let reason = why.map { " (\(module) is absent: \($0))" } ?? ""
         return Self(
             domain: domainName, code: "unanswered",
-            message: "\(module) had not settled the effect \(time); it stays on its way, only the waiting ended",
+            message: "\(module) had not settled the effect \(time)\(reason); it stays on its way, only the waiting ended",
             details: ["module": module])
     }
+    /// The recipient is known to be absent; the effect is kept for it.
+    public static func parked(_ module: String, _ why: String) -> Self {
+        Self(
+            domain: domainName, code: "parked", message: "\(why); the effect is kept until \(module) is back",
+            details: ["module": module, whyKey: why])
+    }
+    static let whyKey = "why"
     /// The recipient was removed before it settled the effect.
     public static func lost(_ module: String) -> Self {
         Self(

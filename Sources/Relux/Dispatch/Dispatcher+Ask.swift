@@ -10,14 +10,16 @@ extension Relux.Dispatcher {
     ///   - recipient: whose answer is waited for; nil for everybody's.
     ///   - limit: a dispatch that takes longer returns what has been answered so far, with `unanswered` for the rest; longer than the
     ///     node's deadline is allowed.
-    /// - Returns: outcomes of those who have answered, `lost` for a recipient that is none, or whose process has gone.
+    ///   - awaiting: whether an answer is waited for of those that are known to be absent.
+    /// - Returns: outcomes of those who have answered, `parked` for those that are known to be absent, `lost` for a recipient that is none, or
+    ///   whose process has gone with a transient effect.
     public nonisolated(nonsending) func ask(
-        _ effect: any Relux.Effect, of recipient: ModuleID? = nil, upTo limit: Duration,
+        _ effect: any Relux.Effect, of recipient: ModuleID? = nil, upTo limit: Duration, awaiting: Relux.Awaiting = .present,
         fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line, label: String = ""
     ) async -> Relux.ActionResult {
         let site = Relux.Site(fileID, lineNumber, functionName)
         guard let scope else { return Relux.Homeless.refuse([effect], label: label, site: site) }
         let question = scope.asking(.init(recipient: recipient, limit: limit))
-        return await scope.node.dispatch(effect, in: question, label: label, site: site)
+        return await scope.node.dispatch(effect, in: question, awaiting: awaiting, label: label, site: site)
     }
 }

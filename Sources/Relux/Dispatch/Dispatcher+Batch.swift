@@ -2,7 +2,7 @@ import ReluxWire
 
 extension Relux.Dispatcher {
     nonisolated(nonsending) func dispatch(
-        _ batch: [any Relux.Action], _ type: Relux.ActionsExecutionType, delay: Duration?, label: String,
+        _ batch: [any Relux.Action], _ type: Relux.ActionsExecutionType, delay: Duration?, awaiting: Relux.Awaiting, label: String,
         site: Relux.Site
     ) async -> Relux.ActionResult {
         guard var here = scope else { return Relux.Homeless.refuse(batch, label: label, site: site) }
@@ -18,19 +18,19 @@ extension Relux.Dispatcher {
             if delay > .zero, here.isLoose { here = here.beginningChain() }
         }
         let scope = here
-        if batch.count == 1 { return await scope.node.dispatch(batch[0], in: scope, label: label, site: site) }
+        if batch.count == 1 { return await scope.node.dispatch(batch[0], in: scope, awaiting: awaiting, label: label, site: site) }
         var merged = Relux.ActionResult()
         switch type {
         case .serially, .seriallyStoppingOnFailure:
             for action in batch {
-                let result = await scope.node.dispatch(action, in: scope, label: label, site: site)
+                let result = await scope.node.dispatch(action, in: scope, awaiting: awaiting, label: label, site: site)
                 merged.merge(result)
                 if type == .seriallyStoppingOnFailure, result.isFailure { break }
             }
         case .concurrently:
             let results = await withTaskGroup(of: (Int, Relux.ActionResult).self) { group in
                 for (index, action) in batch.enumerated() {
-                    group.addTask { (index, await scope.node.dispatch(action, in: scope, label: label, site: site)) }
+                    group.addTask { (index, await scope.node.dispatch(action, in: scope, awaiting: awaiting, label: label, site: site)) }
                 }
                 return await group.reduce(into: [Int: Relux.ActionResult]()) { $0[$1.0] = $1.1 }
             }
@@ -44,12 +44,12 @@ extension Relux.Dispatcher {
 extension Relux {
     /// One action to the states of this node, or one effect to all its recipients.
     nonisolated(nonsending) func dispatch(
-        _ action: any Relux.Action, in scope: Scope, label: String, site: Site
+        _ action: any Relux.Action, in scope: Scope, awaiting: Awaiting = .present, label: String, site: Site
     ) async -> ActionResult {
         let started = logger == nil ? Duration.zero : clock.now()
         let result: ActionResult
         if let kind = EffectKind.of(action), let effect = kind.effect(action) {
-            result = await dispatch(effect, kind, in: scope, label: label, site: site)
+            result = await dispatch(effect, kind, in: scope, awaiting: awaiting, label: label, site: site)
         } else {
             let isAccepted = await Scope.$current.withValue(scope) { await store.reduce(with: action) }
             result = isAccepted ? .success : .unhandled
@@ -64,10 +64,10 @@ extension Relux {
     }
 
     private nonisolated(nonsending) func dispatch(
-        _ effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, label: String, site: Site
+        _ effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, awaiting: Awaiting, label: String, site: Site
     ) async -> ActionResult {
         do throws(Failure) {
-            var emission = try emission(of: effect, kind, in: scope, label: label, site: site)
+            var emission = try emission(of: effect, kind, in: scope, awaiting: awaiting, label: label, site: site)
             if scope.handler == nil, let uplink = exchange.uplink {
                 let started = clock.now()
                 if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) {
@@ -98,7 +98,7 @@ extension Relux {
 
     /// Accepts one effect at once, if nothing has to be waited for; false when something has.
     func dispatchNow(
-        _ effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, label: String, site: Site,
+        _ effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, awaiting: Awaiting, label: String, site: Site,
         completion: (@Sendable (ActionResult) -> Void)?
     ) -> Bool {
         // What has to be on the disk is not accepted before that.
@@ -106,7 +106,7 @@ extension Relux {
         if scope.handler == nil, let uplink = exchange.uplink, !uplink.hasRoom(for: kind.topic) { return false }
         let waiter = completion.map(Waiter.completion) ?? .nobody
         do throws(Failure) {
-            exchange.accept(try emission(of: effect, kind, in: scope, label: label, site: site), waiter: waiter)
+            exchange.accept(try emission(of: effect, kind, in: scope, awaiting: awaiting, label: label, site: site), waiter: waiter)
         } catch {
             waiter.resume(returning: refuse(effect, in: scope, label: label, site: site, error))
         }
@@ -115,13 +115,13 @@ extension Relux {
 
     /// The effect with its topic and, if it may leave the process, its bytes.
     func emission(
-        of effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, label: String, site: Site
+        of effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, awaiting: Awaiting = .present, label: String, site: Site
     ) throws(Failure) -> Emission {
         if let failure = kind.failure { throw failure }
         return Emission(
             effect: effect, topic: kind.topic, origin: scope.module, handler: scope.handler,
             coded: exchange.uplink == nil ? nil : try coded(effect), patience: scope.question?.limit ?? defaultDeadline, site: site,
-            label: label, isAwaited: !scope.isLoose, asked: scope.question?.recipient, durability: kind.durability, life: lifeNumber)
+            label: label, isAwaited: !scope.isLoose, asked: scope.question?.recipient, awaiting: awaiting, durability: kind.durability, life: lifeNumber)
     }
 
     private func coded(_ effect: any Relux.Effect) throws(Failure) -> (payload: [UInt8], caseName: String) {

@@ -48,26 +48,29 @@ extension Relux {
         ///
         /// - Parameters:
         ///   - delay: waited once before the batch; a caller that is cancelled meanwhile sends nothing.
+        ///   - awaiting: whose answers are waited for.
         ///   - label: shown by logger and tap.
         @discardableResult
         public nonisolated(nonsending) func actions(
-            _ type: ActionsExecutionType = .serially, delay: Duration? = nil,
+            _ type: ActionsExecutionType = .serially, delay: Duration? = nil, awaiting: Awaiting = .present,
             fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
             @ActionsBuilder actions: () -> [any Relux.Action], label: String = ""
         ) async -> ActionResult {
-            await dispatch(actions(), type, delay: delay, label: label, site: Site(fileID, lineNumber, functionName))
+            await dispatch(actions(), type, delay: delay, awaiting: awaiting, label: label, site: Site(fileID, lineNumber, functionName))
         }
 
         /// A batch of one.
         @discardableResult
         public nonisolated(nonsending) func action(
-            delay: Duration? = nil,
+            delay: Duration? = nil, awaiting: Awaiting = .present,
             fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
             action: () -> any Relux.Action, label: String = ""
         ) async -> ActionResult {
             let site = Site(fileID, lineNumber, functionName)
-            guard delay == nil, let scope else { return await dispatch([action()], .serially, delay: delay, label: label, site: site) }
-            return await scope.node.dispatch(action(), in: scope, label: label, site: site)
+            guard delay == nil, let scope else {
+                return await dispatch([action()], .serially, delay: delay, awaiting: awaiting, label: label, site: site)
+            }
+            return await scope.node.dispatch(action(), in: scope, awaiting: awaiting, label: label, site: site)
         }
 
         /// Returns at once; the completion gets the result when the batch has settled. Completions of what settles together run one after the
@@ -75,7 +78,7 @@ extension Relux {
         ///
         /// The batch keeps its cause but nobody waits for it, so it neither counts for cycles nor inherits a deadline.
         public func performAsync(
-            _ type: ActionsExecutionType = .serially, delay: Duration? = nil,
+            _ type: ActionsExecutionType = .serially, delay: Duration? = nil, awaiting: Awaiting = .present,
             fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
             @ActionsBuilder actions: () -> [any Relux.Action], label: String = "",
             completion: (@Sendable (ActionResult) -> Void)? = nil
@@ -85,7 +88,7 @@ extension Relux {
             let loose = looseScope
             // Usually there is nothing to wait for; then its place in the stream is where the caller has put it.
             if delay == nil, batch.count == 1, let loose, let kind = EffectKind.of(batch[0]), let effect = kind.effect(batch[0]),
-                loose.node.dispatchNow(effect, kind, in: loose, label: label, site: site, completion: completion)
+                loose.node.dispatchNow(effect, kind, in: loose, awaiting: awaiting, label: label, site: site, completion: completion)
             {
                 return
             }
@@ -95,7 +98,7 @@ extension Relux {
             Task {
                 // It does not belong to the reduction that it may come from.
                 let result = await ReductionLock.$current.withValue(nil) {
-                    await dispatcher.dispatch(batch, type, delay: delay, label: label, site: site)
+                    await dispatcher.dispatch(batch, type, delay: delay, awaiting: awaiting, label: label, site: site)
                 }
                 completion?(result)
             }

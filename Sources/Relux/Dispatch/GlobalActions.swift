@@ -3,34 +3,34 @@
 /// Outside a handler there is no node to find: the result then is a failure that names the `dispatcher` as the remedy.
 @discardableResult
 public nonisolated(nonsending) func actions(
-    _ type: Relux.ActionsExecutionType = .serially, delay: Duration? = nil,
+    _ type: Relux.ActionsExecutionType = .serially, delay: Duration? = nil, awaiting: Relux.Awaiting = .present,
     fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
     @Relux.ActionsBuilder actions: () -> [any Relux.Action], label: String = ""
 ) async -> Relux.ActionResult {
     await Relux.Dispatcher.current.actions(
-        type, delay: delay, fileID: fileID, functionName: functionName, lineNumber: lineNumber, actions: actions,
+        type, delay: delay, awaiting: awaiting, fileID: fileID, functionName: functionName, lineNumber: lineNumber, actions: actions,
         label: label)
 }
 
-/// Dispatches one action; see ``actions(_:delay:fileID:functionName:lineNumber:actions:label:)``.
+/// Dispatches one action; see ``actions(_:delay:awaiting:fileID:functionName:lineNumber:actions:label:)``.
 @discardableResult
 public nonisolated(nonsending) func action(
-    delay: Duration? = nil,
+    delay: Duration? = nil, awaiting: Relux.Awaiting = .present,
     fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
     action: () -> any Relux.Action, label: String = ""
 ) async -> Relux.ActionResult {
     await Relux.Dispatcher.current.action(
-        delay: delay, fileID: fileID, functionName: functionName, lineNumber: lineNumber, action: action, label: label)
+        delay: delay, awaiting: awaiting, fileID: fileID, functionName: functionName, lineNumber: lineNumber, action: action, label: label)
 }
 
 /// Dispatches a batch without waiting; the completion gets the result.
 public func performAsync(
-    _ type: Relux.ActionsExecutionType = .serially, delay: Duration? = nil,
+    _ type: Relux.ActionsExecutionType = .serially, delay: Duration? = nil, awaiting: Relux.Awaiting = .present,
     fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
     @Relux.ActionsBuilder actions: () -> [any Relux.Action], label: String = "",
     completion: (@Sendable (Relux.ActionResult) -> Void)? = nil
 ) {
     Relux.Dispatcher.current.performAsync(
-        type, delay: delay, fileID: fileID, functionName: functionName, lineNumber: lineNumber, actions: actions,
+        type, delay: delay, awaiting: awaiting, fileID: fileID, functionName: functionName, lineNumber: lineNumber, actions: actions,
         label: label, completion: completion)
 }

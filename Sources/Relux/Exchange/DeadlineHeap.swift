@@ -77,16 +77,12 @@ extension Relux.ExchangeState {
 
     private mutating func expire(_ effect: EffectID, _ entry: Pending) -> Resumption? {
         var result = entry.result
-        for module in entry.outstanding {
-            result.outcomes.append(
-                .init(
-                    recipient: .init(module: module), status: .unanswered,
-                    failure: .unanswered(module.rawValue, after: entry.deadline - entry.acceptedAt)))
+        result.outcomes += entry.outstanding.map { module in
+            if let parked = parkedOutcome(of: module, entry) { return parked }
+            return .init(
+                recipient: .init(module: module), status: .unanswered,
+                failure: .unanswered(module.rawValue, after: entry.deadline - entry.acceptedAt, absent: membership?.absences[module]))
         }
-        let resumption = resumption(of: entry, with: result)
-        pending[effect]?.waiter = nil
-        pending[effect]?.awaiter = nil
-        if entry.isTransient { pending[effect] = nil }
-        return resumption
+        return endWaiting(for: effect, with: result)
     }
 }

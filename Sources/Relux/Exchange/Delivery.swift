@@ -91,6 +91,7 @@ extension Relux {
         package let label: String
         /// Under which a client has asked for it; empty when nobody has.
         package let request: String
+        package let awaiting: Awaiting
         /// Fingerprint of the contract that whoever made the payload went by; 0 leaves it to the module's own.
         package let contract: UInt64
         package let durability: Durability
@@ -99,7 +100,7 @@ extension Relux {
             id: EffectID, topic: Topic, sequence: UInt64, caseName: String, payload: [UInt8], ancestry: [EffectID] = [],
             awaitDepth: Int = 0, remaining: Duration? = nil, memberVersion: UInt64, recipients: [ModuleID],
             isDetached: Bool = false, site: Site = Site(file: "", line: 0, function: ""), label: String = "",
-            request: String = "", contract: UInt64 = 0, durability: Durability = .process
+            request: String = "", awaiting: Awaiting = .present, contract: UInt64 = 0, durability: Durability = .process
         ) {
             self.id = id
             self.topic = topic
@@ -115,6 +116,7 @@ extension Relux {
             self.site = site
             self.label = label
             self.request = request
+            self.awaiting = awaiting
             self.contract = contract
             self.durability = durability
         }

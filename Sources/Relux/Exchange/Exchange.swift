@@ -72,6 +72,7 @@ extension Relux {
                     self.wake(at: acceptance.deadline)
                     acceptance.kicks.forEach(self.startDrain)
                     if acceptance.isCrowded { self.pace() }
+                    self.resume(acceptance.displaced)
                     self.resume(acceptance.resumption)
                 }
                 if let suspends, acceptance.resumption == nil {
@@ -137,11 +138,18 @@ extension Relux {
             .sorted { ($0.module, $0.position) < ($1.module, $1.position) }
         }
 
+        /// - Parameters:
+        ///   - withoutProcess: members that have none at this moment.
+        ///   - absences: of members that are known to be absent, why.
         package func setMembership(
-            version: UInt64, recipients: [Topic: [ModuleID]], places: [ModuleID: UInt64] = [:], absent: Set<ModuleID> = []
+            version: UInt64, recipients: [Topic: [ModuleID]], places: [ModuleID: UInt64] = [:], withoutProcess: Set<ModuleID> = [],
+            absences: [ModuleID: String] = [:]
         ) {
-            let membership = ExchangeState.Membership(version: version, recipients: recipients, places: places, absent: absent)
-            for waiter in state.withLock({ $0.setMembership(membership) }) { waiter.resume() }
+            let membership = ExchangeState.Membership(
+                version: version, recipients: recipients, places: places, withoutProcess: withoutProcess, absences: absences)
+            let (idle, parked) = state.withLock { $0.setMembership(membership) }
+            for waiter in idle { waiter.resume() }
+            resume(parked)
         }
 
         /// Totals of the modules of this process, and what is in flight now.

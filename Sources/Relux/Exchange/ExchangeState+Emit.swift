@@ -17,6 +17,8 @@ extension Relux {
         var isAwaited = true
         /// The only recipient whose answer is waited for; nil for all.
         var asked: ModuleID?
+        /// Whether those that are known to be absent are waited for.
+        var awaiting = Awaiting.present
         /// Under which a client has asked for it.
         var request = ""
         /// Fingerprint of the contract that the client went by; 0 when it is a module's own effect.
@@ -41,6 +43,8 @@ extension Relux.ExchangeState {
         /// Somebody waits behind a running handler.
         var isCrowded = false
         var resumption: Resumption?
+        /// Of who waited for the same effect before.
+        var displaced: Resumption?
         /// Parties of this process that the waiter's result needs.
         var awaited: [Relux.Seat] = []
         /// Serial parties of this process that would have waited for themselves.
@@ -104,23 +108,28 @@ extension Relux.ExchangeState {
                 ancestry: ancestry, awaitDepth: awaitDepth, remaining: deadline - now,
                 memberVersion: membership?.version ?? 0, recipients: route.recipients,
                 isDetached: emission.handler.map { $0.isTransient || !(isRunning || isSettling) } ?? false,
-                site: emission.site, label: emission.label, request: emission.request, contract: emission.contract,
+                site: emission.site, label: emission.label, request: emission.request, awaiting: emission.awaiting, contract: emission.contract,
                 durability: emission.durability)
         }
         guard !route.recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
-        // Who waits for one that is no recipient waits for nobody.
+        var entry = Pending(
+            outstanding: route.recipients, result: Relux.ActionResult(), deadline: deadline, acceptedAt: now, isTransient: isTransient,
+            asked: emission.asked, awaiting: emission.awaiting)
+        // Who waits for one that is no recipient waits for nobody, nor does who waits for absent ones alone.
         let missing = emission.asked.flatMap { route.recipients.contains($0) ? nil : $0 }
-        if missing != nil { awaiter = nil }
-        if missing == nil || !isTransient {
-            pending[id] = Pending(
-                outstanding: route.recipients, result: Relux.ActionResult(), deadline: deadline, waiter: missing == nil ? waiter : nil,
-                awaiter: awaiter, acceptedAt: now, isTransient: isTransient, asked: emission.asked)
-            if missing == nil { note(deadline: deadline, of: id) }
+        let vain = missing.map(lost) ?? parked(entry)
+        if vain == nil {
+            entry.waiter = waiter
+            entry.awaiter = awaiter
+            note(deadline: deadline, of: id)
+        } else {
+            awaiter = nil
         }
+        if vain == nil || !isTransient { pending[id] = entry }
 
         var acceptance = Acceptance(appended: appended, deadline: deadline)
         acceptance.awaited = emission.asked.map { asked in route.seats.filter { $0.id == asked } } ?? route.seats
-        acceptance.resumption = missing.map { Resumption(waiter: waiter, result: lost($0)) }
+        acceptance.resumption = vain.map { Resumption(waiter: waiter, result: $0) }
         if let awaiter, seat.party.awaitBegan(awaiter.run) { acceptance.kicks.append(seat) }
         // In a cluster the uplink hands it to everybody, once it is journaled.
         guard appended == nil else { return .accepted(acceptance) }

@@ -10,7 +10,7 @@ extension Relux.ExchangeState {
     /// All that is left waits for members without a process, itself or through others. Once so, so for good: the parties leave.
     mutating func isAtStandstill() -> Bool {
         if hasStoppedShort { return true }
-        guard let absent = membership?.absent, !absent.isEmpty, order.allSatisfy({ isWaiting($0) }) else { return false }
+        guard let absent = membership?.withoutProcess, !absent.isEmpty, order.allSatisfy({ isWaiting($0) }) else { return false }
         let stuck = stuckRuns(absent)
         hasStoppedShort = order.allSatisfy { id in
             parties.read(id) { $0.admission == .held || $0.runs.keys.allSatisfy(stuck.contains) } ?? true

@@ -8,7 +8,7 @@ extension Relux {
             var outstanding: [ModuleID]
             var result: ActionResult
             var deadline: Duration
-            /// nil for what an earlier life had said, while nobody asks.
+            /// nil while nobody waits: for what an earlier life had said, and when the waiting has ended.
             var waiter: Waiter?
             /// The run that gave its slot back to wait.
             var awaiter: Awaiter?
@@ -17,6 +17,7 @@ extension Relux {
             var isTransient = false
             /// The only one whose answer is waited for; nil for all.
             var asked: ModuleID?
+            var awaiting = Awaiting.present
 
             /// True when it was the last to settle; nil when nothing is expected of that recipient.
             mutating func settle(_ recipient: ModuleID, with settled: ActionResult) -> Bool? {
@@ -50,7 +51,9 @@ extension Relux {
             /// Of each module its place in the cluster's order of registration.
             var places: [ModuleID: UInt64] = [:]
             /// Members without a process at this moment.
-            var absent: Set<ModuleID> = []
+            var withoutProcess: Set<ModuleID> = []
+            /// Members that are known to be absent, and why.
+            var absences: [ModuleID: String] = [:]
         }
 
         var parties = PartyTable()
@@ -148,11 +151,13 @@ extension Relux {
             )
         }
 
-        /// Returns whom the end of this process lets go by it.
-        mutating func setMembership(_ new: Membership?) -> [UnsafeContinuation<Void, Never>] {
+        /// Returns whom the end of this process lets go by it, and who waits for nobody present any more.
+        mutating func setMembership(_ new: Membership?) -> (idle: [UnsafeContinuation<Void, Never>], parked: [Resumption]) {
+            let known = membership?.absences ?? [:]
             membership = new
             recipientCache = [:]
-            return isEnding ? takeIdleWaiters() : []
+            let isNews = new?.absences.keys.contains { known[$0] == nil } ?? false
+            return (isEnding ? takeIdleWaiters() : [], isNews ? parkWaiters() : [])
         }
 
         /// The cluster's, as the broker fixed it, wins over that of this process; nil for a module that is in neither.
@@ -187,7 +192,10 @@ extension Relux {
                 // In place: a copy of the entry would make its arrays be copied too.
                 let isLast = pending.values[place].settle(recipient, with: result)
             else { return nil }
-            guard isLast else { return pending.values[place].asked == recipient ? answered(effect) : nil }
+            guard isLast else {
+                if pending.values[place].asked == recipient { return endWaiting(for: effect, with: pending.values[place].result) }
+                return membership?.absences.isEmpty == false ? park(effect) : nil
+            }
             let entry = pending.remove(at: place).value
             if entry.waiter == nil {
                 _ = parties.update(effect.module) { $0.recall?.answered(effect, entry.result) }
@@ -195,13 +203,13 @@ extension Relux {
             return resumption(of: entry, with: entry.result)
         }
 
-        /// The one that was asked has settled: the waiting is over, what the others do goes on.
-        private mutating func answered(_ effect: EffectID) -> Resumption? {
+        /// The waiting is over, what the recipients do goes on.
+        mutating func endWaiting(for effect: EffectID, with result: ActionResult) -> Resumption? {
             guard let entry = pending[effect] else { return nil }
             pending[effect]?.waiter = nil
             pending[effect]?.awaiter = nil
             if entry.isTransient { pending[effect] = nil }
-            return resumption(of: entry, with: entry.result)
+            return resumption(of: entry, with: result)
         }
 
         /// The waiter's handler gets its slot back here, in the step that decides that it goes on.

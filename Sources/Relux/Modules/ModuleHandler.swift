@@ -125,10 +125,12 @@ extension Relux {
                 return succeeded
             }
             let result: ActionResult = await flow.apply(effect)
-            guard !result.outcomes.isEmpty else { return succeeded }
+            // Who is parked held up nobody, and is nothing to whoever waits for this module.
+            let outcomes = result.outcomes.contains { $0.status == .parked } ? result.outcomes.filter { $0.status != .parked } : result.outcomes
+            guard !outcomes.isEmpty else { return succeeded }
             // This module has answered: who did not answer *it* is named by the failure, not by the status.
             return ActionResult(
-                outcomes: result.outcomes.map {
+                outcomes: outcomes.map {
                     .init(
                         recipient: taker.recipient, status: $0.status == .succeeded ? .succeeded : .failed, value: $0.value,
                         failure: $0.failure)

@@ -109,7 +109,7 @@ extension Relux {
     /// - Returns: its id, nil when it was not accepted, and the merged result.
     package func dispatchEncoded(
         _ payload: [UInt8], on topic: Topic, durability: Durability = .process, deadline: Duration?, label: String, site: Site,
-        request: String = "", contract: UInt64 = 0,
+        request: String = "", contract: UInt64 = 0, awaiting: Awaiting = .present,
         onAccepted: @escaping @Sendable () -> Void = {}
     ) async -> (id: EffectID?, result: ActionResult) {
         if let failure = Self.excess(of: payload, request) {
@@ -123,7 +123,8 @@ extension Relux {
             Emission(
                 effect: EncodedEffect(), topic: topic, origin: name, handler: nil,
                 coded: (payload, CBOR.caseName(of: payload) ?? ""),
-                patience: deadline ?? defaultDeadline, site: site, label: label, request: request, contract: contract, durability: durability,
+                patience: deadline ?? defaultDeadline, site: site, label: label, awaiting: awaiting, request: request, contract: contract,
+                durability: durability,
                 onAccepted: { accepted in
                     id.withLock { $0 = accepted }
                     onAccepted()
@@ -145,8 +146,8 @@ extension Relux {
     }
 
     /// Waits for an effect of an earlier life of the node that was not settled then; nil when it has been since, or is awaited already.
-    package func awaitRecovered(_ effect: EffectID, deadline: Duration?) async -> ActionResult? {
-        await exchange.awaitRecovered(effect, patience: deadline ?? defaultDeadline)
+    package func awaitRecovered(_ effect: EffectID, deadline: Duration?, awaiting: Awaiting = .present) async -> ActionResult? {
+        await exchange.awaitRecovered(effect, patience: deadline ?? defaultDeadline, awaiting: awaiting)
     }
 
     /// Stands for a payload whose type this process does not know; the ingress's node handles nothing itself.

@@ -18,10 +18,11 @@ extension Relux.ExchangeState {
 
     /// The waiter waits for an effect of an earlier life; false when it is settled or awaited already.
     mutating func await(
-        recovered effect: EffectID, until deadline: Duration, waiter: Relux.Waiter, now: Duration
+        recovered effect: EffectID, until deadline: Duration, awaiting: Relux.Awaiting, waiter: Relux.Waiter, now: Duration
     ) -> Bool {
         guard pending[effect] != nil, pending[effect]?.waiter == nil else { return false }
         pending[effect]?.waiter = waiter
+        pending[effect]?.awaiting = awaiting
         pending[effect]?.deadline = deadline
         pending[effect]?.acceptedAt = now
         note(deadline: deadline, of: effect)
@@ -48,14 +49,20 @@ extension Relux.ExchangeState {
         if let asked = emission.asked, !entry.outstanding.contains(asked) { return .ended(entry.result, appended: nil) }
         var acceptance = Acceptance(appended: nil, deadline: deadline)
         // A handler that its removed module has left running may wait still; the re-run takes its place.
-        acceptance.resumption = resumption(
+        acceptance.displaced = resumption(
             of: entry, with: .failure(Relux.Failure.closed(emission.origin.rawValue)))
-        entry.waiter = waiter
         entry.asked = emission.asked
-        entry.awaiter = awaiter
+        entry.awaiting = emission.awaiting
         entry.deadline = deadline
         entry.acceptedAt = now
+        let vain = parked(entry)
+        entry.waiter = vain == nil ? waiter : nil
+        entry.awaiter = vain == nil ? awaiter : nil
         pending[recalled.id] = entry
+        if let vain {
+            acceptance.resumption = Resumption(waiter: waiter, result: vain)
+            return .accepted(acceptance)
+        }
         note(deadline: deadline, of: recalled.id)
         if let awaiter, awaiter.seat.party.awaitBegan(awaiter.run) { acceptance.kicks.append(awaiter.seat) }
         return .accepted(acceptance)
@@ -65,15 +72,17 @@ extension Relux.ExchangeState {
 extension Relux.Exchange {
     /// Returns when every recipient of an effect of an earlier life has settled it, or at the deadline; nil at once when there is nothing
     /// to wait for.
-    func awaitRecovered(_ effect: EffectID, patience: Duration) async -> Relux.ActionResult? {
+    func awaitRecovered(_ effect: EffectID, patience: Duration, awaiting: Relux.Awaiting) async -> Relux.ActionResult? {
         var isAwaited = true
         let result = await withUnsafeContinuation { (continuation: UnsafeContinuation<Relux.ActionResult, Never>) in
             let now = clock.now()
-            let waits = state.withLock {
-                $0.await(recovered: effect, until: now + patience, waiter: .task(continuation), now: now)
+            let (waits, parked) = state.withLock { state in
+                let waits = state.await(recovered: effect, until: now + patience, awaiting: awaiting, waiter: .task(continuation), now: now)
+                return (waits, waits ? state.park(effect) : nil)
             }
             if waits {
                 wake(at: now + patience)
+                resume(parked)
             } else {
                 isAwaited = false
                 continuation.resume(returning: Relux.ActionResult())

@@ -27,24 +27,24 @@ extension Relux.Saga {
     /// `dispatcher.actions`, so that a saga with an injected dispatcher uses it without a word.
     @discardableResult
     public nonisolated(nonsending) func actions(
-        _ type: Relux.ActionsExecutionType = .serially, delay: Duration? = nil,
+        _ type: Relux.ActionsExecutionType = .serially, delay: Duration? = nil, awaiting: Relux.Awaiting = .present,
         fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
         @Relux.ActionsBuilder actions: () -> [any Relux.Action], label: String = ""
     ) async -> Relux.ActionResult {
         await dispatcher.actions(
-            type, delay: delay, fileID: fileID, functionName: functionName, lineNumber: lineNumber, actions: actions,
+            type, delay: delay, awaiting: awaiting, fileID: fileID, functionName: functionName, lineNumber: lineNumber, actions: actions,
             label: label)
     }
 
     /// `dispatcher.action`: a batch of one.
     @discardableResult
     public nonisolated(nonsending) func action(
-        delay: Duration? = nil,
+        delay: Duration? = nil, awaiting: Relux.Awaiting = .present,
         fileID: StaticString = #fileID, functionName: StaticString = #function, lineNumber: UInt = #line,
         action: () -> any Relux.Action, label: String = ""
     ) async -> Relux.ActionResult {
         await dispatcher.action(
-            delay: delay, fileID: fileID, functionName: functionName, lineNumber: lineNumber, action: action,
+            delay: delay, awaiting: awaiting, fileID: fileID, functionName: functionName, lineNumber: lineNumber, action: action,
             label: label)
     }
 }

@@ -177,11 +177,11 @@ struct BrokerLoop: ~Copyable {
         case .answer(let connection, let response): send(.client(response), to: connection)
         case .publish(let fact): node.publish(fact)
         case .refused(let refused): node.refuse(refused)
-        case .emit(let request, let topic, let payload, let milliseconds, let label, let contract):
+        case .emit(let request, let topic, let payload, let milliseconds, let label, let contract, let awaiting):
             let service = service
             node.emit(
                 topic, payload, durability: registry.durability(of: topic), request: request, milliseconds: milliseconds, label: label,
-                contract: contract
+                contract: contract, awaiting: awaiting
             ) { body in
                 service.post(.answered(request: request, body))
             }

@@ -118,10 +118,10 @@ final class ClusterNode: Sendable {
     func awaitRecovered(answer: @escaping @Sendable (String, ClientResponse.Body) -> Void) {
         let (node, endpoint) = (node, endpoint)
         for entry in requests where entry.isPending {
-            let (request, effect) = (entry.request, entry.effect)
+            let (request, effect, awaiting) = (entry.request, entry.effect, entry.awaiting)
             Task {
                 // Its settlement may have come before anybody waited; then the journal has it.
-                let result = await node.awaitRecovered(effect, deadline: nil) ?? endpoint.answer(to: effect)
+                let result = await node.awaitRecovered(effect, deadline: nil, awaiting: awaiting) ?? endpoint.answer(to: effect)
                 // Without either it is not over; whoever asks again asks the next life.
                 if let result { answer(request, .emitted(EmitAnswer(effect, result))) }
             }
@@ -131,7 +131,7 @@ final class ClusterNode: Sendable {
     /// Emits a coded effect and hands the merged result on when it has settled or its deadline has passed.
     func emit(
         _ topic: Topic, _ payload: ByteString, durability: Relux.Durability, request: String, milliseconds: UInt64, label: String, contract: UInt64,
-        answer: @escaping @Sendable (ClientResponse.Body) -> Void
+        awaiting: Relux.Awaiting, answer: @escaping @Sendable (ClientResponse.Body) -> Void
     ) {
         let (node, endpoint, exchange, clock) = (node, endpoint, exchange, clock)
         Task {
@@ -147,7 +147,7 @@ final class ClusterNode: Sendable {
             }
             let (id, result) = await node.dispatchEncoded(
                 payload.bytes, on: topic, durability: durability, deadline: max(.milliseconds(1), patience - (clock.now() - started)),
-                label: label, site: .ingress, request: request, contract: contract)
+                label: label, site: .ingress, request: request, contract: contract, awaiting: awaiting)
             guard let id else {
                 let failure = result.failures.first?.description ?? "the effect was not accepted"
                 return answer(.refused(code: "ingress.notAccepted", message: failure))
@@ -185,7 +185,8 @@ extension EmitAnswer {
             outcomes: result.outcomes.map { outcome in
                 Outcome(
                     recipient: outcome.recipient.module, status: outcome.status.rawValue,
-                    message: outcome.failure?.description ?? "",
+                    // Nothing has failed of who is parked: it is told why, and no code.
+                    message: (outcome.status == .parked ? outcome.failure?.message : outcome.failure?.description) ?? "",
                     value: ByteString((try? outcome.value?.encoded(userInfo: [:])) ?? []))
             })
     }

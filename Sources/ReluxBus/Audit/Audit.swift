@@ -11,7 +11,7 @@ package struct Audit: Sendable {
     /// What becomes of effects that wait for a module.
     package enum Place: Sendable, Hashable {
         case running
-        /// It has no process, and why.
+        /// It has no process, or is known to be absent, and why.
         case parked(String)
     }
 

@@ -33,8 +33,8 @@ package struct ClientRequest: Codable, Sendable {
         /// Marks a dead letter of the module as dealt with; its journal says so then.
         case resolve(module: ModuleID, effect: EffectID, resolution: DeadRecord.Resolution)
         /// The ingress: `payload` is the effect's CBOR. `deadlineMilliseconds` 0 means the default of 30 s; `contract` is the fingerprint of
-        /// the contract that the payload was checked against, if it was.
-        case emit(topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String, contract: UInt64? = nil)
+        /// the contract that the payload was checked against, if it was. `everyone`: those that are known to be absent are waited for too.
+        case emit(topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String, contract: UInt64? = nil, everyone: Bool? = nil)
         case shutdown
     }
     package var id: String
@@ -75,7 +75,7 @@ package struct ClientResponse: Codable, Sendable {
 package struct EmitAnswer: Codable, Sendable {
     package struct Outcome: Codable, Sendable {
         package var recipient: ModuleID
-        /// `succeeded`, `failed`, `lost`, `refused`, `deadLettered` or `unanswered` (deadline).
+        /// `succeeded`, `failed`, `lost`, `refused`, `deadLettered`, `unanswered` (deadline) or `parked` (known to be absent; the message says why).
         package var status: String
         package var message: String
         /// CBOR of the handler's value, empty if it had none.

@@ -51,9 +51,12 @@ package struct ClusterPicture: Codable, Sendable, Hashable {
         package var host: HostID?
         /// The host that may take it over soon: whoever hears the module connects to it already.
         package var standby: HostID?
+        /// Why nothing that goes on by itself lets it handle anything; nil while it serves or is on its way. Nobody waits for it meanwhile, and it
+        /// keeps its place as a recipient.
+        package var absence: String?
         package init(
             module: ModuleID, epoch: Epoch, since: UInt64 = 0, place: UInt64 = 0, handles: [Topic], emits: [Topic], provides: [Topic],
-            observes: [Topic], host: HostID?, standby: HostID? = nil
+            observes: [Topic], host: HostID?, standby: HostID? = nil, absence: String? = nil
         ) {
             self.module = module
             self.epoch = epoch
@@ -65,6 +68,7 @@ package struct ClusterPicture: Codable, Sendable, Hashable {
             self.observes = observes
             self.host = host
             self.standby = standby
+            self.absence = absence
         }
     }
 
@@ -94,8 +98,14 @@ package struct ClusterPicture: Codable, Sendable, Hashable {
 extension ClusterPicture {
     package var places: [ModuleID: UInt64] { Dictionary(members.map { ($0.module, $0.place) }) { $1 } }
 
-    /// Members without a process.
-    package var absent: Set<ModuleID> { Set(members.lazy.filter { $0.host == nil }.map(\.module)) }
+    package var withoutProcess: Set<ModuleID> { Set(members.lazy.filter { $0.host == nil }.map(\.module)) }
+
+    /// Members that are known to be absent, and why.
+    package var absences: [ModuleID: String] {
+        members.reduce(into: [:]) { absences, member in
+            if let why = member.absence { absences[member.module] = why }
+        }
+    }
 
     /// Who handles what, in the order of the members.
     package var recipients: [Topic: [ModuleID]] {

@@ -30,8 +30,9 @@ extension BusCore {
         if appended.durability == .machine { press(stream.publisher, now: now) }
         if !appended.request.isEmpty {
             note(
-                .request(RequestRecord(position: effect.position, request: appended.request)), on: RequestRecord.topic,
-                of: stream.publisher)
+                .request(
+                    RequestRecord(position: effect.position, request: appended.request, isForEveryone: appended.awaiting == .everyone)),
+                on: RequestRecord.topic, of: stream.publisher)
         }
         guard !appended.recipients.isEmpty else { return }
         headSoon(now)

@@ -66,7 +66,8 @@ extension BusEndpoint {
         }
         guard isNew else { return }
         exchange.withLock { $0 }?.setMembership(
-            version: picture.version, recipients: picture.recipients, places: picture.places, absent: picture.absent)
+            version: picture.version, recipients: picture.recipients, places: picture.places, withoutProcess: picture.withoutProcess,
+            absences: picture.absences)
     }
 
     package func publish(snapshot type: Topic, of owner: ModuleID, payload: [UInt8]) {

@@ -16,7 +16,7 @@ extension Ledger {
         case .kept(let kept): causes[kept.cause, default: Cause()].kept[kept.valueName] = ByteString(Array(kept.value))
         case .attempt(let attempt): attempts[attempt.effect] = attempt
         case .dead(let letter): dead[letter.effect] = letter
-        case .request(let request): remember(Request(request: request.request), at: request.position)
+        case .request(let request): remember(Request(request: request.request, isForEveryone: request.isForEveryone ? true : nil), at: request.position)
         case .snapshot(let snapshot): snapshots[topic] = snapshot
         case .refused(let refused): count(refused)
         case .gone(let gone): forgotten[gone.topic, default: SequenceSet()].insert(gone.range)

@@ -71,6 +71,7 @@ extension Ledger {
         /// All that has been answered; nil while nothing has, and when it was forgotten.
         package var result: Relux.ActionResult?
         package var isPending: Bool
+        package var awaiting = Relux.Awaiting.present
         /// See ``Request/forgottenBytes``.
         package var forgottenBytes: Int?
     }
@@ -83,7 +84,7 @@ extension Ledger {
             return RecoveredRequest(
                 request: request.request, effect: EffectID(module: module, position: position),
                 result: isOpen ? nil : Self.result(of: request.answers, userInfo), isPending: isPending,
-                forgottenBytes: request.forgottenBytes)
+                awaiting: request.isForEveryone == true ? .everyone : .present, forgottenBytes: request.forgottenBytes)
         }
     }
 

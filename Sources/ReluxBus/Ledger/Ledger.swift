@@ -55,6 +55,8 @@ package struct Ledger: Sendable {
     /// Something that came in through the ingress.
     package struct Request: Hashable, Sendable, Codable {
         package var request: String
+        /// Recipients that are known to be absent are waited for too; absent in checkpoints where they are not.
+        package var isForEveryone: Bool?
         package var answers: [Answer] = []
         /// What its answers had, in bytes, before they were forgotten; nil while they are kept.
         package var forgottenBytes: Int?

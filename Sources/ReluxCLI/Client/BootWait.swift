@@ -12,7 +12,7 @@ struct BootWait {
 
     private static let pollMicroseconds: UInt32 = 50_000
     private static let defaultTimeout: Duration = .seconds(60)
-    /// Once something was refused, whoever waits for it may wait for ever: after so long without a change it is told.
+    /// Once something was refused or is known to be absent, whoever waits for it may wait for ever: after so long without a change it is told.
     private static let standstill: Duration = .seconds(3)
 
     func run(_ child: inout DetachedProcess) throws(CLIError) -> ExitStatus {
@@ -41,7 +41,7 @@ struct BootWait {
                     }
                     if closed.contains(where: \.isStuck) { return barred(status, clock) }
                 }
-                let isStuck = phases.values.contains { $0 == .refused || $0 == .quarantined }
+                let isStuck = phases.values.contains { $0 == .refused || $0 == .quarantined } || !status.picture.absences.isEmpty
                 if isStuck, lastChange.duration(to: clock.now) >= Self.standstill { return giveUp(status, client, clock) }
             }
             usleep(Self.pollMicroseconds)

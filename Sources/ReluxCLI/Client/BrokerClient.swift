@@ -140,7 +140,7 @@ struct BrokerClient: ~Copyable {
         } catch {
             throw CLIError(.failed, "cluster.answer", "the broker's answer cannot be used: \(error)")
         }
-        if case .emit(let topic, _, _, _, _) = body {
+        if case .emit(let topic, _, _, _, _, _) = body {
             throw CLIError(
                 .timeout, "effect.unknown",
                 "outcome unknown: \(topic) may have been accepted; the broker at \(endpoint) gave no answer within \(DurationText.print(timeout))",
@@ -219,15 +219,16 @@ extension ClientRequest.Body {
 
     /// How long an emission's recipients may take; nil for any other request.
     fileprivate var deadline: Duration? {
-        guard case .emit(_, _, let milliseconds, _, _) = self else { return nil }
+        guard case .emit(_, _, let milliseconds, _, _, _) = self else { return nil }
         return .milliseconds(Int64(clamping: milliseconds))
     }
 
     /// The same with less time.
     fileprivate func within(_ rest: Duration) -> Self {
-        guard case .emit(let topic, let payload, _, let label, let contract) = self else { return self }
+        guard case .emit(let topic, let payload, _, let label, let contract, let everyone) = self else { return self }
         return .emit(
-            topic: topic, payload: payload, deadlineMilliseconds: max(1, UInt64(rest / .milliseconds(1))), label: label, contract: contract)
+            topic: topic, payload: payload, deadlineMilliseconds: max(1, UInt64(rest / .milliseconds(1))), label: label, contract: contract,
+            everyone: everyone)
     }
 }
 

@@ -13,10 +13,11 @@ struct TraceFollower: ~Copyable {
     private static let limit: Duration = .seconds(5)
 
     private var session: TapSession
-    private var tree = CausalTree()
+    private var tree: CausalTree
 
-    init(_ hosts: [ClusterPicture.Host], _ order: FieldOrder) throws(CLIError) {
-        do throws(TapError) { session = try Self.joined(hosts, order) } catch {
+    init(_ picture: ClusterPicture, _ order: FieldOrder) throws(CLIError) {
+        tree = CausalTree(Absentees(picture))
+        do throws(TapError) { session = try Self.joined(picture.hosts, order) } catch {
             throw CLIError(.failed, "tap.socket", error.message)
         }
     }

@@ -52,7 +52,8 @@ struct AuditCommand: SessionCommand {
             let status = try session.status(client)
             // The broker's own node, through which the ingress emits.
             var places: [ModuleID: Audit.Place] = ["Cluster": .running]
-            for module in status.modules { places[module.id] = place(of: module.state) }
+            let absences = status.picture.absences
+            for module in status.modules { places[module.id] = absences[module.id].map(Audit.Place.parked) ?? place(of: module.state) }
             return places
         } catch where error.status == .unreachable || error.status == .timeout {
             return nil

@@ -68,7 +68,7 @@ struct DeadLetterRetryCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Emits the payload of a dead letter again, as a new effect.",
         discussion: """
-            It comes from the ingress, goes to all present recipients of its topic, its label names the old id, and it says the contract that \
+            It comes from the ingress, goes to all recipients that its topic has now, its label names the old id, and it says the contract that \
             the effect was said under. The letter is then \
             marked as retried, whatever becomes of the new effect. The module that gave it up must have a process.
             """)

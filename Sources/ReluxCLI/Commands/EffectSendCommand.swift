@@ -10,7 +10,9 @@ struct EffectSendCommand: SessionCommand {
         commandName: "send", abstract: "Emits an effect, waits for its recipients and prints their results.",
         discussion: """
             The JSON is checked against the contract before anything is emitted. '-' reads it from standard input. \
-            Fields of type Secret are sealed with the cluster's key before they leave this process.
+            Fields of type Secret are sealed with the cluster's key before they leave this process. \
+            A recipient that is known to be absent is not waited for: it is printed as parked, with the reason, and handles \
+            the effect when it is back.
             """)
     static let examples = [
         "relux effect send Profile.Business.Effect.fetchProfile '{\"userId\": \"u7\"}' --trace",
@@ -23,6 +25,7 @@ struct EffectSendCommand: SessionCommand {
     @Option(help: ArgumentHelp("How long its recipients may take.", valueName: "duration")) var deadline: DurationArgument?
     @Option(help: ArgumentHelp("Reads this field's value as a line of standard input; repeatable.", valueName: "field"))
     var secret: [String] = []
+    @Flag(help: "Waits for recipients that are known to be absent too.") var everyone = false
     @Flag(help: "Taps the cluster meanwhile and prints what followed from the effect.") var trace = false
     @Flag(help: "Checks the effect and emits nothing.") var dryRun = false
     @OptionGroup var common: CommonOptions
@@ -51,9 +54,9 @@ struct EffectSendCommand: SessionCommand {
         let wait = deadline?.duration ?? session.options.timeout?.duration ?? Self.defaultDeadline
         let request = ClientRequest.Body.emit(
             topic: target.topic, payload: ByteString(payload), deadlineMilliseconds: UInt64(wait / .milliseconds(1)),
-            label: label, contract: catalog.fingerprint(of: target.topic)?.rawValue)
+            label: label, contract: catalog.fingerprint(of: target.topic)?.rawValue, everyone: everyone ? true : nil)
         let order = FieldOrder(catalog.topics)
-        var follower = trace ? try TraceFollower(session.status(client).picture.hosts, order) : nil
+        var follower = trace ? try TraceFollower(session.status(client).picture, order) : nil
         // The ingress answers at the deadline by itself; the rest is for its way.
         guard case .emitted(let answer) = try client.ask(request, timeout: wait + .seconds(1)) else {
             throw .strangeAnswer("emit")

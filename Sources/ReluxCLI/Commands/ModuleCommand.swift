@@ -34,24 +34,28 @@ struct ModuleShowCommand: SessionCommand {
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
-        let found = try session.status(try session.client()).module(named: module)
+        let status = try session.status(try session.client())
+        let found = try status.module(named: module)
+        let absence = status.picture.absences[found.id]
         switch session.format {
         case .json, .ndjson:
             guard case .object(let members) = StatusOutput.json(found) else { return .ok }
             session.print(.object([.init("schema", "relux.module/1")] + members))
         case .name: session.print(found.id.rawValue)
-        case .table, .wide: for line in Self.lines(found) { session.print(line) }
+        case .table, .wide: for line in Self.lines(found, absence) { session.print(line) }
         }
         return .ok
     }
 
-    static func lines(_ module: ClusterStatus.Module) -> [String] {
+    /// - Parameter absence: why nobody waits for it; nil while it is present.
+    static func lines(_ module: ClusterStatus.Module, _ absence: String? = nil) -> [String] {
         let counters = module.counters
         let why = module.state.why.isEmpty ? "" : "  (\(TerminalText.escaped(module.state.why)))"
         func list(_ names: [String]) -> String { names.isEmpty ? "-" : names.joined(separator: ", ") }
         var table = TextTable(["module", "\(module.id) \(module.version)"])
         table.add(["kind", module.kind])
         table.add(["state", module.state.phase.rawValue + why])
+        if let absence { table.add(["absent", TerminalText.escaped("what it is sent is kept, and nobody waits for it: \(absence)")]) }
         table.add(["host", "\(module.host)  pid \(module.pid)  epoch \(module.epoch)  restarts \(module.restarts)"])
         table.add(["ready", module.readyMilliseconds > 0 ? "\(module.readyMilliseconds)ms after its start" : "-"])
         if let handover = module.handover { table.add(["hand-over", TerminalText.escaped(handover)]) }

@@ -41,6 +41,7 @@ struct SignalListCommand: SessionCommand {
             }
         }
         if found.signals.isEmpty { session.say("no module has a completion signal open") }
+        found.sayAbsent(session)
         guard found.silent.isEmpty else { throw .silent(found.silent) }
         return .ok
     }
@@ -66,6 +67,7 @@ struct SignalCompleteCommand: SessionCommand {
         let meant = found.signals.filter { $0.state.name == name && (module == nil || $0.module.rawValue == module) }
         guard let signal = meant.first else {
             guard found.silent.isEmpty else { throw .silent(found.silent) }
+            found.sayAbsent(session)
             throw CLIError(
                 .notFound, "signal.none", "no signal '\(name)' is open" + (module.map { " in \($0)" } ?? ""),
                 hint: found.signals.isEmpty ? "`relux signal ls` shows those that are" : NearestName.hint(name, among: found.signals.map(\.state.name)))
@@ -82,11 +84,26 @@ struct SignalCompleteCommand: SessionCommand {
         }
         let answer = try session.emit(.complete(signal: name, owner: signal.module), client)
         guard let completed = answer.values(Bool.self).first(where: { $0.module == signal.module })?.value else {
+            if let why = answer.parked[signal.module] { throw .parked(signal.module, why) }
             throw .silent([signal.module])
         }
         session.printLines(
             [completed ? "\(name) of \(signal.module) is complete" : "\(name) of \(signal.module) was complete already"], schema: "relux.done/1")
         return .ok
+    }
+}
+
+/// What all modules have answered.
+struct FoundSignals {
+    /// By name and module.
+    var signals: [FoundSignal]
+    /// Those who did not answer in time.
+    var silent: [ModuleID]
+    /// Those who were not asked, and why each is absent: nobody waits for a signal there.
+    var absent: [ModuleID: String]
+
+    func sayAbsent(_ session: CommandSession) {
+        for (module, why) in absent.sorted(by: { $0.key < $1.key }) { session.say("\(module) is absent and was not asked: \(why)") }
     }
 }
 
@@ -104,18 +121,14 @@ struct FoundSignal {
 }
 
 extension CommandSession {
-    /// By name and module, and who did not answer in time.
-    fileprivate func signals(
-        _ client: borrowing BrokerClient
-    ) throws(CLIError) -> (signals: [FoundSignal], silent: [ModuleID]) {
+    fileprivate func signals(_ client: borrowing BrokerClient) throws(CLIError) -> FoundSignals {
         let answer = try emit(.signals, client)
         let signals = answer.values([SignalState].self).flatMap { module, states in
             states.map { FoundSignal(module: module, state: $0) }
         }
-        return (
-            signals.sorted { ($0.state.name, $0.module) < ($1.state.name, $1.module) },
-            answer.outcomes.filter { $0.status == "unanswered" }.map(\.recipient)
-        )
+        return FoundSignals(
+            signals: signals.sorted { ($0.state.name, $0.module) < ($1.state.name, $1.module) },
+            silent: answer.outcomes.filter { $0.status == "unanswered" }.map(\.recipient), absent: answer.parked)
     }
 
     fileprivate func emit(
@@ -136,6 +149,11 @@ extension CommandSession {
 }
 
 extension EmitAnswer {
+    /// Who is absent, and why.
+    fileprivate var parked: [ModuleID: String] {
+        Dictionary(outcomes.filter { $0.status == "parked" }.map { ($0.recipient, $0.message) }) { $1 }
+    }
+
     /// What modules have answered of that type.
     fileprivate func values<Value: Decodable>(_ type: Value.Type) -> [(module: ModuleID, value: Value)] {
         outcomes.compactMap { outcome in
@@ -148,6 +166,10 @@ extension EmitAnswer {
 }
 
 extension CLIError {
+    fileprivate static func parked(_ module: ModuleID, _ why: String) -> Self {
+        Self(.failed, "signal.parked", "\(module) is absent: \(why)", hint: "see `relux module why-not \(module)`")
+    }
+
     fileprivate static func silent(_ modules: [ModuleID]) -> Self {
         Self(
             .timeout, "signal.unanswered", "\(modules.map(\.rawValue).joined(separator: ", ")) did not answer in time",

@@ -40,7 +40,7 @@ struct TapCommand: SessionCommand {
             }
             try tap.follow(started.picture.hosts)
             session.say("tapping \(started.picture.hosts.count) hosts; end with Ctrl-C")
-            let (shown, status) = try show(&tap, client, root, interruption, session)
+            let (shown, status) = try show(&tap, Absentees(started.picture), client, root, interruption, session)
             let counters = tap.counters
             session.say(
                 "seen \(counters.seen)  shown \(shown)  dropped \(counters.dropped)"
@@ -54,14 +54,14 @@ struct TapCommand: SessionCommand {
     }
 
     private func show(
-        _ tap: inout TapSession, _ client: borrowing BrokerClient, _ root: EffectID?, _ interruption: Interruption,
+        _ tap: inout TapSession, _ absentees: Absentees, _ client: borrowing BrokerClient, _ root: EffectID?, _ interruption: Interruption,
         _ session: CommandSession
     ) throws -> (shown: UInt64, status: ExitStatus) {
         let clock = ContinuousClock()
         let end = session.options.timeout.map { clock.now + $0.duration }
         var nextFollow = clock.now + Self.followInterval
         var shown: UInt64 = 0
-        var collected = CausalTree()
+        var collected = CausalTree(absentees)
         var hold = CausalHold()
         var status = ExitStatus.ok
         /// Shows them as far as so many are wanted.
@@ -69,7 +69,7 @@ struct TapCommand: SessionCommand {
             for event in events {
                 if root != nil { collected.add(event) }
                 guard isShown(event, root), n.map({ shown < $0 }) ?? true else { continue }
-                session.printEvent(event)
+                session.printEvent(event, collected.absentees)
                 if case .effect = event { shown += 1 }
             }
         }
@@ -93,6 +93,7 @@ struct TapCommand: SessionCommand {
                 nextFollow = clock.now + Self.followInterval
                 // Without the broker the known hosts are still heard.
                 if case .status(let status)? = try? client.ask(.status, timeout: .milliseconds(200)) {
+                    collected.absentees = Absentees(status.picture)
                     if try tap.follow(status.picture.hosts), let catalog = Self.catalog(client) { tap.order = FieldOrder(catalog.topics) }
                 }
             }
@@ -125,13 +126,13 @@ struct TapCommand: SessionCommand {
 }
 
 extension CommandSession {
-    func printEvent(_ event: TapEvent) {
+    func printEvent(_ event: TapEvent, _ absentees: Absentees) {
         if format.isJSON {
-            console.out(TapJSON.object(of: event).text())
+            console.out(TapJSON.object(of: event, absentees).text())
             return
         }
         switch event {
-        case .effect(let effect): print(TapLine(style: style).text(of: effect))
+        case .effect(let effect): print(TapLine(style: style).text(of: effect, parked: absentees.parked(effect)))
         case .settlement(let settlement): print(TapLine(style: style).text(of: settlement))
         case .refusal(let refusal): print(TapLine(style: style).text(of: refusal))
         }

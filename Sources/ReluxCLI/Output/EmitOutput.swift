@@ -24,7 +24,7 @@ enum EmitOutput {
             : answer.succeeded ? style("succeeded", .green) : style("failed", .red)
         var lines = ["\(style("\(answer.effect)", .cyan))  \(effect)  \(verdict)"]
         for outcome in answer.outcomes {
-            var parts = ["  \(outcome.recipient)", style(outcome.status, outcome.status == "succeeded" ? .green : .red)]
+            var parts = ["  \(outcome.recipient)", style(outcome.status, color(of: outcome.status))]
             if let value = value(outcome, order) { parts.append(value.text()) }
             if !outcome.message.isEmpty { parts.append(TerminalText.escaped(outcome.message)) }
             lines.append(parts.joined(separator: "  "))
@@ -32,9 +32,17 @@ enum EmitOutput {
         return lines
     }
 
+    private static func color(of status: String) -> TerminalStyle.Ink {
+        switch status {
+        case "succeeded": .green
+        case "parked": .yellow
+        default: .red
+        }
+    }
+
     static func json(_ answer: EmitAnswer, effect: String, trace: CausalTree?, order: FieldOrder = FieldOrder()) -> JSONValue {
         let events = trace.map { tree in
-            [JSONValue.Member("trace", .array(tree.events(from: answer.effect).map(TapJSON.object)))]
+            [JSONValue.Member("trace", .array(tree.events(from: answer.effect).map { TapJSON.object(of: $0, tree.absentees) }))]
         }
         let members: [JSONValue.Member] = [.init("schema", "relux.effect.result/1")] + JSONValue.members(of: answer.effect) + [
             .init("effect", .string(effect)), .init("succeeded", .bool(answer.succeeded)),

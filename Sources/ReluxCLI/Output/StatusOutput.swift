@@ -100,14 +100,17 @@ enum StatusOutput {
         }
     }
 
-    /// With the snapshots that it owns and observes.
+    /// With the snapshots that it owns and observes, and why nobody waits for it.
     private static func json(_ module: ClusterStatus.Module, in picture: ClusterPicture) -> JSONValue {
         let json = json(module)
         guard case .object(let members) = json else { return json }
         let member = picture.members.first { $0.module == module.id }
         func list(_ topics: [Topic]?) -> JSONValue { .array((topics ?? []).map { .string($0.rawValue) }) }
-        return .object(members + [.init("provides", list(member?.provides)), .init("observes", list(member?.observes))])
+        return .object(members + [.init("provides", list(member?.provides)), .init("observes", list(member?.observes))] + absence(member?.absence))
     }
+
+    /// Nothing for a module that is present.
+    static func absence(_ why: String?) -> [JSONValue.Member] { why.map { [.init("absence", .string($0))] } ?? [] }
 
     static func json(_ module: ClusterStatus.Module) -> JSONValue {
         let counters = module.counters

@@ -13,6 +13,8 @@ public enum ActionResult: Sendable, Hashable, Codable {
     case cancelled
     /// Whoever brought it has gone before it had ended.
     case lost(owner: ModuleID)
+    /// Whoever brought it is known to be absent: it did not begin, and was told not to.
+    case parked(owner: ModuleID, why: String)
 
     /// Whether what depends on it may go on.
     public var isSuccess: Bool { self == .completed || self == .skipped }
@@ -22,8 +24,11 @@ public enum ActionResult: Sendable, Hashable, Codable {
 
     /// The same with a reason that can be told: what is too long ends with `…`.
     var tellable: ActionResult {
-        guard case .failed(let reason) = self else { return self }
-        return .failed(reason.told(upTo: Self.reasonByteLimit))
+        switch self {
+        case .failed(let reason): .failed(reason.told(upTo: Self.reasonByteLimit))
+        case .parked(let owner, let why): .parked(owner: owner, why: why.told(upTo: Self.reasonByteLimit))
+        case .completed, .skipped, .timedOut, .cancelled, .lost: self
+        }
     }
 }
 

@@ -58,6 +58,7 @@ extension ContributedActions {
         // It took too long, or is busy with an earlier question still.
         case .succeeded?, .unanswered?: return .silent(limit)
         case .failed?, .refused?, .deadLettered?: return .failed(why: outcome?.failure?.message ?? "\(owner) refused the question whether it is due")
+        case .parked?: return .failed(why: "its owner \(owner) is absent: \(answer.parked[owner] ?? "")")
         case .lost?, nil: return .failed(why: "its owner \(owner) is gone")
         }
     }
@@ -81,6 +82,10 @@ extension ContributedActions {
         case .unanswered:
             cancel()
             return .failed("\(owner) did not begin \(id) within \(DurationText.print(settings.gateLimit)); it was told not to")
+        case .parked:
+            // What is kept for it must not begin when it is back: nobody waits for that.
+            cancel()
+            return .parked(owner: owner, why: begun.parked[owner] ?? "")
         case .failed, .refused, .deadLettered: return .failed(outcome?.failure?.message ?? "\(owner) refused \(id)")
         case .lost, nil: return .lost(owner: owner)
         }

@@ -100,7 +100,7 @@ public final class ContributedActions {
     /// in its order. Of two actions of one id the earlier module's is taken.
     ///
     /// One that does not answer within the gate's limit is warned of once, until it has answered; what it had offered before stays. One that is
-    /// away, such as between two lives of its process, has not answered either.
+    /// away, such as between two lives of its process, has not answered either; one that is known to be absent is not waited for.
     /// - Returns: what was registered, and who has not answered: what these contribute is not known.
     @discardableResult
     public func collect() async -> Contributions {
@@ -112,6 +112,9 @@ public final class ContributedActions {
         if answer.isRefused || answer.outcomes.contains(where: { $0.status == .refused }) { answer.failures.first.map { settings.warn($0.message) } }
         for late in Set(answer.unanswered).subtracting(silent).sorted() {
             settings.warn("\(late) did not say within \(DurationText.print(settings.gateLimit)) what it contributes to \(module); what it had offered before stays")
+        }
+        for (absent, why) in answer.parked.sorted(by: { $0.key < $1.key }) where !silent.contains(absent) {
+            settings.warn("\(absent) is absent and was not asked what it contributes to \(module): \(why)")
         }
         let silent = Set(answer.outcomes.filter { $0.status != .succeeded }.map(\.recipient.module))
         self.silent = silent
@@ -125,7 +128,8 @@ public final class ContributedActions {
             lives[owner] = (offers.epoch, offers.life)
         }
         orchestrator.evaluator.place(Dictionary(all.map { ($0.0, $0.1.place) }) { $1 })
-        return Contributions(new: all.flatMap { owner, offers in adopt(offers, of: owner) }, silent: silent.sorted())
+        return Contributions(
+            new: all.flatMap { owner, offers in adopt(offers, of: owner) }, silent: silent.sorted(), absent: answer.parked)
     }
 
     /// Says once that this life has begun. The module's very first one has nothing to take up; a later one cannot know whether the one before was

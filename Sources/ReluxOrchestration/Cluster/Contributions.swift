@@ -6,9 +6,12 @@ public struct Contributions: Sendable, Hashable {
     public var new: [ActionID] = []
     /// Members that were asked and have not answered, by name: too slow, away, or unable to. What they contribute is not known.
     public var silent: [ModuleID] = []
+    /// Those of the silent ones that nothing which goes on by itself brings, and why.
+    public var absent: [ModuleID: String] = [:]
 
-    public init(new: [ActionID] = [], silent: [ModuleID] = []) {
+    public init(new: [ActionID] = [], silent: [ModuleID] = [], absent: [ModuleID: String] = [:]) {
         self.new = new
         self.silent = silent
+        self.absent = absent
     }
 }

@@ -83,6 +83,7 @@ extension OrchestratorProgress: CustomStringConvertible {
             case .failed(let why): fail(outcome.id, outcome.owner, why)
             case .timedOut: fail(outcome.id, outcome.owner, "it took longer than its limit")
             case .lost(let owner): fail(outcome.id, owner, "\(owner) went away meanwhile")
+            case .parked(let owner, let why): fail(outcome.id, owner, "\(owner) is absent: \(why)")
             }
         case .passed: break
         case .ended(let evaluation):

@@ -5,6 +5,9 @@
 ///     | position       | request id     |
 ///     | varint         | varint, UTF-8  |
 ///     +----------------+----------------+
+///     | extension 1, empty: everyone is   |
+///     | waited for                        |
+///     +-----------------------------------+
 public struct RequestRecord: RecordFields {
     public static let kind: UInt8 = 16
     public static let topic: Topic = "~request"
@@ -14,9 +17,15 @@ public struct RequestRecord: RecordFields {
     /// As the client made it.
     public var request: String
 
-    public init(position: UInt64, request: String) {
+    /// Recipients that are known to be absent are waited for too.
+    public var isForEveryone: Bool
+
+    private static let everyoneExtension: UInt64 = 1
+
+    public init(position: UInt64, request: String, isForEveryone: Bool = false) {
         self.position = position
         self.request = request
+        self.isForEveryone = isForEveryone
     }
 
     var name: StaticString { "REQUEST" }
@@ -24,10 +33,15 @@ public struct RequestRecord: RecordFields {
     func write(to writer: inout RecordWriter) {
         writer.varint(position)
         writer.text(request)
+        if isForEveryone {
+            writer.varint(Self.everyoneExtension)
+            writer.blob([])
+        }
     }
 
     init(from reader: inout RecordReader) throws(WireError) {
         position = try reader.varint()
         request = try reader.text()
+        isForEveryone = try reader.takesExtension(Self.everyoneExtension)
     }
 }

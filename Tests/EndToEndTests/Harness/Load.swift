@@ -75,13 +75,16 @@ final class Load: Sendable {
     private let isStopping = Watched(false)
     private let isAbandoned = Watched(false)
     private let deadline: Duration
+    private let everyone: Bool
 
-    /// Starts at once; `window` effects of each publisher are open at a time, `limit` are sent in all.
+    /// Starts at once; `window` effects of each publisher are open at a time, `limit` are sent in all. `everyone`: who is known to be absent is waited
+    /// for too.
     init(
         on cluster: Cluster, _ kinds: [Kind], publishers: Int = 3, window: Int = 16, seed: UInt64,
-        deadline: Duration = .seconds(10), limit: Int = .max
+        deadline: Duration = .seconds(10), limit: Int = .max, everyone: Bool = false
     ) {
         self.deadline = deadline
+        self.everyone = everyone
         let endpoint = cluster.run.brokerEndpoint
         for number in 0..<publishers {
             tally.update { $0.running += 1 }
@@ -138,7 +141,7 @@ final class Load: Sendable {
                 let id = UUID().uuidString
                 let request = ClientRequest.Body.emit(
                     topic: kind.topic, payload: kind.payload,
-                    deadlineMilliseconds: UInt64(deadline / .milliseconds(1)), label: "load")
+                    deadlineMilliseconds: UInt64(deadline / .milliseconds(1)), label: "load", everyone: everyone)
                 let bytes = try CBOR.encode(BrokerInbound.client(ClientRequest(id: id, body: request)))
                 _ = try socket.send(bytes)
                 open[id] = Open(bytes: bytes, name: kind.name, at: clock.now, lastSent: clock.now)

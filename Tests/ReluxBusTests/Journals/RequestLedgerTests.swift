@@ -19,6 +19,14 @@ import Testing
                 recipient: recipient, settlementSequence: 1, position: 1, topic: CoreBench.work, sequence: 1, status: status, result: result))
     }
 
+    @Test func `whether a request waits for everyone is known to the next life, also by a checkpoint`() throws {
+        var ledger = ledger(to: ["There"])
+        #expect(ledger.recoveredRequests(userInfo: [:]).map(\.awaiting) == [.present])
+        ledger.apply(RequestRecord.topic, .request(RequestRecord(position: 2, request: "order-18", isForEveryone: true)))
+        let restored = try Ledger("Cluster", checkpoint: try #require(ledger.checkpoint()))
+        for one in [ledger, restored] { #expect(one.recoveredRequests(userInfo: [:]).map(\.awaiting) == [.present, .everyone]) }
+    }
+
     @Test func `a request is on its way until every recipient has settled, with the answers so far`() throws {
         var ledger = ledger(to: ["There", "Other"])
         var found = try #require(ledger.recoveredRequests(userInfo: [:]).first)

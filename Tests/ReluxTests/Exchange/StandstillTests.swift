@@ -41,7 +41,7 @@ private enum Passing: Relux.Effect {
 
     private func setFar(isAbsent: Bool) {
         let recipients: [Topic: [ModuleID]] = ["Reply": ["Far"], Passing.wireTopic: ["Far"], "Work": ["M"]]
-        exchange.setMembership(version: isAbsent ? 2 : 1, recipients: recipients, absent: isAbsent ? ["Far"] : [])
+        exchange.setMembership(version: isAbsent ? 2 : 1, recipients: recipients, withoutProcess: isAbsent ? ["Far"] : [])
     }
 
     private func deliver(_ effect: some Relux.Effect, to module: ModuleID, as said: Relux.Appended? = nil, position: UInt64 = 1) throws {

@@ -193,6 +193,11 @@ struct Life {
         return unknown
     }
 
+    /// The peer is known to be absent.
+    func setAbsent(_ why: String) {
+        exchange.setMembership(version: 2, recipients: ["Reply": ["Peer"]], absences: ["Peer": why])
+    }
+
     /// The effect comes from far away; its id is its number.
     func deliver(_ work: Work, _ position: UInt64, ancestry: [EffectID] = []) throws {
         exchange.deliver(

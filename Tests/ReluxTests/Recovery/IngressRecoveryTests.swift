@@ -25,6 +25,22 @@ import Testing
         #expect(await answer?.value(String.self) == "late")
     }
 
+    @Test func `who waits for an absent recipient is told at once, also when it becomes so meanwhile`() async {
+        let life = life()
+        life.setAbsent("gone")
+        #expect(await life.node.awaitRecovered(effect, deadline: nil)?.parked == ["Peer": "gone"])
+        life.exchange.setMembership(version: 3, recipients: ["Reply": ["Peer"]])
+        async let answer = life.node.awaitRecovered(effect, deadline: nil)
+        while !life.exchange.isAwaited(effect) { await Task.yield() }
+        life.setAbsent("quarantined")
+        #expect(await answer?.parked == ["Peer": "quarantined"])
+        // Who had asked for everyone before still does.
+        async let late = life.node.awaitRecovered(effect, deadline: nil, awaiting: .everyone)
+        while !life.exchange.isAwaited(effect) { await Task.yield() }
+        life.exchange.settle(effect, by: "Peer", with: .success("late"))
+        #expect(await late?.value(String.self) == "late")
+    }
+
     @Test func `what no journal could hold gets no id`() async {
         let life = life()
         let site = Relux.Site(file: "ingress", line: 0, function: "")

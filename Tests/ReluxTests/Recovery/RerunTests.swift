@@ -65,6 +65,34 @@ import Testing
         #expect(journal.settlements[0].result.isSuccess)
     }
 
+    @Test func `a re-run that waits for an absent recipient goes on at once, and gets the answer if that has come meanwhile`() async throws {
+        for isBack in [false, true] {
+            let first = Life(on: FakeJournal(dyingAfter: 2, answers: false))
+            first.setAbsent("gone")
+            try await first.join(module { _ in
+                _ = await actions { Reply.ping(1) }
+                _ = await actions { Reply.ping(2) }
+                return .success
+            })
+            first.node.openModule()
+            try first.deliver(.a, 1)
+            try await first.journal.state.wait(for: "its death") { $0.isDead }
+            let second = Life(on: FakeJournal(first.journal.records, answers: false))
+            if !isBack { second.setAbsent("gone") }
+            let seen = Recorder<Relux.ActionResult>()
+            try await second.join(module { _ in
+                seen.record(await actions { Reply.ping(1) })
+                return .success
+            })
+            second.node.openModule()
+            if isBack { second.journal.settle(second.journal.effects[0].id, .success("back")) }
+            try second.deliver(.a, 1)
+            let answer = try await seen.wait(count: 1)[0]
+            #expect(answer.parked.isEmpty == isBack && answer.value(String.self) == (isBack ? "back" : nil))
+            #expect(second.journal.effects.count == 2, "nothing is said twice")
+        }
+    }
+
     @Test func `equal emissions of one handler are told apart by their number`() async throws {
         let journal = try await rerun(after: 3) { _ in
             for _ in 1...3 { await actions { Reply.ping(7) } }

@@ -85,7 +85,7 @@ extension SeededRandom {
         case KeptRecord.kind: return .kept(KeptRecord(cause: effectID(), valueName: text(), value: payload()))
         case AttemptRecord.kind:
             return .attempt(AttemptRecord(effect: effectID(), deaths: unsigned(), wasAlone: Bool.random(using: &self)))
-        case RequestRecord.kind: return .request(RequestRecord(position: unsigned(), request: text()))
+        case RequestRecord.kind: return .request(RequestRecord(position: unsigned(), request: text(), isForEveryone: Bool.random(using: &self)))
         case RefusedRecord.kind:
             return .refused(
                 RefusedRecord(

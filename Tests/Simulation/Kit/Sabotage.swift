@@ -38,6 +38,10 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case noDoubt
     /// A new supervisor life begins with what its file names: whoever was loaded while the cluster ran is forgotten.
     case forgetMembers
+    /// Pictures leave without saying who is absent: everybody is waited for.
+    case hideAbsence
+    /// What is said while a recipient is absent is not kept for it.
+    case forgetParked
     /// Recovery takes the records of a torn batch that have arrived.
     case keepTorn
 }

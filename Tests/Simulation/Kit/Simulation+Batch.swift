@@ -134,6 +134,7 @@ extension Simulation {
         case .effect(let effect):
             let id = EffectID(module: entry.module, position: effect.position)
             accepted[id] = Accepted(recipients: recipients, memberVersion: effect.memberVersion)
+            checkRecipients(id, entry.topic, recipients, at: effect.memberVersion)
             if isStray { straySaid.insert(id) }
         case .settled(let record):
             guard let publisher = entry.topic.settledPublisher else { return }

@@ -83,6 +83,7 @@ extension Simulation {
         let events = broker.inbox
         broker.inbox = []
         let ordered = broker.registry.on(events, now: now)
+        checkAbsences()
         let end = end(of: ordered)
         for action in options.sabotage == .ordersFirst ? ordered[...] : broker.gate.ahead(of: ordered) { perform(action, life) }
         if end == .beforeTheWrite { return endProcess(life, .signalled(9)) }
@@ -105,6 +106,7 @@ extension Simulation {
         guard !broker.gate.isHeld else { return actions }
         if broker.pictureVersion != broker.registry.pictureVersion {
             broker.pictureVersion = broker.registry.pictureVersion
+            pictured[broker.registry.pictureVersion, default: []].append(broker.registry.picture.recipients)
             broker.members = Dictionary(broker.registry.picture.members.map { ($0.module, $0) }, uniquingKeysWith: { $1 })
         }
         broker.writers = broker.registry.writers
@@ -126,10 +128,12 @@ extension Simulation {
     }
 
     private func falsified(_ order: HostOrder) -> HostOrder {
-        guard options.sabotage == .ignoreSince else { return order }
+        guard options.sabotage == .ignoreSince || options.sabotage == .hideAbsence else { return order }
         func forgetful(_ picture: ClusterPicture) -> ClusterPicture {
             var picture = picture
-            for index in picture.members.indices { picture.members[index].since = 0 }
+            for index in picture.members.indices {
+                if options.sabotage == .ignoreSince { picture.members[index].since = 0 } else { picture.members[index].absence = nil }
+            }
             return picture
         }
         return switch order {

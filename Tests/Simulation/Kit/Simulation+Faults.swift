@@ -1,11 +1,14 @@
+@testable import ReluxBroker
 import ReluxBus
 import ReluxSupervisor
+import ReluxWire
 
 /// What goes wrong from outside, each with whom or what it finds there then.
 extension Simulation {
     enum Role { case host, broker, supervisor }
     enum Fault {
         case kill(Role)
+        case killHost(of: ModuleID)
         case freeze(Role, Duration)
         case partition(Duration)
         case fillDisk(Duration)
@@ -20,6 +23,7 @@ extension Simulation {
     mutating func strike(_ fault: Fault) {
         switch fault {
         case .kill(let role): if let life = life(of: role) { kill(role, life) }
+        case .killHost(let name): if let id = broker?.registry.modules[name]?.host, let life = lives[id] { kill(.host, life) }
         case .freeze(let role, let duration): if let life = life(of: role) { freeze(life, duration) }
         case .partition(let duration):
             guard let one = anyHost(), let other = anyHost(), one != other else { return }

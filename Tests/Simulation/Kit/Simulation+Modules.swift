@@ -21,9 +21,16 @@ extension Simulation {
             let appended = Relux.Appended(
                 id: EffectID(module: name, position: position), topic: topic, sequence: sequence, caseName: "x",
                 payload: [1, 2, 3], ancestry: cause?.path ?? [], memberVersion: host.version,
-                recipients: host.recipients[topic] ?? [], durability: topic == Self.machineTopic ? .machine : .process)
+                recipients: recipients(of: topic, in: host), durability: topic == Self.machineTopic ? .machine : .process)
             step(life) { $0.append([appended], wallTime: 0, now: $1) }
         }
+    }
+
+    private func recipients(of topic: Topic, in host: SimulatedHost) -> [ModuleID] {
+        let all = host.recipients[topic] ?? []
+        guard options.sabotage == .forgetParked else { return all }
+        let absences = host.core.picture?.absences ?? [:]
+        return all.filter { absences[$0] == nil }
     }
 
     private func speaks(_ name: ModuleID, in life: Int, _ cause: Cause?) -> Bool {

@@ -23,7 +23,7 @@ extension Simulation {
         guard let host = hosts[life] else { return }
         let modules = host.images.sorted { $0.key < $1.key }.map { _, image in
             HostHello.Module(
-                declaration: image.declaration, imports: [], epoch: image.promised ?? image.epoch, state: ModuleState(image.phase))
+                declaration: image.declaration, imports: Self.imports(of: image.declaration.id), epoch: image.promised ?? image.epoch, state: ModuleState(image.phase))
         }
         say(
             .hello(

@@ -40,6 +40,12 @@ extension Simulation {
             for _ in 0..<random.below(3) { at(random.milliseconds(500...3000), .wish(.unload(random.pick(Self.names)))) }
             if random.chance(of: 15) { at(random.milliseconds(500...3500), .wish(.evict(random.pick(Self.names)))) }
         }
+        if isWished, random.chance(of: 25) {
+            // Who dies while what it imports is away waits in its next life.
+            let start = random.milliseconds(500...3000)
+            at(start, .wish(.unload(Self.provider)))
+            at(start + random.milliseconds(20...1200), .fault(.killHost(of: Self.importer)))
+        }
         if brokerDies {
             if random.chance(of: 40) { at(random.milliseconds(100...3500), .fault(.kill(.broker))) }
             if random.chance(of: 25) { at(random.milliseconds(100...3500), .fault(.kill(.supervisor))) }

@@ -33,6 +33,7 @@ extension Simulation {
             if !host.core.unsettledBytes.isEmpty { faults.append("\(host.id) accounts \(host.core.unsettledBytes)") }
             if !host.core.isJoined { faults.append("\(host.id) has not joined: \(host.core.unansweredHosts)") }
             if !host.core.doubts.isEmpty { faults.append("\(host.id) doubts \(host.core.doubts.keys.sorted())") }
+            if let picture = host.core.picture, !picture.absences.isEmpty { faults.append("\(host.id) holds for absent \(picture.absences)") }
             if host.stalled != nil || !host.waiting.isEmpty { faults.append("\(host.id) has not written all of it") }
         }
         for name in Self.names where !gone.contains(name) {

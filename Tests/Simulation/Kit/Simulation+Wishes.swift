@@ -40,7 +40,7 @@ extension Simulation {
             for version in 1...2 {
                 let declaration = ModuleDeclaration(
                     id: name, version: "\(version).0.0", kind: Self.kind(of: name), handles: member.handles, emits: member.emits)
-                plugins[Self.directory(of: name, version)] = .manifest(declaration, imports: [], contract: ByteString([]))
+                plugins[Self.directory(of: name, version)] = .manifest(declaration, imports: Self.imports(of: name), contract: ByteString([]))
             }
         }
     }
@@ -58,7 +58,7 @@ extension Simulation {
             let host = random.chance(of: 40) ? random.pick(Self.hostIDs) : Self.home(of: name)
             request(.load(host: HostSpec(id: host, plugins: [Self.directory(of: name, 1)]), dryRun: false))
         case .evict(let name):
-            if givenUp.isEmpty, random.chance(of: 40) { givenUp.insert(name) }
+            if givenUp.isEmpty, name != Self.provider, random.chance(of: 40) { givenUp.insert(name) }
             members[name]!.farewells += 1
             request(.evict(module: name, yes: true, dryRun: false))
             at(later(random.chance(of: 30) ? 5...100 : 500...3000), .wish(.load(name)))

@@ -132,6 +132,8 @@ package struct Simulation {
     /// What the registry's file has been, in order.
     var registryCopies: [RegistrySnapshot] = []
 
+    /// Of each picture that was let out: who handles what. An older registry may have given its number to another one before.
+    var pictured: [UInt64: [[Topic: [ModuleID]]]] = [:]
     /// By effect.
     var accepted: [EffectID: Accepted] = [:]
     /// Settlements that are on the disk: never handled again from then on.
@@ -227,6 +229,8 @@ extension Simulation {
         package var freezes = 0
         package var handOvers = 0
         package var resultsLost = 0
+        /// Turns of a broker in which somebody was known to be absent.
+        package var absences = 0
 
         package init() {}
 
@@ -239,6 +243,7 @@ extension Simulation {
             left.freezes += right.freezes
             left.handOvers += right.handOvers
             left.resultsLost += right.resultsLost
+            left.absences += right.absences
         }
     }
 }

@@ -48,7 +48,7 @@ import SimulationKit
         let tally = found.tally
         let seen = """
             \(tally.handled) effects handled, \(tally.deaths) deaths, \(tally.powerLosses) losses of power, \(tally.putBack) older copies, \(tally.freezes) stops, \
-            \(tally.handOvers) hand-overs, \(tally.resultsLost) results lost
+            \(tally.handOvers) hand-overs, \(tally.absences) turns with somebody absent, \(tally.resultsLost) results lost
             """
         print("\(found.failures.isEmpty ? "passed  " : "failed  ") \(what): \(seen)")
         if found.failures.isEmpty { passed += 1 } else { failed += 1 }

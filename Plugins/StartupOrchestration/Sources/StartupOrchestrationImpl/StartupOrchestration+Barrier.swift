@@ -19,6 +19,9 @@ extension StartupOrchestration {
         /// Who has not said what it contributes.
         // lint:allow orchestrator.state: of the last question, which the next life asks anew
         private(set) var silent: [ModuleID] = []
+        /// Those of them that nothing which goes on by itself brings, and why.
+        // lint:allow orchestrator.state: of the last question, for the text alone
+        private var absent: [ModuleID: String] = [:]
         // lint:allow orchestrator.state: what the broker says of members, for the text alone
         private var quarantined: [ModuleID: String] = [:]
         /// What the evaluations have come to; `isStuck` when nothing goes on by itself.
@@ -54,9 +57,10 @@ extension StartupOrchestration {
         func cut() { keepShut("the start was cancelled") }
 
         /// Everybody was asked what it contributes.
-        func heard(silent: [ModuleID]) {
-            guard silent != self.silent else { return }
+        func heard(silent: [ModuleID], absent: [ModuleID: String] = [:]) {
+            guard silent != self.silent || absent != self.absent else { return }
             self.silent = silent
+            self.absent = absent
             if !gate.state.isOpen { show() }
         }
 
@@ -84,13 +88,16 @@ extension StartupOrchestration {
 
         private func show() {
             let waits = silent.map { module in
+                if let why = absent[module] {
+                    return "\(module) has not said what it contributes and is absent: \(why). Mend it, or do without it: relux module unload \(module)"
+                }
                 guard let why = quarantined[module] else { return "\(module) has not said what it contributes: relux module why-not \(module)" }
                 return "\(module) has not said what it contributes and is quarantined: \(why). Mend it, then: relux module restart \(module);"
                     + " or do without it: relux module unload \(module)"
             }
             gate.close(
                 ([last.text].filter { !$0.isEmpty } + waits).joined(separator: "; "),
-                isStuck: last.isStuck || silent.contains { quarantined[$0] != nil })
+                isStuck: last.isStuck || silent.contains { quarantined[$0] != nil || absent[$0] != nil })
         }
     }
 }

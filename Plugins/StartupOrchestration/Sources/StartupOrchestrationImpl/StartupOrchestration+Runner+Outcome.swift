@@ -25,6 +25,7 @@ extension StartupOrchestration.Runner {
             case .failed(let why): (outcome.id, why)
             case .timedOut: (outcome.id, "it took longer than its limit")
             case .lost(let owner): (outcome.id, "\(owner) went away meanwhile")
+            case .parked(let owner, let why): (outcome.id, "\(owner) is absent: \(why)")
             }
         }
         return failed + evaluation.unanswered.map { ($0, evaluation.gateFailures[$0] ?? "its gate did not answer") }

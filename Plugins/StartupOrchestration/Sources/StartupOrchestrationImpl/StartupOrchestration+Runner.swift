@@ -124,7 +124,7 @@ extension StartupOrchestration {
         /// How far the next evaluation goes; nil when none is due. What is less than critical is not begun before everybody has been heard: users are
         /// kept out till then, and what waits for one would hold up whoever comes.
         private func toEvaluate(_ found: Contributions) -> ActionPriority? {
-            barrier.heard(silent: found.silent)
+            barrier.heard(silent: found.silent, absent: found.absent)
             let isWhole = !barrier.isWaiting
             guard !isCut, isAsked || !found.new.isEmpty || barrier.isDue || (isPartial && isWhole) else { return nil }
             isAsked = false
