@@ -23,5 +23,6 @@ extension BusCore {
             namedEpochs[id] = nil
         }
         unnamed.subtract(forgotten)
+        unheardPublishers.subtract(forgotten)
     }
 }

@@ -16,9 +16,19 @@ extension BusCore {
 
     private mutating func receive(_ frame: Frame, now: Duration) -> [Action] {
         guard checkEpoch(frame.publisher, frame.epoch) else { return [] }
+        if !unheardPublishers.isEmpty { recall(frame.publisher) }
         var actions: [Action] = []
         take(frame, now, &actions)
         return actions
+    }
+
+    /// The publisher speaks for itself: what was passed over on the courier's word is asked for once more.
+    private mutating func recall(_ publisher: ModuleID) {
+        guard unheardPublishers.remove(publisher) != nil else { return }
+        for key in inbound.keys.filter({ $0.publisher == publisher }).sorted() {
+            withInbound(key) { $0.recall() }
+            noteProgress(of: key)
+        }
     }
 
     /// - Parameter isPublishers: it comes from the publisher, and not from the courier in its place.
@@ -133,8 +143,14 @@ extension BusCore {
     ) {
         guard inbound[key] != nil else { return }
         var due: [WireRecord] = []
+        let isMember = members[key.publisher] != nil
         for passed in withInbound(key, { $0.passOver(range, isPublishers: isPublishers, due: &due) }) ?? [] {
             counters.passedOver &+= 1
+            // That a life was left behind on another's word is not written down: the recipient's next life asks the publisher, too.
+            if !isPublishers, isMember, Epoch(start: passed.upperBound) > Epoch(start: passed.lowerBound) {
+                unheardPublishers.insert(key.publisher)
+                continue
+            }
             noteDone(passed, of: key.stream, for: key.recipient)
         }
         withInbound(key) { $0.replayed(now: now) }

@@ -119,6 +119,8 @@ package struct BusCore: Sendable {
     var namedEpochs: [ModuleID: Epoch] = [:]
     /// Publishers that have spoken in a life that is not named.
     var unnamed: Set<ModuleID> = []
+    /// Publishers of which a life was left behind on the courier's word; they have not heard how far we had come.
+    var unheardPublishers: Set<ModuleID> = []
     /// Questions for heads that the courier has not answered, and when they were asked last.
     var unansweredHeads: [ModuleID?: (question: CourierQuestion, askedAt: Duration)] = [:]
     var headQuestions: UInt64 = 0
