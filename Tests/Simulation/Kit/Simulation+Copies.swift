@@ -22,6 +22,7 @@ extension Simulation {
         for index in takenBack.indices where takenBack[index].id.module == name && named[takenBack[index].topic]?.contains(takenBack[index].sequence) == true {
             takenBack[index].wasNamed = true
         }
+        let last = disk.journals[name]?.epoch
         let kept = random.chance(of: 15) ? 0 : random.below(random.chance(of: 50) ? all : min(all, 4)) + (random.chance(of: 50) ? 0 : max(0, all - 4))
         let lost = disk.putBack(name, batches: min(kept, all))
         trace?("\(now) a copy of the journal of \(name) without the last \(lost.count) records comes back")
@@ -32,7 +33,8 @@ extension Simulation {
             case .effect(let effect):
                 let id = EffectID(module: name, position: effect.position)
                 safe.remove(id)
-                if let said = accepted.removeValue(forKey: id) {
+                // A recipient that has left a life behind, as its publisher said it might, is a witness of the later one only.
+                if let said = accepted.removeValue(forKey: id), Epoch(start: effect.position) == last {
                     takenBack.append(TakenBack(id: id, topic: entry.topic, sequence: effect.sequence, recipients: said.recipients))
                 }
             case .settled(let record):
