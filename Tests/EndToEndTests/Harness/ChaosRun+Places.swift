@@ -54,7 +54,7 @@ extension ChaosRun {
             let end = ContinuousClock.now + step.length
             var peers: [Int32] = []
             while ContinuousClock.now < end {
-                if peers.count < 200, let peer = Self.peer(of: socket) { peers.append(peer) } else { usleep(1000) }
+                if peers.count < 200, let peer = RawPeer.connected(to: socket, waits: false) { peers.append(peer) } else { usleep(1000) }
             }
             for peer in peers { close(peer) }
             left.update { $0 = true }
@@ -72,34 +72,24 @@ extension ChaosRun {
         let stillness = Freeze(supervisor)
         defer { stillness.thaw() }
         guard try await faults.kill(step.target, pid, isFault: false) else { return false }
-        faults.note(.restore, step.target, pid)
+        faults.note(try putBack(step) ? .restore : .kill, step.target, pid)
+        return true
+    }
+
+    /// - Returns: false when the copy did not take the journal's place; then the fault was no more than the death.
+    private func putBack(_ step: FaultPlan.Step) throws -> Bool {
         let module = step.target.hasSuffix(".*") ? String(step.target.dropLast(2)) : step.target
         let journal = cluster.run.journal(of: module)
         // On the same disk, where a rename needs no room.
         let (copy, old) = (cluster.run.path + "/copy", cluster.run.path + "/old")
         defer { for path in [copy, old] { try? FileManager.default.removeItem(atPath: path) } }
         // A full disk takes no backup.
-        guard (try? FileManager.default.copyItem(atPath: journal, toPath: copy)) != nil else { return true }
+        guard (try? FileManager.default.copyItem(atPath: journal, toPath: copy)) != nil else { return false }
         // Another life may have been on its way, or somebody else has let the supervisor go on: what that one has written is no part of the copy.
         let isTaken = cluster.processes.contains { ($0.host ?? "") == module || ($0.host ?? "").hasPrefix(module + ".") }
-        guard !isTaken else { return true }
+        guard !isTaken else { return false }
         try FileManager.default.moveItem(atPath: journal, toPath: old)
         try FileManager.default.moveItem(atPath: copy, toPath: journal)
         return true
-    }
-
-    /// Nil when there is nobody, or no room in the queue of those who wait.
-    private static func peer(of path: String) -> Int32? {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-        }
-        if result == 0 { return descriptor }
-        close(descriptor)
-        return nil
     }
 }

@@ -84,6 +84,7 @@ extension EndToEnd {
                 for role in [counter, "AlphaOrchestration", "BetaOrchestration", Faults.broker, Faults.supervisor] {
                     #expect(faults.count(.kill, role) >= 20, "\(role)")
                 }
+                #expect(faults.count(.restore) > 0 && faults.count(.vanish) > 0 && faults.count(.crowd) > 0)
                 let handOvers = run.upgrades.seen.value
                 #expect(handOvers.done + handOvers.calledOff.values.reduce(0, +) == faults.count(.upgrade), "\(run.upgrades)")
                 let programs = cluster.processes.filter { $0.host != nil }.map(\.executable)

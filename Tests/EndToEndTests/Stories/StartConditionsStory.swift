@@ -59,7 +59,7 @@ extension EndToEnd {
                 }
                 // Nobody new reaches a broker that is flooded, and it is there when the flood is over.
                 var silent: [Int32] = []
-                for _ in 0..<200 { silent.append(try Self.connect(to: cluster.run.brokerSocket)) }
+                for _ in 0..<200 { silent.append(try #require(RawPeer.connected(to: cluster.run.brokerSocket, waits: true))) }
                 for descriptor in silent { close(descriptor) }
                 let after = try await cluster.client.status(when: "the broker to be reached again") { _ in true }
                 #expect(after.brokerDeaths == 0)
@@ -74,22 +74,6 @@ extension EndToEnd {
                 socket = try ZeroMQSocket(.sub, in: context)
                 try socket.connect(endpoint)
             }
-        }
-
-        private static func connect(to path: String) throws -> Int32 {
-            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            guard descriptor >= 0 else { throw HarnessError("no socket: \(String(cString: strerror(errno)))") }
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-            let result = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-            }
-            guard result == 0 else {
-                close(descriptor)
-                throw HarnessError("\(path): \(String(cString: strerror(errno)))")
-            }
-            return descriptor
         }
     }
 }
