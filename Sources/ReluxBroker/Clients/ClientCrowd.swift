@@ -26,8 +26,8 @@ package struct ClientCrowd: Sendable {
 
     package init(limit: Int = defaultLimit) { self.limit = limit }
 
-    /// How many connections of clients there may be in a process that may have so many descriptors: half of them, so that new clients come in
-    /// before ``DescriptorFence`` turns everybody away.
+    /// The limit for a process that may open this number of descriptors: half of them. New clients still come in then, before ``DescriptorFence`` turns
+    /// everybody away.
     package static func limit(descriptors: Int) -> Int { min(defaultLimit, descriptors / 2) }
 
     /// Whose connections are to be ended now, so that the rest is within the limit.

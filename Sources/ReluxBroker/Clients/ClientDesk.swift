@@ -178,7 +178,7 @@ package struct ClientDesk: Sendable {
             return
         }
         guard !isFull else {
-            // What it had asked before it was full: it is told as for what comes later.
+            // The client asked this before it was full. It gets the same answer as for later questions.
             counters.unanswered += 1
             drop(&client, id, isUnread: true)
             clients[id] = client

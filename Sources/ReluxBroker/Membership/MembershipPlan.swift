@@ -1,7 +1,7 @@
 package import ReluxBus
 package import ReluxWire
 
-/// What becomes of the cluster's file where the registry remembers more than it: who is started where, from which directory.
+/// Who is started where and from which directory, when the registry and the cluster's file differ.
 ///
 /// Design notes. Three are compared: the file, the file as it was at the last start or `relux apply`, and the registry. What somebody has changed
 /// while the cluster ran stands against the unchanged file; what somebody has changed in the file since counts where nothing is lost by it. A

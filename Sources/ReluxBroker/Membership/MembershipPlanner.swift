@@ -42,7 +42,7 @@ struct MembershipPlanner {
 
     // MARK: Modules
 
-    /// One that the file names.
+    /// Plans a module that the file names.
     private mutating func take(_ id: ModuleID, _ directory: String, of host: HostSpec) {
         guard let record = member(id) else {
             let wasFiled = hostNaming(id, in: registry.filed) != nil
@@ -77,7 +77,7 @@ struct MembershipPlanner {
         self.place(id, from, in: specification(of: place, for: record))
     }
 
-    /// One that the file does not name.
+    /// Plans a module that the file does not name.
     private mutating func keep(_ record: ModuleRecord) {
         let id = record.id
         // What comes by itself, and what never joined, is no matter of the file.
