@@ -10,6 +10,7 @@ import ReluxSupervisor
 //   spawns N     starts and reaps N children and counts what is left
 //   deaf N       is told of no child's end, starts one that exits with N all the same, and says how it has ended
 //   eat          takes memory until it gets no more, and traps
+//   fed N M      takes M MiB itself, starts `eat` with N MiB at most, and says its end, its peak, and what a report says of that
 //   crash        traps with Swift's own backtrace
 func say(_ line: String) {
     let text = line + "\n"
@@ -66,6 +67,18 @@ case "eat":
         eaten.append(more)
     }
     fatalError("no more memory behind \(eaten.count) MiB")
+case "fed":
+    let (limit, own) = (Int(CommandLine.arguments[2]) ?? 0, (Int(CommandLine.arguments[3]) ?? 0) << 20)
+    let held = UnsafeMutableRawPointer.allocate(byteCount: max(1, own), alignment: 16)
+    memset(held, 1, own)
+    let memory = MemoryLimits.Limit(key: "memory.host-mebibytes", mebibytes: limit)
+    var children = try ChildProcesses()
+    _ = try children.spawn(
+        ChildSpec(
+            executable: "/proc/self/exe", arguments: ["eat"], environment: ProcessInfo.processInfo.environment, log: "/dev/null", memory: memory))
+    var ends: [ChildProcesses.End] = []
+    while ends.isEmpty { ends = children.wait(limit: nil) }
+    say("\(ends[0].status.signal == nil ? "exited" : "killed"), \(ends[0].peak >> 20) MiB: \(memory.reached(by: ends[0].peak) ?? "no word")")
 case "crash":
     say("\(box([1, 2], CommandLine.arguments.count + 5))")
 default:

@@ -33,13 +33,15 @@ package struct ChildProcesses: ~Copyable {
     package struct End: Sendable, Equatable {
         package let pid: Int32
         package let status: ChildStatus
-        /// The most memory that it held at a time, in bytes.
+        /// The most memory that it held at a time, in bytes; 0 when that cannot be told, because this process held as much when it started the child.
         package var peak = 0
     }
 
     private struct Child {
         /// Its pidfd, or -1: a thread of its own waits for it and wakes the poll.
         var descriptor: Int32
+        /// Linux counts towards a child's peak what its parent held when it was started, in bytes.
+        var inheritedPeak = 0
     }
 
     private let lifeline: ChildPipe
@@ -97,7 +99,7 @@ package struct ChildProcesses: ~Copyable {
             }
         }
         let descriptor = usesDescriptors ? relux_process_descriptor(pid) : -1
-        children[pid] = Child(descriptor: descriptor)
+        children[pid] = Child(descriptor: descriptor, inheritedPeak: Self.ownPeak)
         if descriptor < 0 { waitInThread(for: pid) }
         return pid
     }
@@ -123,7 +125,7 @@ package struct ChildProcesses: ~Copyable {
             guard let (status, peak) = reap(pid) else { continue }
             if child.descriptor >= 0 { close(child.descriptor) }
             children[pid] = nil
-            ends.append(End(pid: pid, status: status, peak: peak))
+            ends.append(End(pid: pid, status: status, peak: peak > child.inheritedPeak ? peak : 0))
         }
         return ends
     }
@@ -142,6 +144,11 @@ package struct ChildProcesses: ~Copyable {
         let signal = status & 0x7f
         // In KiB.
         return (signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal), Int(usage.ru_maxrss) << 10)
+    }
+
+    private static var ownPeak: Int {
+        var usage = rusage()
+        return getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 ? Int(usage.ru_maxrss) << 10 : 0
     }
 
     private func waitInThread(for pid: Int32) {

@@ -13,7 +13,7 @@ package struct MemoryLimits: Sendable, Equatable {
         }
 
         /// What a crash report says of a process that held so many bytes at most; nil far below the limit.
-        func reached(by peak: Int) -> String? {
+        package func reached(by peak: Int) -> String? {
             guard mebibytes > 0, peak >= bytes / 4 * 3 else { return nil }
             return "it held \(peak >> 20) MiB of its limit of \(mebibytes) MiB (\(key)), where an allocation fails and ends the process; find what"
                 + " grows, or raise the limit"
