@@ -57,9 +57,11 @@ package struct CausalTree: Sendable {
     }
 
     /// The tree below `root`, a line per effect; a missing root is named.
-    package func lines(from root: EffectID, style: TerminalStyle = .plain) -> [String] {
+    ///
+    /// A recipient that has only heard an effect, while others did something about it, is counted: it handles the topic for other cases.
+    /// - Parameter isWide: it is named all the same.
+    package func lines(from root: EffectID, style: TerminalStyle = .plain, isWide: Bool = false) -> [String] {
         let members = order.compactMap { effects[$0] }.filter { Self.isPart($0, of: root) }
-        let start = (effects[root] ?? members.first)?.record.wallTimeMilliseconds ?? 0
         var children: [EffectID: [Child]] = [:]
         // An ancestor that the tap has missed is passed over.
         func parent(_ ancestry: [EffectID]) -> EffectID { ancestry.last { $0 == root || effects[$0] != nil } ?? root }
@@ -71,15 +73,43 @@ package struct CausalTree: Sendable {
         for (parent, said) in children {
             children[parent] = said.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
         }
-        var lines = [effects[root].map { line($0, since: start, style) } ?? "\(root)  (not seen by this tap)"]
-        append(children, below: root, indent: "", since: start, style, to: &lines, depth: 0)
+        let page = Page(
+            start: (effects[root] ?? members.first)?.record.wallTimeMilliseconds ?? 0, style: style, isWide: isWide, children: children)
+        var lines = [effects[root].map { line($0, on: page) } ?? "\(root)  (not seen by this tap)"]
+        append(page, below: root, indent: "", to: &lines, depth: 0)
         return lines
+    }
+
+    /// What each line of one printing needs.
+    private struct Page {
+        /// Of the tree's first effect, in milliseconds.
+        let start: UInt64
+        let style: TerminalStyle
+        let isWide: Bool
+        let children: [EffectID: [Child]]
+
+        func offset(_ time: UInt64) -> String { style("+\(time > start ? time - start : 0)ms", .dim) }
+
+        /// Whether the recipient owns the effect, has caused another one, answered with a value, or has not simply succeeded.
+        func hasActed(_ settlement: TappedSettlement, on effect: TappedEffect) -> Bool {
+            let record = settlement.record
+            return record.status != .succeeded || !record.result.isEmpty || !record.diverged.isEmpty
+                || effect.topic.rawValue.hasPrefix(settlement.recipient.rawValue + ".")
+                || children[effect.id]?.contains { $0.module == settlement.recipient } == true
+        }
     }
 
     /// What a handler of an effect has dispatched.
     private enum Child {
         case effect(TappedEffect)
         case refusal(TappedRefusal)
+
+        var module: ModuleID {
+            switch self {
+            case .effect(let effect): effect.publisher
+            case .refusal(let refusal): refusal.module
+            }
+        }
 
         var time: UInt64 {
             switch self {
@@ -89,26 +119,19 @@ package struct CausalTree: Sendable {
         }
     }
 
-    private func append(
-        _ children: [EffectID: [Child]], below parent: EffectID, indent: String, since start: UInt64,
-        _ style: TerminalStyle, to lines: inout [String], depth: Int
-    ) {
+    private func append(_ page: Page, below parent: EffectID, indent: String, to lines: inout [String], depth: Int) {
         // A forged ancestry could name itself.
-        guard depth <= EffectRecord.ancestryLimit, let list = children[parent] else { return }
-        let chain = chain(children, below: parent)
-        guard chain.count <= 2 * Self.shownEnds + 1 else {
-            return append(chain, children, indent: indent, since: start, style, to: &lines, depth: depth)
-        }
+        guard depth <= EffectRecord.ancestryLimit, let list = page.children[parent] else { return }
+        let chain = chain(page.children, below: parent)
+        guard chain.count <= 2 * Self.shownEnds + 1 else { return append(chain, page, indent: indent, to: &lines, depth: depth) }
         for (index, child) in list.enumerated() {
             let isLast = index == list.count - 1
             let branch = indent + (isLast ? "└─ " : "├─ ")
             switch child {
-            case .refusal(let refusal): lines.append(branch + line(refusal, since: start, style))
+            case .refusal(let refusal): lines.append(branch + line(refusal, on: page))
             case .effect(let effect):
-                lines.append(branch + line(effect, since: start, style))
-                append(
-                    children, below: effect.id, indent: indent + (isLast ? "   " : "│  "), since: start, style, to: &lines,
-                    depth: depth + 1)
+                lines.append(branch + line(effect, on: page))
+                append(page, below: effect.id, indent: indent + (isLast ? "   " : "│  "), to: &lines, depth: depth + 1)
             }
         }
     }
@@ -127,36 +150,36 @@ package struct CausalTree: Sendable {
         return chain
     }
 
-    private func append(
-        _ chain: [TappedEffect], _ children: [EffectID: [Child]], indent: String, since start: UInt64, _ style: TerminalStyle,
-        to lines: inout [String], depth: Int
-    ) {
+    private func append(_ chain: [TappedEffect], _ page: Page, indent: String, to lines: inout [String], depth: Int) {
         var indent = indent
         for (index, effect) in chain.enumerated() {
-            if index == Self.shownEnds { lines.append(indent + style("⋮  \(chain.count - 2 * Self.shownEnds) more, each caused by the one before", .dim)) }
+            if index == Self.shownEnds { lines.append(indent + page.style("⋮  \(chain.count - 2 * Self.shownEnds) more, each caused by the one before", .dim)) }
             guard index < Self.shownEnds || index >= chain.count - Self.shownEnds else { continue }
-            lines.append(indent + "└─ " + line(effect, since: start, style))
+            lines.append(indent + "└─ " + line(effect, on: page))
             indent += "   "
         }
-        if let last = chain.last { append(children, below: last.id, indent: indent, since: start, style, to: &lines, depth: depth + chain.count) }
+        if let last = chain.last { append(page, below: last.id, indent: indent, to: &lines, depth: depth + chain.count) }
     }
 
-    private func line(_ refusal: TappedRefusal, since start: UInt64, _ style: TerminalStyle) -> String {
-        let (record, time) = (refusal.record, refusal.record.wallTimeMilliseconds)
+    private func line(_ refusal: TappedRefusal, on page: Page) -> String {
+        let (record, style) = (refusal.record, page.style)
         let parts = [
-            style("✗ " + TerminalText.escaped(refusal.path), .red), refusal.module.rawValue, style("+\(time > start ? time - start : 0)ms", .dim),
+            style("✗ " + TerminalText.escaped(refusal.path), .red), refusal.module.rawValue, page.offset(record.wallTimeMilliseconds),
             style("refused \(TerminalText.escaped(record.reason))", .red), TapLine.place(record.site).map { style($0, .dim) },
         ]
         return parts.compactMap(\.self).joined(separator: "  ") + ": " + TerminalText.escaped(record.message)
     }
 
-    private func line(_ effect: TappedEffect, since start: UInt64, _ style: TerminalStyle) -> String {
-        let time = effect.record.wallTimeMilliseconds
+    private func line(_ effect: TappedEffect, on page: Page) -> String {
+        let style = page.style
         var parts = [
             style("\(effect.id)", .cyan), style(TapLine.call(effect), .bold), effect.publisher.rawValue,
-            style("+\(time > start ? time - start : 0)ms", .dim),
+            page.offset(effect.record.wallTimeMilliseconds),
         ]
-        for settlement in settlements[effect.id] ?? [] {
+        let settled = settlements[effect.id] ?? []
+        let acted = page.isWide ? settled : settled.filter { page.hasActed($0, on: effect) }
+        let shown = acted.isEmpty ? settled : acted
+        for settlement in shown {
             let record = settlement.record
             let rest = TapLine.milliseconds(record.durationMicroseconds) + TapLine.diverged(record, style)
             parts.append(
@@ -164,8 +187,9 @@ package struct CausalTree: Sendable {
                     ? style("✓", .green) + " \(settlement.recipient) \(rest)"
                     : style("✗", .red) + " \(settlement.recipient) \(record.status) \(rest)")
         }
-        let settled = Set(settlements[effect.id]?.map(\.recipient) ?? [])
-        parts += TapLine.parked(absentees.parked(effect).filter { !settled.contains($0) }, style)
+        if shown.count < settled.count { parts.append(style("heard by \(settled.count - shown.count) more", .dim)) }
+        let recipients = Set(settled.map(\.recipient))
+        parts += TapLine.parked(absentees.parked(effect).filter { !recipients.contains($0) }, style)
         if effect.record.flags.contains(.unhandled) { parts.append(style("unhandled", .yellow)) }
         return parts.joined(separator: "  ")
     }

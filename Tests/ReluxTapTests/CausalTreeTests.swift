@@ -93,6 +93,27 @@ import Testing
         #expect(tree.unsettled(of: root) == 0)
     }
 
+    @Test func `who has only heard an effect is counted when others did something about it, and named on request`() {
+        var tree = CausalTree()
+        tree.add(effect("Cluster", 1, "login"))
+        tree.add(effect("Session", 3, "fetch", below: [root], at: 15))
+        for (recipient, result) in [("Auth", []), ("Session", []), ("Navigation", []), ("Profile", [1]), ("Notes", [])] as [(ModuleID, [UInt8])] {
+            tree.add(.settlement(TappedSettlement(recipient: recipient, effect: root, record: Sample.settled(1, of: 1, result: result))))
+        }
+        // The owner, who has caused another one, and who answered with a value.
+        #expect(tree.lines(from: root)[0].hasSuffix("  ✓ Auth 0.0ms  ✓ Session 0.0ms  ✓ Profile 0.0ms  heard by 2 more"))
+        #expect(tree.lines(from: root, isWide: true)[0].hasSuffix("  ✓ Navigation 0.0ms  ✓ Profile 0.0ms  ✓ Notes 0.0ms"))
+    }
+
+    @Test func `when nobody did anything about an effect, all who heard it are named`() {
+        var tree = CausalTree()
+        tree.add(effect("Cluster", 1, "login"))
+        for recipient in ["Session", "Notes"] as [ModuleID] {
+            tree.add(.settlement(TappedSettlement(recipient: recipient, effect: root, record: Sample.settled(1, of: 1))))
+        }
+        #expect(tree.lines(from: root)[0].hasSuffix("  ✓ Session 0.0ms  ✓ Notes 0.0ms"))
+    }
+
     @Test func `who is known to be absent is shown as parked, and is not waited for`() {
         let topic: Topic = "Auth.Business.Effect"
         func member(_ id: ModuleID, absence: String?) -> ClusterPicture.Member {

@@ -17,11 +17,11 @@ enum Sample {
 
     static func settled(
         _ sequence: UInt64, of position: UInt64, effectSequence: UInt64 = 1, status: SettledRecord.Status = .succeeded,
-        durationMicroseconds: UInt64 = 0, diverged: [UInt64] = []
+        durationMicroseconds: UInt64 = 0, diverged: [UInt64] = [], result: [UInt8] = []
     ) -> SettledRecord {
         SettledRecord(
             sequence: sequence, position: position, topic: "Auth.Business.Effect", effectSequence: effectSequence, status: status,
-            durationMicroseconds: durationMicroseconds, diverged: diverged)
+            durationMicroseconds: durationMicroseconds, diverged: diverged, result: result[...])
     }
 
     static func frame(

@@ -100,7 +100,7 @@ struct TapCommand: SessionCommand {
         }
         show(hold.releaseAll())
         if let root, !session.format.isJSON {
-            for line in collected.lines(from: root, style: session.style) { session.print(line) }
+            for line in collected.lines(from: root, style: session.style, isWide: session.format == .wide) { session.print(line) }
         }
         return (shown, status)
     }

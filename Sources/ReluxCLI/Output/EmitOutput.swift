@@ -10,7 +10,7 @@ enum EmitOutput {
             for line in lines(answer, effect: effect, order: order, style: session.style) { session.print(line) }
             guard let trace else { return }
             session.print("")
-            for line in trace.lines(from: answer.effect, style: session.style) { session.print(line) }
+            for line in trace.lines(from: answer.effect, style: session.style, isWide: session.format == .wide) { session.print(line) }
         case .json, .ndjson: session.print(json(answer, effect: effect, trace: trace, order: order))
         case .name: session.print("\(answer.effect)")
         }
