@@ -49,6 +49,17 @@ extension Registry {
         return "\(id) says that it has epoch \(claimed), and neither the registry nor its journal knows more than \(known); its next process gets \(known + 1)"
     }
 
+    /// A process runs under the epoch, whatever becomes of it: an older copy of the registry, or one whose last writing failed, has not heard of it.
+    mutating func noteGiven(_ epoch: Epoch, to id: ModuleID) {
+        guard epoch.rawValue > epochs[id] ?? 0, fault(of: epoch, of: id) == nil else { return }
+        epochs[id] = epoch.rawValue
+        mustPersist = true
+    }
+
+    /// Every broker's pictures begin behind its own epoch: one that starts with an older copy of the file makes none a second time, though nobody
+    /// is left to tell it of the later ones. A membership is the number of a picture, and effects are for one membership.
+    var nextPictureVersion: UInt64 { max(pictureVersion, (max(1, ownEpoch.rawValue) - 1) << 24) + 1 }
+
     /// The broker's next picture is later than what the host has, also where the registry is older than that.
     mutating func take(pictureVersion version: UInt64, from host: HostID) {
         guard version > pictureVersion else { return }

@@ -125,6 +125,7 @@ extension Registry {
             case .past: past.append(module.declaration.id)
             case .refused: break
             }
+            if let epoch = module.epoch { noteGiven(epoch, to: module.declaration.id) }
         }
         noteAbsent(from: hello, isSameLife: isSameLife)
         welcomes.append((connection, given))
@@ -225,7 +226,8 @@ extension Registry {
             enter(declaration, imports: module.imports, directory: "", in: host, isFromManifest: false)
         }
         guard let record = modules[id], record.state.phase != .refused else { return .refused }
-        if record.isLive && isSameLife { return resume(id, module) }
+        // A later epoch is one that this registry has forgotten.
+        if record.isLive, isSameLife, module.epoch ?? record.epoch <= record.epoch { return resume(id, module) }
         if isResumed, let epoch = module.epoch {
             begin(id, epoch)
             return resume(id, module)

@@ -85,7 +85,8 @@ extension Registry {
         for owner in record.providers { importers[owner, default: []].insert(id) }
         if !record.isMember {
             modules[id]?.isMember = true
-            modules[id]?.memberSince = record.formerSince ?? pictureVersion + 1
+            let since = record.formerSince ?? nextPictureVersion
+            modules[id]?.memberSince = since
             modules[id]?.formerSince = nil
             hasPictureChanged = true
         }

@@ -183,7 +183,7 @@ package struct Registry: Sendable {
             mustPersist = false
         }
         guard hasPictureChanged || mustPersist || !welcomes.isEmpty else { return ahead + actions }
-        if hasPictureChanged { pictureVersion += 1 }
+        if hasPictureChanged { pictureVersion = nextPictureVersion }
         var all = ahead
         if hasPictureChanged || mustPersist { all.append(.persist(snapshot)) }
         let picture = picture

@@ -66,6 +66,8 @@ struct FakeCluster {
     var lastPid: Int32 = 100
     var usedEpochs: [ModuleID: Set<UInt64>] = [:]
     private var lastRequest = 0
+    /// Hosts that serve under the order of an attempt that is over: another order ends that.
+    var outdated: Set<HostID> = []
     /// From here on the broker dies when it is about to write the registry: what it would do then is not done.
     var isForgetful = false
     /// False while the test plays "the broker is away".

@@ -25,6 +25,49 @@ import Testing
         #expect(cluster.registry.notes.filter { $0.hasPrefix("journal: ") }.map { $0.contains("Auth") && $0.contains("epoch 4") } == [true])
     }
 
+    @Test func `a broker with an older registry makes no picture and no membership of a number that was out`() throws {
+        var (cluster, specs) = booted()
+        let older = cluster.registry.snapshot
+        let notes = try #require(specs.first { $0.id == "notes" })
+        for _ in 0..<20 {
+            cluster.ask(.unload(module: "Notes", yes: true))
+            cluster.ask(.load(host: notes, dryRun: false))
+        }
+        let (last, own) = (cluster.registry.pictureVersion, cluster.registry.ownEpoch)
+        #expect(last > older.pictureVersion)
+        // Nobody is left to say which pictures there were.
+        cluster.running = [:]
+        cluster.persisted = older
+        cluster.restartBroker()
+        cluster.registry.learn(written: ["Cluster": own])
+        cluster.supervisorInstance = "supervisor-2"
+        cluster.boot(specs)
+        #expect(cluster.registry.pictureVersion > last)
+        cluster.ask(.unload(module: "Notes", yes: true))
+        #expect(cluster.phase("Notes") == nil)
+        cluster.ask(.load(host: notes, dryRun: false))
+        #expect(cluster.registry.picture.members.first { $0.module == "Notes" }.map { $0.since > last } == true)
+    }
+
+    @Test func `an epoch that a process runs under is given to nobody else, also when the process is turned away`() throws {
+        var (cluster, specs) = booted()
+        let notes = try #require(specs.first { $0.id == "notes" })
+        let auth = try #require(cluster.running["auth"])
+        var hello = cluster.hello(auth, resumed: true)
+        var guest = try #require(cluster.running["notes"].map { cluster.hello($0, resumed: true).modules[0] })
+        cluster.ask(.unload(module: "Notes", yes: true))
+        // The broker before gave both, and died before it had written that.
+        hello.modules[0].epoch = Epoch(2)
+        guest.epoch = Epoch(2)
+        hello.modules.append(guest)
+        cluster.queue.append(.host(auth.connection, .hello(hello)))
+        cluster.play()
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(2))
+        #expect(cluster.registry.modules["Notes"] == nil && cluster.registry.nextEpoch(of: "Notes") == Epoch(3))
+        cluster.ask(.load(host: notes, dryRun: false))
+        #expect(cluster.registry.modules["Notes"]?.epoch == Epoch(3))
+    }
+
     @Test func `an epoch that nobody can have given is not believed, and leaves the module its next life`() throws {
         var (cluster, _) = booted()
         let process = try #require(cluster.running["auth"])

@@ -71,11 +71,14 @@ extension Registry {
                 isUnsettled = true
                 return .standsBy
             }
-            guard module.epoch == nil else {
-                guard handover.stage == .serving, record.isLive, isSameLife, module.epoch == record.epoch else { return nil }
-                // What it declares is the new version's, and the record's is not yet.
-                if module.state.phase == .waiting || module.state.phase == .ready { handovers[id]?.isRestored = true }
-                return resume(id, module)
+            if let epoch = module.epoch {
+                // From the commit on the record is the new version's.
+                guard handover.stage == .serving else { return nil }
+                if record.isLive, isSameLife, epoch == record.epoch {
+                    if module.state.phase == .waiting || module.state.phase == .ready { handovers[id]?.isRestored = true }
+                    return resume(id, module)
+                }
+                // An attempt before the present one: the next order to serve ends it.
             }
             if handover.stage == .committed { return serveAgain(id) }
             handovers[id]?.isStandingBy = true

@@ -141,11 +141,10 @@ struct MembershipPlanner {
         }
         var reason = "it has no manifest that can be read"
         if case .unreadable(_, let message) = plugins[former] { reason = message }
-        let text =
+        // The module is refused with that: a note beside it would say it twice.
+        plan.gone[former] =
             "\(id) was served from \(former), which is not there any more (\(reason)). Bring that directory back and restart it:"
             + " relux module restart \(id); or load another version in its place: relux module load DIRECTORY"
-        note(text)
-        plan.gone[former] = text
         return former
     }
 

@@ -102,6 +102,8 @@ extension BusCore {
             }
         }
         heardEpochs[publisher] = epoch
+        // Its host may have answered our marker before it had joined there: then nobody has told us which streams it does not know any more.
+        if namedEpochs[publisher] != epoch { unnamed.insert(publisher) }
         return true
     }
 
@@ -213,6 +215,7 @@ extension BusCore {
                 guard checkEpoch(stream.publisher, stream.epoch) else { continue }
                 publishers.insert(stream.publisher)
                 namedEpochs[stream.publisher] = stream.epoch
+                unnamed.remove(stream.publisher)
                 for recipient in listeners[stream.topic] ?? [] {
                     let key = InboundKey(recipient: recipient, publisher: stream.publisher, topic: stream.topic)
                     if inbound[key] == nil, locals[recipient]?.ledger.cursors[key.stream] == nil {

@@ -11,13 +11,15 @@ import Testing
         case preparing, cuttingOver, sealed, serving, restored, committed
         /// The order to serve was given, and the broker died before it had written so; the order came, or did not.
         case orderedUnwritten, restoredUnwritten
+        /// The process follows the order of an earlier attempt; the present one's is on its way, or died with its broker.
+        case restoredEarlier
 
         /// What is held back so that the scene stops there.
         var heldBack: Set<String> {
             switch self {
             case .preparing: ["Auth standby"]
             case .cuttingOver, .sealed: ["auth handOver"]
-            case .serving, .restored: ["Auth serve"]
+            case .serving, .restored, .restoredEarlier: ["Auth serve"]
             case .committed: []
             case .orderedUnwritten, .restoredUnwritten: ["auth handOver", "Auth serve"]
             }
@@ -28,7 +30,7 @@ import Testing
             switch self {
             case .preparing: .preparing
             case .cuttingOver, .sealed: .cuttingOver
-            case .serving, .restored, .orderedUnwritten, .restoredUnwritten: .serving
+            case .serving, .restored, .orderedUnwritten, .restoredUnwritten, .restoredEarlier: .serving
             case .committed: .committed
             }
         }
@@ -46,6 +48,10 @@ import Testing
             scene.set("auth", .standby)
         case .restored:
             scene.cluster.running["Auth"]?.epochs["Auth"] = Epoch(rawValue: 2)
+            scene.set("Auth", .waiting)
+        case .restoredEarlier:
+            scene.cluster.outdated = ["Auth"]
+            scene.cluster.running["Auth"]?.epochs["Auth"] = Epoch(rawValue: 1)
             scene.set("Auth", .waiting)
         case .orderedUnwritten, .restoredUnwritten:
             scene.cluster.isForgetful = true

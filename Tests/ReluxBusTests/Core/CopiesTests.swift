@@ -70,6 +70,29 @@ import Testing
         #expect(actions.fetches == [[(CoreBench.start + 2)...Epoch(3).start]])
     }
 
+    @Test func `also what only an earlier life of the recipient has heard of it`() throws {
+        var bench = CoreBench()
+        var ledger = Ledger("Here")
+        ledger.apply(CursorRecord.topic, .cursor(CursorRecord(module: "There", topic: CoreBench.work, range: 1...(CoreBench.start + 5))))
+        _ = bench.add("Here", ledger: ledger)
+        _ = bench.picture(1, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: 3)])
+        let actions = try bench.answer([.init(publisher: "There", epoch: Epoch(3), topic: "~head.There", head: 0, starts: [])])
+        #expect(actions.fetches == [[(CoreBench.start + 6)...Epoch(3).start]])
+    }
+
+    @Test func `a host whose module has come only after its answer is asked for its streams once more`() throws {
+        var bench = CoreBench.paired()
+        _ = try bench.answer([CoreBench.head(CoreBench.start)])
+        _ = bench.picture(2, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: 3)])
+        // The module has not joined there yet.
+        _ = try bench.answer([])
+        #expect(try bench.hear(effects: [Epoch(3).start + 1], epoch: 3).markers.count == 1)
+        // Once: the answer is on its way, and then it is known.
+        #expect(try bench.hear(effects: [Epoch(3).start + 2], epoch: 3).markers.isEmpty)
+        _ = try bench.answer([CoreBench.head(Epoch(3).start + 2, epoch: 3)])
+        #expect(try bench.hear(effects: [Epoch(3).start + 3], epoch: 3).markers.isEmpty)
+    }
+
     @Test func `what is known of lives and losses is in the checkpoint`() throws {
         var ledger = Self.ledger(5)
         ledger.apply(GoneRecord.topic, .gone(GoneRecord(topic: CoreBench.work, range: 7...9)))

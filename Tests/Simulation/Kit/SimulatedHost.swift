@@ -31,6 +31,8 @@ final class SimulatedHost {
         var phase = ModuleState.Phase.starting
         var epoch: Epoch?
         var promised: Epoch?
+        /// The latest epoch that it was given: what still tries under an earlier one gives up.
+        var ordered: Epoch?
         var isSuccessor = false
         var mayProceed = false
         /// How it leaves, once it does.

@@ -24,10 +24,11 @@ extension Simulation {
             faults.append("the registry's file cannot be read again: \(error)")
             return
         }
-        if options.sabotage != .forgetJournals { registry.learn(written: disk.journals.mapValues(\.epoch)) }
+        if options.sabotage != .forgetJournals { registry.learn(written: disk.journals.mapValues(\.epoch).merging(nodeEpoch) { $1 }) }
         // A broker that cannot write ends, and is started again.
         if isRegistryDiskFull { return endProcess(life, .exited(1)) }
         write(registry.snapshot)
+        nodeEpoch = ["Cluster": registry.ownEpoch]
         broker = SimulatedBroker(life: life, registry: registry)
         at(now, .brokerTick(life))
         for host in hosts.keys.sorted() { at(later(0...100), .connected(host, life)) }
@@ -38,6 +39,7 @@ extension Simulation {
     private mutating func write(_ snapshot: RegistrySnapshot) {
         registryFile = snapshot
         if options.copies { registryCopies.append(snapshot) }
+        trace?("\(now) the registry's file is picture \(snapshot.pictureVersion): \(snapshot.modules.map { "\($0.id) \($0.epoch) \($0.isMember ? "member since \($0.memberSince)" : "no member")" })")
         let records = Dictionary(snapshot.modules.filter(\.isMember).map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         for name in Self.names {
             // One that is removed and declared again at once is another member too.
@@ -49,6 +51,7 @@ extension Simulation {
             let wasMember = members[name]!.isMember
             members[name]!.isMember = records[name] != nil
             guard wasMember, since != before else { continue }
+            members[name]!.formerSince = before
             members[name]!.farewells -= 1
             if members[name]!.farewells < 0 { faults.append("\(name) has lost its membership of \(before), and nobody wanted that") }
             removed.insert(name)

@@ -83,10 +83,23 @@ extension Simulation {
             }
         }
 
+        /// What a frame asks for, answers and says of its streams, for a trace.
+        private static func repairs(in bytes: [UInt8]) -> String {
+            guard let frame = try? Frame(decoding: bytes) else { return "" }
+            let records = frame.records.compactMap { record -> String? in
+                switch record {
+                case .fetch, .head, .gone: "\(record)"
+                case .stream, .effect, .settled, .snapshot, .member, .ready, .acked, .cursor, .state, .kept, .attempt, .dead, .request, .refused: nil
+                }
+            }
+            return records.isEmpty ? "" : " of \(frame.publisher) \(frame.epoch): " + records.joined(separator: ", ")
+        }
+
         var text: String {
             switch self {
             case .frame(let life, let bytes):
                 "frame to \(life), \(bytes.count) bytes, " + String(decoding: bytes.prefix { $0 != 0 && $0 != 0xFF }, as: UTF8.self)
+                    + Self.repairs(in: bytes)
             case .subscription(let life, let from, _, let isAdded): "subscription at \(life) from \(from), \(isAdded)"
             case .order(let life, .picture(let picture)): "picture \(picture.version) to \(life)"
             case .order(let life, .welcome(let epochs, let picture)): "welcome \(life) \(epochs), picture \(picture.version)"

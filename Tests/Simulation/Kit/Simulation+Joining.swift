@@ -29,6 +29,7 @@ extension Simulation {
     }
 
     private mutating func join(_ name: ModuleID, _ life: Int, _ epoch: Epoch) {
+        hosts[life]?.images[name]?.ordered = epoch
         switch setUp(name, life, epoch, isHeld: false) {
         case .isDone: break
         case .mustWait:
@@ -46,7 +47,7 @@ extension Simulation {
     /// Another process still had the journal.
     mutating func openAgain(_ name: ModuleID, _ life: Int, _ epoch: Epoch) {
         guard let host = hosts[life], !host.isEnding, let image = host.images[name], host.modules[name] == nil, image.phase == .recovering,
-            image.promised == nil || image.promised == epoch
+            image.ordered == epoch
         else { return }
         if image.isSuccessor { return serve(name, life, epoch) }
         join(name, life, epoch)
@@ -80,6 +81,7 @@ extension Simulation {
             return handOver(name, life, .givenUp)
         }
         host.images[name]!.isSuccessor = true
+        host.images[name]!.ordered = epoch
         defer { if hosts[life]?.images[name]?.promised == epoch { hosts[life]?.images[name]?.promised = nil } }
         // What it makes of the state may fail, and then it stands by again.
         let isUnable = !isCalm && isHandedOver(name, to: host.id, in: .serving) && random.chance(of: 10)
@@ -115,8 +117,9 @@ extension Simulation {
         for (topic, stream) in ledger.streams where !topic.isReserved {
             sequences[topic] = stream.head
         }
+        let member = members[name]!
         var module = SimulatedHost.Module(
-            epoch: epoch, life: epoch.rawValue, since: members[name]!.sinceOf[epoch] ?? members[name]!.since, position: max(ledger.position, epoch.start),
+            epoch: epoch, life: epoch.rawValue, since: member.sinceOf[epoch] ?? (member.isMember ? member.since : member.formerSince), position: max(ledger.position, epoch.start),
             sequences: sequences)
         module.state = restore(ledger, of: name)
         host.modules[name] = module

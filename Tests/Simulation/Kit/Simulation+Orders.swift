@@ -54,7 +54,9 @@ extension Simulation {
             host.isWelcome = true
             see(picture, life)
             for (name, epoch) in epochs where host.modules[name] == nil && host.images[name]?.promised != epoch {
-                if epoch > host.lastEpochs[name] ?? Epoch(0) { host.images[name]?.mayProceed = false }
+                guard epoch > host.lastEpochs[name] ?? Epoch(0) else { continue }
+                host.images[name]?.mayProceed = false
+                host.images[name]?.ordered = epoch
             }
             take(.welcome(epochs), life)
         case .picture(let picture): see(picture, life)
@@ -76,6 +78,7 @@ extension Simulation {
         case .handOver(let name, _): take(.handOver(name), life)
         case .serve(let name, let epoch):
             host.images[name]?.promised = epoch
+            host.images[name]?.ordered = epoch
             if host.images[name]?.epoch != epoch { host.images[name]?.mayProceed = false }
             take(.serve(name, epoch), life)
         case .load(let directory, _): take(.load(directory), life)

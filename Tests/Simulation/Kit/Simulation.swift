@@ -50,6 +50,8 @@ package struct Simulation {
         var since: UInt64 = 0
         /// The same of the membership that each epoch was given in.
         var sinceOf: [Epoch: UInt64] = [:]
+        /// Of the membership before: an instance may be given its epoch in the picture that removes it, while an order waits for a full disk.
+        var formerSince: UInt64 = 0
         var isMember = false
         /// So often somebody has asked for its removal, and it was not removed for that.
         var farewells = 0
@@ -131,6 +133,8 @@ package struct Simulation {
     var takenBack: [TakenBack] = []
     /// What the registry's file has been, in order.
     var registryCopies: [RegistrySnapshot] = []
+    /// The last epoch in the journal of the broker's own node, of which nobody puts a copy back.
+    var nodeEpoch: [ModuleID: Epoch] = [:]
 
     /// Of each picture that was let out: who handles what. An older registry may have given its number to another one before.
     var pictured: [UInt64: [[Topic: [ModuleID]]]] = [:]
