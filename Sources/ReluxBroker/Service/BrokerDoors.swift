@@ -15,8 +15,8 @@ struct BrokerDoors: ~Copyable {
         var message: Result<[UInt8], Fault>
     }
 
-    /// What libzmq holds of one client in either direction, in messages.
-    private static let clientQueue = 8
+    /// What libzmq holds of one client in either direction, in messages. It is in no budget of the desk: few, for a message may have megabytes.
+    private static let clientQueue = 4
     /// As many messages are read in one go, and of clients no more than so many bytes.
     private static let readLimit = 1024
     private static let readBytes = 8 << 20

@@ -1,3 +1,4 @@
+import Dispatch
 import ReluxWire
 import Synchronization
 
@@ -43,10 +44,11 @@ public final class Watched<Value: Sendable>: Sendable {
             state.nextID += 1
             return state.nextID
         }
-        let watchdog = Task {
-            try await Task.sleep(for: limit)
-            self.giveUp(id)
-        }
+        // No sleeping task: one that is cancelled keeps its timer until it would have ended.
+        let watchdog = DispatchSource.makeTimerSource()
+        watchdog.schedule(deadline: .now() + limit / .seconds(1))
+        watchdog.setEventHandler { self.giveUp(id) }
+        watchdog.activate()
         defer { watchdog.cancel() }
         let isMet = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
