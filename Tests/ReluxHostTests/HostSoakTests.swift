@@ -68,12 +68,12 @@ import Testing
         }
     }
 
-    enum Leak: CaseIterable { case closure, table, descriptor, file, thread }
+    enum Leak: CaseIterable { case closure, table, descriptor, file, thread, stack }
 
     /// What each of them says of a leak of its kind.
     private static let words: [Leak: String] = [
         .closure: "a tick costs", .table: "bytes of memory more", .descriptor: "descriptors instead of", .file: "files instead of",
-        .thread: "threads instead of",
+        .thread: "threads instead of", .stack: "bytes of stack instead of",
     ]
 
     @Test(arguments: Leak.allCases) func `the soak finds what leaks on purpose`(_ leak: Leak) async throws {
@@ -85,10 +85,12 @@ import Testing
         var ends: [Int32] = [-1, -1]
         pipe(&ends)
         func touch(_ body: inout () -> Void) { body() }
+        func sink(_ depth: Int) -> Int { depth == 0 ? 0 : withUnsafeTemporaryAllocation(byteCount: 256, alignment: 16) { $0.count - 255 + sink(depth - 1) } }
         let (grown, summary) = try await play("tick", 3_000, warmUp: 500) { cluster, number in
             await cluster.tick()
             switch leak {
             case .closure: touch(&closure.pointee)
+            case .stack: _ = sink(number)
             case .table: table[number] = Array(repeating: 1, count: 1024)
             case .descriptor: if number % 100 == 0 { descriptors.append(dup(0)) }
             case .file: if number % 10 == 0 { close(open(cluster.run.logs + "/\(number)", O_CREAT | O_WRONLY, 0o600)) }

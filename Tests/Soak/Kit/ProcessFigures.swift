@@ -7,19 +7,60 @@ package struct ProcessFigures: Sendable {
     package var heapBytes: Int
     package var descriptors: Int
     package var threads: Int
+    /// Of the thread whose stack was the deepest, in bytes, as far as it has ever been touched.
+    package var stackBytes: Int
 
     package static func now() -> Self {
-        Self(heapBytes: heap_bytes(), descriptors: entries(of: "/proc/self/fd"), threads: entries(of: "/proc/self/task"))
+        let threads = entries(of: "/proc/self/task")
+        return Self(
+            heapBytes: heap_bytes(), descriptors: entries(of: "/proc/self/fd").count, threads: threads.count, stackBytes: deepestStack(of: threads))
     }
 
-    private static func entries(of path: String) -> Int {
-        guard let directory = opendir(path) else { return 0 }
+    private static func entries(of path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
-        var count = 0
-        while let entry = readdir(directory) {
-            if entry.pointee.d_name.0 != UInt8(ascii: ".") { count += 1 }
+        var names: [String] = []
+        while let entry = readdir(directory) { names.append(entry.name) }
+        return names.filter { !$0.hasPrefix(".") }
+    }
+
+    /// What is resident of each mapping that holds a thread's stack pointer; the kernel says the pointers of threads that wait.
+    private static func deepestStack(of threads: [String]) -> Int {
+        var pointers = threads.compactMap { thread -> UInt? in
+            let words = lines(of: "/proc/self/task/\(thread)/syscall").first?.split(separator: " ") ?? []
+            return words.count < 3 ? nil : UInt(words[words.count - 2].dropFirst(2), radix: 16)
         }
-        return count
+        var own: UInt8 = 0
+        withUnsafePointer(to: &own) { pointers.append(UInt(bitPattern: $0)) }
+        var (deepest, isStack) = (0, false)
+        for line in lines(of: "/proc/self/smaps") {
+            let words = line.split(separator: " ", omittingEmptySubsequences: true)
+            guard let first = words.first else { continue }
+            if !first.hasSuffix(":") {
+                let ends = first.split(separator: "-").compactMap { UInt($0, radix: 16) }
+                isStack = ends.count == 2 && pointers.contains { (ends[0]..<ends[1]).contains($0) }
+            } else if isStack, first == "Rss:", words.count > 1, let kibibytes = Int(words[1]) {
+                deepest = max(deepest, kibibytes << 10)
+            }
+        }
+        return deepest
+    }
+
+    private static func lines(of path: String) -> [String] {
+        guard let file = fopen(path, "r") else { return [] }
+        defer { fclose(file) }
+        var lines: [String] = []
+        var line: UnsafeMutablePointer<CChar>?
+        var capacity = 0
+        defer { free(line) }
+        while getline(&line, &capacity, file) >= 0, let line { lines.append(String(cString: line).filter { $0 != "\n" }) }
+        return lines
+    }
+}
+
+extension UnsafeMutablePointer<dirent> {
+    fileprivate var name: String {
+        withUnsafePointer(to: &pointee.d_name) { $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) } }
     }
 }
 
@@ -45,9 +86,7 @@ package struct FolderFigures: Sendable, Equatable {
         guard let directory = opendir(path) else { return }
         defer { closedir(directory) }
         while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+            let name = entry.name
             var found = stat()
             guard name != ".", name != "..", lstat("\(path)/\(name)", &found) == 0 else { continue }
             if found.st_mode & S_IFMT == S_IFDIR { add("\(path)/\(name)") } else { (files, bytes) = (files + 1, bytes + Int(found.st_size)) }

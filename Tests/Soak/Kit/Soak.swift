@@ -1,7 +1,7 @@
 import Glibc
 
-/// Whether something costs at the end what it cost behind its warm-up: memory, descriptors, threads, what its tables hold, and the processor
-/// time of a step.
+/// Whether something costs at the end what it cost behind its warm-up: memory, descriptors, threads, the depth of stacks, what its tables hold,
+/// and the processor time of a step.
 ///
 /// Design notes. All but the time are counts, and so are compared once. Of the time the cheapest of some blocks counts, in the first window
 /// and in the last one: what else runs on the machine makes blocks dearer and never cheaper. A last window that is dearer is taken again, with
@@ -15,6 +15,8 @@ package struct Soak {
     private let slack: Int
     /// Descriptors and threads that come and go.
     private static let machineSlack = 2
+    /// Bytes of a stack: a rare path is deeper than what the warm-up took.
+    private static let stackSlack = 128 << 10
     /// What the allocator's caches of threads make of nothing.
     private let heapSlack: Int
     /// Files that come and go.
@@ -139,6 +141,9 @@ package struct Soak {
         }
         if now.descriptors > then.descriptors + Self.machineSlack { complaints.append("\(now.descriptors) descriptors instead of \(then.descriptors)") }
         if now.threads > then.threads + Self.machineSlack { complaints.append("\(now.threads) threads instead of \(then.threads)") }
+        if now.stackBytes > Int(Double(then.stackBytes) * (1 + Self.share)) + Self.stackSlack {
+            complaints.append("\(now.stackBytes) bytes of stack instead of \(then.stackBytes)")
+        }
         if let then = before.folder, let now = after.folder {
             if now.files > Int(Double(then.files) * (1 + Self.share)) + Self.fileCountSlack { complaints.append("\(now.files) files instead of \(then.files)") }
             if now.bytes > Int(Double(then.bytes) * (1 + Self.share)) + Self.fileSlack {
@@ -148,6 +153,7 @@ package struct Soak {
         if isDearer(last, than: first) { complaints.append("a \(unit) costs \(Int(last)) ns instead of \(Int(first))") }
         let time = clock == nil ? "" : ", \(Int(first)) ns and \(Int(last)) ns each"
         let files = after.folder.map { ", \($0.files) files of \($0.bytes) bytes" } ?? ""
-        summary = "\(steps) \(unit)s: \(own) bytes and \(now.heapBytes - then.heapBytes) more, \(now.descriptors) descriptors, \(now.threads) threads\(files)\(time)"
+        summary = "\(steps) \(unit)s: \(own) bytes and \(now.heapBytes - then.heapBytes) more, \(now.descriptors) descriptors, \(now.threads) threads,"
+            + " \(now.stackBytes) bytes of stack\(files)\(time)"
     }
 }
