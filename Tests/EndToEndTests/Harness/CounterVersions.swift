@@ -30,6 +30,9 @@ enum CounterVersions {
     /// Has lost a case of its interface.
     static let breaking = "4.0.0"
 
+    /// A copy of the second one in which somebody has changed a byte of the library.
+    static let tampered = "2.4.0"
+
     private static let later = [
         Version(number: second, older: [1]),
         Version(number: crashing, broken: "fatalError(\"this build never runs\")"),
@@ -94,7 +97,21 @@ enum CounterVersions {
                 .replacingOccurrences(of: "let number, _)", with: "let number, _, _)") })
         try FileManager.default.removeItem(atPath: current)
         try FileManager.default.createSymbolicLink(atPath: current, withDestinationPath: first)
+        try tamper(in: "\(packed)/Counter")
         return packed
+    }
+
+    private static func tamper(in folder: String) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        guard let name = names.first(where: { $0.hasPrefix("\(second)-") }) else { throw HarnessError("no Counter \(second) among \(names)") }
+        let copy = "\(folder)/\(tampered)-tampered"
+        try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: copy)
+        let library = copy + "/libCounterReluxImpl.so"
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: copy)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: library)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: library))
+        bytes[bytes.count - 1] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: library))
     }
 
     private static func pack(_ version: Version, _ workshop: PluginWorkshop, rewriting: (String) -> String = { $0 }) async throws {

@@ -11,7 +11,7 @@ extension EndToEnd {
 
         @Test(arguments: [
             (CounterVersions.crashing, "signal 4"), (CounterVersions.unreadable, "stored"), (CounterVersions.throwing, "not today"),
-            (CounterVersions.breaking, "urgency"),
+            (CounterVersions.breaking, "urgency"), (CounterVersions.tampered, "the manifest says"),
         ])
         func `a version that cannot take over leaves the old one serving, and says why`(_ version: String, _ why: String) async throws {
             try await CounterVersions.play(["Alpha"]) { cluster, diary in
