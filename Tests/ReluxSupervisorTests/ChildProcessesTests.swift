@@ -51,7 +51,10 @@ import Testing
     }
 
     @Test func `a process that takes memory without end ends at its limit, and its end says how much it held`() throws {
-        // Its parent is a process of its own: the peak of a child says nothing under a parent as large as these tests.
+        // Its parent is a process of its own, for the peak of a child says nothing under a parent that is larger; and that one has a larger parent.
+        let held = UnsafeMutableRawPointer.allocate(byteCount: 600 << 20, alignment: 16)
+        defer { held.deallocate() }
+        memset(held, 1, 600 << 20)
         let words = try eaten(limit: 300, parent: 0)
         let peak = Int(words.prefix { $0 != "M" }.filter(\.isNumber)) ?? 0
         #expect(words.hasPrefix("killed, ") && (225...400).contains(peak), "\(words)")

@@ -146,9 +146,16 @@ package struct ChildProcesses: ~Copyable {
         return (signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal), Int(usage.ru_maxrss) << 10)
     }
 
+    /// The most memory that this process has held since its program began, in bytes; what its own parent held is not counted.
     private static var ownPeak: Int {
-        var usage = rusage()
-        return getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 ? Int(usage.ru_maxrss) << 10 : 0
+        guard let file = fopen("/proc/self/status", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, Int32(line.count), file) != nil {
+            let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+            if words.count > 1, words[0] == "VmHWM:", let kibibytes = Int(words[1]) { return kibibytes << 10 }
+        }
+        return 0
     }
 
     private func waitInThread(for pid: Int32) {
