@@ -154,6 +154,8 @@ extension Registry {
     private mutating func adopt(_ id: HostID, _ pid: Int32, _ connection: ConnectionID) {
         ended.started(id, pid)
         guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
+            // Of a host that this registry has never heard of, or not any more. It does not come in by its own word either.
+            if hosts[id]?.process != .stopping { unwanted.insert(pid) }
             actions.append(.toSupervisor(connection, .stop(host: id)))
             return
         }

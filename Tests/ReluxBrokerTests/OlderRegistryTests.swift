@@ -68,6 +68,26 @@ import Testing
         #expect(cluster.registry.modules["Notes"]?.epoch == Epoch(3))
     }
 
+    @Test func `a process of a host that an older registry does not know does not come in by its own word`() throws {
+        var (cluster, specs) = booted()
+        let older = cluster.registry.snapshot
+        let guest = cluster.host(declaration("Guest", .domain))
+        cluster.ask(.load(host: guest, dryRun: false))
+        let process = try #require(cluster.running[guest.id])
+        cluster.persisted = older
+        cluster.restartBroker()
+        let running = cluster.running.mapValues(\.pid)
+        cluster.enqueue(
+            .supervisor(
+                FakeCluster.supervisor,
+                .hello(SupervisorHello(pid: 7, instance: cluster.supervisorInstance, running: running, declared: specs)), plugins: cluster.manifests))
+        // The order to stop has not reached it yet.
+        cluster.enqueue(.host(process.connection, .hello(cluster.hello(process, resumed: true))))
+        cluster.playInBatches()
+        #expect(cluster.registry.modules["Guest"] == nil && cluster.registry.hosts[guest.id] == nil)
+        #expect(cluster.running[guest.id] == nil)
+    }
+
     @Test func `an epoch that nobody can have given is not believed, and leaves the module its next life`() throws {
         var (cluster, _) = booted()
         let process = try #require(cluster.running["auth"])

@@ -26,6 +26,7 @@ import Testing
         private func forget() {
             (cluster.facts, cluster.answers, cluster.starts, cluster.supervisorOrders, cluster.emitted) = ([], [:], [], [], [])
             cluster.usedEpochs = [:]
+            cluster.kinds = cluster.kinds.filter { cluster.running[$0.key] != nil }
             for id in cluster.running.keys {
                 cluster.running[id]?.orders = []
                 cluster.running[id]?.ended = [:]
@@ -37,7 +38,7 @@ import Testing
             var soak = soak
             try soak.play(
                 count, warmUp: warmUp,
-                census: { Census(["registry": self.cluster.registry, "file": try CBOR.encode(self.cluster.registry.snapshot)]) },
+                census: { Census(["registry": self.cluster.registry, "file": self.cluster.registry.snapshot]) },
                 step: { number in
                     try step(&self.cluster, number)
                     self.forget()
