@@ -27,7 +27,10 @@ struct HostedModule: Sendable {
 
     var id: ModuleID { box.declaration.id }
 
+    /// Under a promised epoch it recovers, whatever its life before is still doing.
     var hello: HostHello.Module {
-        HostHello.Module(declaration: box.declaration, imports: imports, epoch: promised ?? epoch, state: state)
+        let isOver = promised != nil && promised != epoch
+        return HostHello.Module(
+            declaration: box.declaration, imports: imports, epoch: promised ?? epoch, state: isOver ? ModuleState(.recovering) : state)
     }
 }
