@@ -22,7 +22,7 @@ package struct Soak {
     /// Files that come and go.
     private static let fileCountSlack = 128
     /// Bytes of files: a log's line more, and where in its last segment a journal is just now.
-    private static let fileSlack = 4 << 20
+    private let fileSlack: Int
     private static let blocks = 8
     private static let retakes = 8
 
@@ -43,8 +43,11 @@ package struct Soak {
     ///   - folder: where files are written, all below it; nil for none.
     ///   - slack: elements of a table that come and go; more where one is filled up to a limit and then cut.
     ///   - heapSlack: bytes of memory that come and go.
-    package init(_ unit: String, clock: ProcessorClock? = .thread, folder: String? = nil, slack: Int = 8, heapSlack: Int = 96 << 10) {
-        (self.unit, self.clock, self.folder, self.slack, self.heapSlack) = (unit, clock, folder, slack, heapSlack)
+    ///   - fileSlack: the same of files.
+    package init(
+        _ unit: String, clock: ProcessorClock? = .thread, folder: String? = nil, slack: Int = 8, heapSlack: Int = 96 << 10, fileSlack: Int = 4 << 20
+    ) {
+        (self.unit, self.clock, self.folder, self.slack, self.heapSlack, self.fileSlack) = (unit, clock, folder, slack, heapSlack, fileSlack)
         baseline = .now()
     }
 
@@ -146,7 +149,7 @@ package struct Soak {
         }
         if let then = before.folder, let now = after.folder {
             if now.files > Int(Double(then.files) * (1 + Self.share)) + Self.fileCountSlack { complaints.append("\(now.files) files instead of \(then.files)") }
-            if now.bytes > Int(Double(then.bytes) * (1 + Self.share)) + Self.fileSlack {
+            if now.bytes > Int(Double(then.bytes) * (1 + Self.share)) + fileSlack {
                 complaints.append("\(now.bytes) bytes in files instead of \(then.bytes)")
             }
         }
