@@ -68,6 +68,11 @@ extension ClusterConfiguration {
                 "supervisor.backoff.base: \(values["supervisor.backoff.base"]!) is more than supervisor.backoff.cap "
                     + "\(values["supervisor.backoff.cap"]!); lower one or raise the other")
         }
+        for key in ["memory.broker-mebibytes", "memory.host-mebibytes"] where (1..<Self.leastMebibytes).contains(integer(key)) {
+            throw ConfigurationError(
+                .outOfRange, at: name,
+                "\(key): \(values[key]!) is too little for a process to start; it takes \(Self.leastMebibytes) or more, or 0 for no limit")
+        }
         let packed = values["cluster.packed"]!
         let plugins = try document.plugins.map { (node) throws(ConfigurationError) in
             try PluginEntry(node, in: document, packed: packed, beside: beside)
@@ -83,6 +88,9 @@ extension ClusterConfiguration {
             memory: MemoryLimits(brokerMebibytes: integer("memory.broker-mebibytes"), hostMebibytes: integer("memory.host-mebibytes")),
             effective: effective)
     }
+
+    /// The stacks of a process's threads alone are half of it.
+    private static let leastMebibytes = 128
 
     static func absolute(_ path: String, base: String) -> String {
         let url = path.hasPrefix("/") ? URL(fileURLWithPath: path) : URL(fileURLWithPath: base + "/" + path)
