@@ -160,6 +160,20 @@ import Testing
         #expect(!emitted)
     }
 
+    @Test func `a payload that the broker's socket would cut is refused at once, with the limit`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch, emitted: answer([]))
+        let console = TestConsole()
+        try ClusterSealer.makeKeyFile(scratch.path + "/key")
+        let text = String(repeating: "x", count: 3 << 20)
+        let status = console.run([
+            "effect", "send", "Auth.Business.Effect.login", #"{"email": "\#(text)", "password": "y"}"#, "--run", scratch.path,
+        ])
+        #expect(status == .refused && console.talk.contains("bytes, the broker takes 2097152; send a reference instead"), "\(console.talk.suffix(300))")
+        let emitted = broker.requests.contains { if case .emit = $0.body { true } else { false } }
+        #expect(!emitted)
+    }
+
     @Test func `a secret from standard input is sealed with the cluster's key`() throws {
         let scratch = try Scratch()
         let broker = try broker(scratch, emitted: answer([("Auth", "succeeded", nil)]))

@@ -108,6 +108,11 @@ struct BrokerClient: ~Copyable {
         let end = clock.now + timeout
         do {
             let bytes = try CBOR.encode(BrokerInbound.client(request))
+            // The broker's socket would cut the connection without a word.
+            if let limit = SocketOptions().maximumMessageBytes, bytes.count > limit {
+                throw CLIError.refused(
+                    "too-large", "nothing was sent: the request has \(bytes.count) bytes, the broker takes \(limit); send a reference instead")
+            }
             _ = try socket.send(bytes)
             let started = clock.now
             var lastSent = started
