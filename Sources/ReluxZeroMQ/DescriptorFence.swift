@@ -46,7 +46,7 @@ package struct DescriptorFence: Sendable, Hashable {
         let limit = Int(clamping: limits.rlim_cur)
         var fence = DescriptorFence(
             used: lowestFree(), limit: limit, turnedAway: UInt64(relux_descriptor_turned_away()), lastPeer: relux_descriptor_last_peer())
-        if fence.isReached { fence.used = counted() ?? fence.used }
+        if fence.isReached { fence.used = max(OpenDescriptors.numbers().count, 1) }
         return fence
     }
 
@@ -56,14 +56,5 @@ package struct DescriptorFence: Sendable, Hashable {
         guard descriptor >= 0 else { return .max / 100 }
         close(descriptor)
         return Int(descriptor)
-    }
-
-    private static func counted() -> Int? {
-        guard let folder = opendir("/proc/self/fd") else { return nil }
-        defer { closedir(folder) }
-        // Without `.`, `..` and the folder's own.
-        var count = -3
-        while readdir(folder) != nil { count += 1 }
-        return count
     }
 }

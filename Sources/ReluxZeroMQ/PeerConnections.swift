@@ -9,7 +9,7 @@ package enum PeerConnections {
     @discardableResult
     package static func end(of process: Int32, at path: String) -> Int {
         var ended = 0
-        for descriptor in openDescriptors() where peer(of: descriptor, at: path) == process {
+        for descriptor in OpenDescriptors.numbers() where peer(of: descriptor, at: path) == process {
             if shutdown(descriptor, Int32(SHUT_RDWR)) == 0 { ended += 1 }
         }
         return ended
@@ -18,21 +18,10 @@ package enum PeerConnections {
     /// How many connections to the ipc socket at `path` there are, by the process that has made them.
     package static func byProcess(at path: String) -> [Int32: Int] {
         var counts: [Int32: Int] = [:]
-        for descriptor in openDescriptors() {
+        for descriptor in OpenDescriptors.numbers() {
             if let process = peer(of: descriptor, at: path) { counts[process, default: 0] += 1 }
         }
         return counts
-    }
-
-    private static func openDescriptors() -> [Int32] {
-        guard let folder = opendir("/proc/self/fd") else { return [] }
-        defer { closedir(folder) }
-        var found: [Int32] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            if let descriptor = Int32(name) { found.append(descriptor) }
-        }
-        return found
     }
 
     /// The process that has made this connection to the socket at `path`; nil for any other descriptor.

@@ -24,20 +24,33 @@ import Testing
         stage.play(.begin)
         stage.play(.brokerConnected)
         stage.play(.order(.start(Stage.spec("Notes"))))
-        #expect(stage.play(.ended(pid: 100, status: .signalled(9), report: "")) == [])
+        #expect(stage.play(.ended(pid: 100, status: .signalled(9), report: "")) == ["note 1 signal 9 (SIGKILL)"])
         #expect(stage.pass(.milliseconds(10)) == ["spawn broker"])
-        #expect(stage.play(.order(.introduce)) == ["hello (Notes) (Auth) Notes=101"])
+        #expect(stage.play(.order(.introduce)) == ["note none", "hello (Notes) (Auth) Notes=101"])
         #expect(stage.play(.brokerConnected) == ["hello (Notes) (Auth) Notes=101"])
     }
 
     @Test func `the broker always returns within half a second`() {
         var stage = Stage.ready()
         for round in 0..<40 {
-            #expect(stage.play(.ended(pid: stage.nextPid - 1, status: .exited(64), report: "")) == [])
+            #expect(stage.play(.ended(pid: stage.nextPid - 1, status: .exited(64), report: "")) == ["note \(round + 1) exit 64"])
             #expect(stage.machine.deadline! - stage.now <= .milliseconds(500), "round \(round)")
             stage.now = stage.machine.deadline!
             #expect(stage.play(.tick) == ["spawn broker"])
         }
+    }
+
+    @Test func `brokers that die before they speak are counted and told with the last one's words, until one speaks`() {
+        var stage = Stage.ready()
+        for round in 1...3 {
+            let end = SupervisorMachine.Event.ended(pid: stage.nextPid - 1, status: .exited(74), report: "", words: "no room")
+            #expect(stage.play(end) == ["note \(round) exit 74 no room"])
+            stage.now = stage.machine.deadline!
+            stage.play(.tick)
+        }
+        #expect(stage.play(.order(.ping)) == ["note none", "pong"])
+        #expect(stage.play(.order(.ping)) == ["pong"])
+        #expect(stage.play(.ended(pid: stage.nextPid - 1, status: .exited(74), report: "")) == ["note 1 exit 74"])
     }
 
     @Test func `a crash is told, delayed and followed by a new process`() {

@@ -40,7 +40,7 @@ final class ClusterNode: Sendable {
         endpoint = BusEndpoint(
             host: place.id, transport: transport, clock: clock, sealer: sealer, onLost: onLost, onInterrupted: onInterrupted,
             journal: journals, disk: DiskWatch(directory: run.journals, reserve: limits.reserve, environment: environment),
-            onBroken: { _ in _exit(81) },
+            onBroken: { _ in _exit(ProcessExit.journalBroken) },
             askCourier: { question in courier.ask(question, for: nil) { answers.yield($0) } })
         exchange = Relux.Exchange(clock: clock, uplink: endpoint)
         let id = Registry.builtIn

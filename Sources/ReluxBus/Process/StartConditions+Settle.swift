@@ -14,7 +14,8 @@ extension StartConditions {
     package static func settle(_ role: Role) -> StartFacts {
         var facts = StartFacts()
         facts.closed = openStandardDescriptors()
-        facts.descriptors = raiseDescriptors()
+        facts.descriptors = raise(RLIMIT_NOFILE) ?? .max
+        for limit in InheritedLimit.allCases { facts.limits[limit] = raise(limit.resource) }
         (facts.ignored, facts.blocked) = takeSignals(role)
         facts.mask = narrowMask(role)
         if let directory = getcwd(nil, 0) {
@@ -48,16 +49,17 @@ extension StartConditions {
         }
     }
 
-    private static func raiseDescriptors() -> Int {
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    /// Brings the soft limit to the hard one; nil when it is unlimited then.
+    private static func raise(_ resource: __rlimit_resource) -> Int? {
+        let resource = __rlimit_resource_t(resource.rawValue)
         var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0 else { return .max }
+        guard getrlimit(resource, &limit) == 0 else { return nil }
         if limit.rlim_cur < limit.rlim_max {
             let soft = limit.rlim_cur
             limit.rlim_cur = limit.rlim_max
             if setrlimit(resource, &limit) != 0 { limit.rlim_cur = soft }
         }
-        return Int(clamping: limit.rlim_cur)
+        return limit.rlim_cur == rlim_t.max ? nil : Int(clamping: limit.rlim_cur)
     }
 
     private static func takeSignals(_ role: Role) -> (ignored: [Int32], blocked: [Int32]) {
@@ -97,5 +99,16 @@ extension StartConditions {
         var found = stat()
         guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFDIR else { return .missing(path) }
         return access(path, W_OK) == 0 ? .fine : .readOnly(path)
+    }
+}
+
+extension InheritedLimit {
+    fileprivate var resource: __rlimit_resource {
+        switch self {
+        case .fileSize: RLIMIT_FSIZE
+        case .addressSpace: RLIMIT_AS
+        case .stack: RLIMIT_STACK
+        case .processorTime: RLIMIT_CPU
+        }
     }
 }

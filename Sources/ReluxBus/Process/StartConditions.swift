@@ -13,6 +13,8 @@ package struct StartFacts: Sendable {
     package var closed: [Int32] = []
     /// Descriptors that the process may have, when the soft limit has been raised to the hard one.
     package var descriptors = Int.max
+    /// Those that are limited, when the soft limits have been raised to the hard ones: bytes, or seconds.
+    package var limits: [InheritedLimit: Int] = [:]
     package var ignored: [Int32] = []
     package var blocked: [Int32] = []
     package var mask: UInt32 = 0o022
@@ -28,7 +30,7 @@ package struct StartFacts: Sendable {
 
 /// One thing that is not as it should be at the start of a process, with what was done about it, or what to do.
 package struct StartFinding: Sendable, Hashable, CustomStringConvertible {
-    /// Stable: `descriptors`, `standard`, `signals`, `umask`, `directory`, `home`, `temporary`, `locale`, `clock`.
+    /// Stable: `descriptors`, `standard`, `signals`, `umask`, `directory`, `home`, `temporary`, `locale`, `clock`, or an ``InheritedLimit``.
     package let name: String
     /// The process cannot work like this and must not start.
     package let isFatal: Bool
@@ -52,6 +54,10 @@ package enum StartConditions {
             note(
                 "descriptors", "this process may have \(facts.descriptors) files and sockets open and needs \(needed)",
                 "raise the limit where it is started, for instance by `ulimit -n \(roundedUp(needed))` or LimitNOFILE= of its unit", isFatal: true)
+        }
+        for limit in InheritedLimit.allCases {
+            guard let value = facts.limits[limit], value < limit.need else { continue }
+            note(limit.rawValue, limit.text(value), limit.remedy, isFatal: limit.isFatal)
         }
         if !facts.closed.isEmpty {
             note(

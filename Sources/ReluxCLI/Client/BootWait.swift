@@ -44,6 +44,7 @@ struct BootWait {
                 let isStuck = phases.values.contains { $0 == .refused || $0 == .quarantined } || !status.picture.absences.isEmpty
                 if isStuck, lastChange.duration(to: clock.now) >= Self.standstill { return giveUp(status, client, clock) }
             }
+            if let trouble = run.brokerTrouble, trouble.deaths >= BrokerTrouble.manyDeaths { throw CLIError.brokerDies(run, trouble) }
             usleep(Self.pollMicroseconds)
         }
         if let client = try? BrokerClient(run: run, patience: .zero), let status = last {

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import ReluxBus
 import ReluxOutput
+import ReluxTap
 import ReluxWire
 import ReluxZeroMQ
 
@@ -37,9 +38,7 @@ struct BrokerClient: ~Copyable {
         var isSaid = false
         while !Self.isListening(run.brokerSocket) {
             guard let supervisor = run.runningSupervisor() else { throw .unreachable(run) }
-            guard clock.now < end else {
-                throw .unreachable(run, "supervisor \(supervisor) runs, but its broker does not listen")
-            }
+            guard clock.now < end else { throw .brokerAway(run, supervisor: supervisor) }
             if !isSaid { onWait("the broker to come back") }
             isSaid = true
             usleep(UInt32(Self.pollInterval / .microseconds(1)))
@@ -252,6 +251,22 @@ extension CLIError {
         CLIError(
             .unreachable, "cluster.unreachable", "no cluster answers in \(run.path): \(why)",
             hint: "start it with `relux up`, or name another with --run or --config")
+    }
+
+    /// The supervisor is there, and will start it again.
+    static func brokerAway(_ run: RunDirectory, supervisor: Int32) -> CLIError {
+        guard let trouble = run.brokerTrouble else {
+            return CLIError(
+                .unreachable, "cluster.unreachable", "no cluster answers in \(run.path): supervisor \(supervisor) runs, but its broker does not listen",
+                hint: "it is started again by itself; ask once more, see relux logs broker")
+        }
+        return .brokerDies(run, trouble)
+    }
+
+    static func brokerDies(_ run: RunDirectory, _ trouble: BrokerTrouble) -> CLIError {
+        CLIError(
+            .unreachable, "broker.dies", "no cluster answers in \(run.path): \(TerminalText.escaped(trouble.text))",
+            hint: "mend that, and the next one serves; its words are in \(run.log(of: "broker")); relux down ends the cluster")
     }
 
     /// The broker's refusals by rule.

@@ -137,6 +137,7 @@ extension HostRuntime {
             drainLimit: configuration.drainLimit)
         do {
             _ = try configuration.run.createState(of: id.rawValue)
+            noteFiles(of: id)
             let choice = try serviceChoice(of: id)
             guard let module = try await ServiceChoice.$current.withValue(choice, operation: { try await box.make() }) as? any Relux.Module else {
                 throw Relux.Failure(
@@ -180,6 +181,13 @@ extension HostRuntime {
             journals.abandon(id)
             throw SetUpError(code: "host.module", message: "\(id) could not be set up: \(error)", isWithdrawn: error is Withdrawn)
         }
+    }
+
+    /// Before the module opens any of them.
+    private func noteFiles(of id: ModuleID) {
+        let news = ModuleFiles(configuration.run).begin(id.rawValue)
+        if let news, fileNews[id] != news { log(news) }
+        fileNews[id] = news
     }
 
     /// What of the module's states is stored, for the plan of a rollback.

@@ -1,5 +1,6 @@
 import ReluxBus
 import ReluxJournal
+import ReluxWire
 import ReluxZeroMQ
 
 /// What this process has on the disk, looked at again while it lives: a script that cleans up may have taken it away.
@@ -28,11 +29,30 @@ extension HostRuntime {
             // A full disk, or a directory that was just taken away again: the next look may do.
             log("\(error)")
         }
+        lookAfterFiles()
         do throws(JournalError) {
             try journals.checkPlaces()
         } catch {
             log("\(error)")
             Self.endBroken(configuration.run)
         }
+    }
+
+    /// What modules keep by themselves. A folder is made anew; a file that a module goes on writing where nobody will find it ends the process:
+    /// each further answer would be about what is lost.
+    private func lookAfterFiles() {
+        let taken = held.look()
+        for id in modules.keys.sorted() {
+            let folder = configuration.run.state(of: id.rawValue)
+            if let names = taken[String(folder.dropFirst(configuration.run.state.utf8.count + 1))] {
+                log("files of \(id) in \(folder) were taken away while it has them open: \(names.joined(separator: ", ")); this process ends")
+                ModuleFiles(configuration.run).take(names, from: id.rawValue)
+            } else if modules[id]?.node != nil, FileIdentity(path: folder) == nil {
+                log("the folder of \(id) was gone and is made again: \(folder)")
+                // Fails as whatever the module itself does there: it says so.
+                _ = try? configuration.run.createState(of: id.rawValue)
+            }
+        }
+        if !taken.isEmpty { Self.endBroken(configuration.run, ProcessExit.filesTaken) }
     }
 }

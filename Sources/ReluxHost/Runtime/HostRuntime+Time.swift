@@ -17,7 +17,8 @@ extension HostRuntime {
         probe.ask()
         var bus = endpoint.counters
         bus.uncodedSnapshots = snapshots.failures
-        let troubles = bus.troubles + bus.forgotten + bus.laterLives.map { "\($0.key) \($0.value)" }.sorted()
+        bus.files = fileNews.filter { modules[$0.key]?.node != nil }.map(\.value).sorted()
+        let troubles = bus.troubles + bus.forgotten + bus.files + bus.laterLives.map { "\($0.key) \($0.value)" }.sorted()
         if isWelcome, troubles != lastTroubles {
             lastTroubles = troubles
             link.send(.bus(bus))

@@ -57,8 +57,6 @@ package actor HostRuntime {
     /// That peers are turned away for want of descriptors, as the broker was told last.
     var crowd: String?
 
-    /// The exit code of a process whose journal does not take any more.
-    static let journalBroken: Int32 = 81
     /// How long a module that leaves serves what others still need of it.
     static let partingLimit = Duration.seconds(1)
     /// How long a module may finish what it has begun when all processes end at once.
@@ -73,6 +71,9 @@ package actor HostRuntime {
     var followers: [ModuleID: LedgerFollower] = [:]
     let born = ContinuousClock.now
     var place: RunDirectoryWatch
+    var held: HeldFiles
+    /// What is to be told of the files of modules that live here.
+    var fileNews: [ModuleID: String] = [:]
     /// Memory that a start has used is still ours.
     var isUntidy = true
     private static let helloInterval = Duration.milliseconds(100)
@@ -96,6 +97,7 @@ package actor HostRuntime {
         self.configuration = configuration
         self.onReady = onReady
         place = RunDirectoryWatch(configuration.run, process: configuration.host.rawValue)
+        held = HeldFiles(configuration.run)
         sealer = try ClusterSealer(keyFile: configuration.run.key)
         let environment = try JournalEnvironment.live()
         self.environment = environment
@@ -164,9 +166,9 @@ package actor HostRuntime {
     let snapshots: SnapshotRouter
 
     /// The disk is to blame, and no handler that runs now: nothing may blame one of them when the process is gone.
-    static func endBroken(_ run: RunDirectory) -> Never {
+    static func endBroken(_ run: RunDirectory, _ code: Int32 = ProcessExit.journalBroken) -> Never {
         OpenTable.acquitAll(in: run.journals)
-        _exit(journalBroken)
+        _exit(code)
     }
 
     /// Asks for the end: every module drains, then ``run()`` returns. From any thread, any number of times.

@@ -9,6 +9,8 @@ extension SupervisorMachine {
         var startedAt: Duration = .zero
         /// In a row, for the delay.
         var deaths = 0
+        /// Since one has spoken.
+        var mute = 0
         /// Since the supervisor's start, those aside that were asked for.
         var total: UInt64 = 0
 
@@ -29,7 +31,14 @@ extension SupervisorMachine {
         return course == .stoppingBroker ? stopBroker(now: now) : []
     }
 
-    mutating func brokerEnded(_ status: ChildStatus, now: Duration) -> [Action] {
+    /// What it says shows that it serves.
+    mutating func brokerSpoke() -> [Action] {
+        guard broker.mute > 0 else { return [] }
+        broker.mute = 0
+        return [.note(nil)]
+    }
+
+    mutating func brokerEnded(_ status: ChildStatus, words: String, now: Duration) -> [Action] {
         // One that did not start has not been healthy.
         if broker.pid != nil, now - broker.startedAt >= Self.brokerHealthyAfter { broker.deaths = 0 }
         broker.pid = nil
@@ -42,7 +51,8 @@ extension SupervisorMachine {
             broker.deaths += 1
             broker.total += 1
             broker.restartAt = now + min(delay, Self.brokerDelay.cap)
-            return []
+            broker.mute += 1
+            return [.note(BrokerTrouble(supervisor: identity.pid, deaths: broker.mute, status: status.description, words: words))]
         case .stoppingHosts, .finished:
             return []
         case .stoppingBroker:

@@ -33,6 +33,8 @@ package struct SupervisorMachine: Sendable {
         /// To the whole process group.
         case signal(pid: Int32, signal: Int32)
         case tell(SupervisorMessage)
+        /// For whoever asks a broker and gets no answer; nil when one has spoken.
+        case note(BrokerTrouble?)
         /// Nothing is left to supervise.
         case finish
     }
@@ -89,18 +91,18 @@ package struct SupervisorMachine: Sendable {
         case .begin: return startBroker()
         case .spawned(.broker, let pid): return brokerSpawned(pid: pid, now: now)
         case .spawned(.host(let spec), let pid): return hostSpawned(spec, pid: pid, now: now)
-        case .spawnFailed(.broker, let why): return brokerEnded(.notStarted(why), now: now)
+        case .spawnFailed(.broker, let why): return brokerEnded(.notStarted(why), words: "", now: now)
         case .spawnFailed(.host(let spec), let why):
             return hostEnded(spec.id, pid: 0, status: .notStarted(why), report: "", charge: nil, now: now)
         case .ended(let pid, let status, let report, let charge, let words):
-            if broker.pid == pid { return brokerEnded(status, now: now) }
+            if broker.pid == pid { return brokerEnded(status, words: words, now: now) }
             guard let id = hosts.first(where: { $0.value.pid == pid })?.key else { return [] }
             return hostEnded(id, pid: pid, status: status, report: report, charge: charge, words: words, now: now)
         case .brokerConnected: return brokerConnected(now: now)
         case .brokerDisconnected:
             connected = false
             return []
-        case .order(let order): return obey(order, now: now)
+        case .order(let order): return brokerSpoke() + obey(order, now: now)
         case .asked:
             return course == .running ? shutDown(now: now) : killAll(now: now)
         case .tick: return tick(now: now)

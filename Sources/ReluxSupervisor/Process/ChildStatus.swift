@@ -1,4 +1,5 @@
 import Glibc
+import ReluxBus
 
 /// How a process ended, as words for people: `exit 64`, `signal 4 (SIGILL)`.
 package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
@@ -9,7 +10,8 @@ package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .exited(Self.journalBroken): "exit \(Self.journalBroken), its journal takes nothing any more"
+        case .exited(ProcessExit.journalBroken): "exit \(ProcessExit.journalBroken), its journal takes nothing any more"
+        case .exited(ProcessExit.filesTaken): "exit \(ProcessExit.filesTaken), files of its modules were taken away"
         case .exited(let code): "exit \(code)"
         case .signalled(let signal): Self.name(ofSignal: signal).map { "signal \(signal) (\($0))" } ?? "signal \(signal)"
         case .notStarted(let why): "not started: \(why)"
@@ -26,7 +28,7 @@ package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
     /// No handler has ended the process: it did so itself, with a word why, or never ran.
     package var isNobodysFault: Bool {
         switch self {
-        case .exited(Self.journalBroken), .notStarted: true
+        case .exited(ProcessExit.journalBroken), .exited(ProcessExit.filesTaken), .notStarted: true
         default: isOwnDecision
         }
     }
@@ -48,8 +50,6 @@ package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
     /// The status of a host that was not let in because the broker knew another process of its name; that one may be gone the next time.
     private static let turnedAway: Int32 = 75
 
-    /// The status of a process that may not go on with its journal.
-    private static let journalBroken: Int32 = 81
     /// The status of a host that ended because its lifeline did.
     private static let supervisorGone: Int32 = 69
 

@@ -41,6 +41,7 @@ final class SupervisorLoop {
 
     /// - Throws: `RunDirectoryError` when the supervisor had to end of itself; nothing is left then.
     func run() throws(RunDirectoryError) {
+        service.launch.directory.note(nil)
         on(.begin)
         while !finished {
             let limit = machine.deadline.map { min($0 - now, RunDirectoryWatch.interval) } ?? RunDirectoryWatch.interval
@@ -103,6 +104,7 @@ final class SupervisorLoop {
             children.signal(pid, signal)
         case .tell(let message):
             if connected { service.link.send(.supervisor(message)) }
+        case .note(let trouble): service.launch.directory.note(trouble)
         case .finish: finished = true
         }
         return []
@@ -140,6 +142,8 @@ final class SupervisorLoop {
         }
         let words = expected && !end.status.isOwnDecision || end.status.isClean ? nil : reason(of: end.pid)
         logBegins[end.pid] = nil
+        // Before a successor is started, which reads it.
+        ModuleFiles(service.launch.directory).ended(end.pid, isClean: end.status.isClean)
         if names.removeValue(forKey: end.pid) == .broker {
             connected = false
             service.link.disconnect()
@@ -217,7 +221,10 @@ final class SupervisorLoop {
     private func endTheRest() {
         while !children.pids.isEmpty {
             for pid in children.pids { children.signal(pid, SIGKILL) }
-            for end in children.wait(limit: nil) { names[end.pid] = nil }
+            for end in children.wait(limit: nil) {
+                names[end.pid] = nil
+                ModuleFiles(service.launch.directory).ended(end.pid, isClean: end.status.isClean)
+            }
         }
     }
 

@@ -81,6 +81,46 @@ extension EndToEnd {
             }
         }
 
+        @Test func `an older copy of a module's database is named, and no revision in it is given out twice`() async throws {
+            try await Cluster.play(modules: ["ErrorHandling", "Navigation", "Notes"]) { cluster in
+                let folder = cluster.run.state(of: "Notes")
+                #expect(try await Self.note("n1", on: cluster) == 1)
+                try await cluster.end()
+                try FileManager.default.copyItem(atPath: folder, toPath: Self.week(folder, cluster))
+                try await cluster.up()
+                let status = try await cluster.cli("status").stdout
+                #expect(!status.contains("files of Notes"), "\(status)")
+                #expect(try await Self.note("n2", on: cluster) == 2)
+                #expect(try await Self.note("n3", on: cluster) == 3)
+                try await cluster.end()
+
+                try Self.putBack(folder, cluster)
+                try await cluster.up()
+                #expect(try await Self.note("n4", on: cluster) == 4)
+                _ = try await cluster.client.status(when: "the copy to be named") { $0.notes.contains { $0.hasPrefix("files: files of Notes") } }
+                for command in ["status", "doctor"] {
+                    let told = try await cluster.cli(command).stdout
+                    #expect(told.contains("files of Notes in \(folder) are not those that its last life has left (replaced: "), "\(told)")
+                }
+                try await cluster.end()
+                // It was told, and nothing has happened since.
+                try await cluster.up()
+                #expect(try await !cluster.cli("status").stdout.contains("files of Notes"))
+            }
+        }
+
+        /// Saves a note of one user, and answers with its revision.
+        private static func note(_ id: String, on cluster: Cluster) async throws -> Int64? {
+            let opened = try await cluster.cli(
+                "effect", "send", "Notes.Business.Effect.sync", #"{"context": {"isAuthenticated": true, "userId": "u1"}}"#)
+            #expect(opened.status == 0, "\(opened)")
+            let saved = try await cluster.cli(
+                "effect", "send", "Notes.Business.Effect.upsert", #"{"id": "\#(id)", "title": "t", "body": "b"}"#, "-o", "json")
+            #expect(saved.status == 0, "\(saved)")
+            let found = saved.stdout.split(separator: #""revision":"#).dropFirst().first?.drop { $0 == " " }.prefix { $0.isNumber }
+            return found.flatMap { Int64($0) }
+        }
+
         private static func epoch(_ cluster: Cluster) async throws -> Epoch {
             try await cluster.up()
             return try await cluster.client.module("Counter").epoch

@@ -26,6 +26,37 @@ extension EndToEnd {
             }
         }
 
+        @Test(arguments: [("-f 2048", "file-size: a file of this process may have"), ("-v 500000", "address-space: this process may map 488 MiB")])
+        func `with a limit that would kill a broker in the midst of work nothing starts`(_ limit: String, _ words: String) async throws {
+            try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
+                let outcome = try await Self.relux(cluster, after: "ulimit \(limit)", "up")
+                #expect(outcome.status != 0)
+                #expect(outcome.stderr.contains(words) && outcome.stderr.contains("unlimited"), "\(outcome)")
+                #expect(cluster.processes.isEmpty)
+            }
+        }
+
+        @Test func `brokers that die at each start end up early, and every command says how many, why, and what to do`() async throws {
+            try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
+                // A broker that has something in the way which no broker can take away.
+                let lock = cluster.run.registry + ".lock"
+                try FileManager.default.createDirectory(atPath: lock + "/x", withIntermediateDirectories: true)
+                let up = try await cluster.cli("up", "--timeout", "60s")
+                #expect(up.status != 0)
+                #expect(up.stderr.contains("brokers in a row have died at their start, the last one by exit"), "\(up)")
+                #expect(up.stderr.contains(lock), "\(up)")
+                for command in ["status", "doctor"] {
+                    let told = "\(try await cluster.cli(command, "--timeout", "1s"))"
+                    #expect(told.contains("brokers in a row have died") && told.contains(lock) && !told.contains("start it with"), "\(told)")
+                }
+                try FileManager.default.removeItem(atPath: lock)
+                _ = try await cluster.client.status(when: "all to be ready") { status in
+                    status.modules.count == Self.modules.count && status.modules.allSatisfy { $0.state.phase == .ready }
+                }
+                #expect(cluster.run.brokerTrouble == nil)
+            }
+        }
+
         @Test func `a soft limit that is too low is raised, closed input and ignored signals are borne, and all of it is said`() async throws {
             try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
                 let outcome = try await Self.relux(cluster, after: "ulimit -S -n 64\ntrap '' TERM CHLD\numask 777\nexec <&-", "up", "--timeout", "60s")

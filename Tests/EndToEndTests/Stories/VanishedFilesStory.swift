@@ -102,6 +102,32 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a module whose database is deleted answers nothing from it any more, and the loss is named`() async throws {
+            try await Self.play { cluster in
+                let folder = cluster.run.state(of: "Notes")
+                func search() async throws -> Outcome {
+                    let context = #"{"context": {"isAuthenticated": true, "userId": "u1"}}"#
+                    _ = try await cluster.cli("effect", "send", "Notes.Business.Effect.sync", context)
+                    return try await cluster.cli("effect", "send", "Notes.Business.Effect.search", #"{"query": "milk"}"#)
+                }
+                _ = try await search()
+                let saved = try await cluster.cli("effect", "send", "Notes.Business.Effect.upsert", #"{"id": "n1", "title": "milk", "body": ""}"#)
+                #expect(saved.status == 0, "\(saved)")
+                let before = try await cluster.client.module("Notes").pid
+                try Self.remove(folder)
+                _ = try await cluster.client.status(when: "the loss to be named by another process") { status in
+                    status.modules.contains { $0.id == "Notes" && $0.pid != before && $0.state.phase == .ready }
+                        && status.notes.contains { $0.hasPrefix("files: files of Notes were taken away while it ran (notes.sqlite") }
+                }
+                let doctor = try await cluster.cli("doctor")
+                #expect(doctor.stdout.contains("files of Notes were taken away"), "\(doctor)")
+                let after = try await search()
+                #expect(after.status == 0 && !"\(after)".contains("\"n1\""), "\(after)")
+                let audit = try await cluster.cli("audit")
+                #expect(audit.status == 0 && audit.stdout.contains("BALANCED"), "\(audit)")
+            }
+        }
+
         @Test func `a second process with a host's name is refused, and the first one's sockets stay`() async throws {
             try await Self.play { cluster in
                 let before = try await cluster.client.module("Notes").pid

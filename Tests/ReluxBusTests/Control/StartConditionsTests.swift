@@ -19,6 +19,21 @@ import Testing
         #expect(finding.text.contains("64") && finding.text.contains("128") && finding.remedy.contains("ulimit -n 256"), "\(finding)")
     }
 
+    @Test func `a limit that ends a process in the midst of work is fatal, with both figures and the command that raises it`() throws {
+        for (limit, value, words) in [
+            (InheritedLimit.fileSize, 1 << 20, ["1024 KiB", "163840", "ulimit -f unlimited"]),
+            (.addressSpace, 512 << 20, ["512 MiB", "2048", "ulimit -v unlimited"]), (.stack, 64 << 10, ["64 KiB", "1024", "ulimit -s unlimited"]),
+        ] {
+            var facts = StartFacts()
+            facts.limits[limit] = value
+            let finding = try #require(StartConditions.findings(facts, needed: 0).first)
+            #expect(finding.isFatal && words.allSatisfy("\(finding)".contains), "\(finding)")
+            facts.limits[limit] = 1 << 40
+            #expect(StartConditions.findings(facts, needed: 0).isEmpty)
+        }
+        #expect(names { $0.limits[.processorTime] = 3600 } == ["processor-time"])
+    }
+
     @Test func `each thing that is inherited and not as it should be is named, and none of them is fatal`() {
         #expect(names { $0.closed = [0, 2] } == ["standard"])
         #expect(names { $0.ignored = [SIGCHLD] } == ["signals"])
@@ -32,7 +47,7 @@ import Testing
         for locale in ["de_DE.ISO-8859-1", "de_DE.iso885915@euro"] { #expect(names { $0.locale = ("LC_ALL", locale) } == ["locale"]) }
         var facts = StartFacts()
         (facts.closed, facts.ignored, facts.mask, facts.hasWorkingDirectory) = ([1], [SIGTERM], 0o777, false)
-        (facts.home, facts.temporary, facts.time) = (.readOnly("/h"), .missing("/t"), 0)
+        (facts.home, facts.temporary, facts.time, facts.limits) = (.readOnly("/h"), .missing("/t"), 0, [.processorTime: 60])
         #expect(StartConditions.findings(facts, needed: 0).filter(\.isFatal).isEmpty)
     }
 }

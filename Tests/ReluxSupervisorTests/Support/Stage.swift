@@ -46,6 +46,7 @@ struct Stage {
         case .spawn(.host(let spec)): "spawn \(spec.id)"
         case .signal(let pid, let signal): "\(ChildStatus.name(ofSignal: signal)!) \(pid)"
         case .finish: "finish"
+        case .note(let trouble): trouble.map { "note \($0.deaths) \($0.status)" + ($0.words.isEmpty ? "" : " \($0.words)") } ?? "note none"
         case .tell(.hello(let hello)):
             (["hello"] + hello.declared.map { "(\($0.id))" }
                 + hello.running.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }

@@ -72,7 +72,8 @@ extension Simulation {
         case .tell(let message):
             guard let broker, supervisor!.line.broker == broker.life else { return supervisor!.line.unsent.append(message) }
             send(.toBroker(broker.life, heard(message, life)), life, broker.life)
-        case .finish: break
+        // For people, who ask where there is no broker.
+        case .note, .finish: break
         }
     }
 

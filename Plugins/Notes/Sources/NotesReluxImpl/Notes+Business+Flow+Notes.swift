@@ -13,6 +13,7 @@ extension Notes.Business.Flow {
 
     func upsert(_ note: Model.Note) async throws(Model.Failure) -> Relux.ActionResult {
         let userId = try await openUser()
+        try await skipGiven()
         let saved = try await svc.upsert(note, userId: userId)
         await actions {
             Notes.Business.Action.saved(note: saved, userId: userId)
@@ -24,9 +25,10 @@ extension Notes.Business.Flow {
 
     func delete(_ id: String) async throws(Model.Failure) -> Relux.ActionResult {
         let userId = try await openUser()
-        try await svc.delete(id: id, userId: userId)
+        try await skipGiven()
+        let revision = try await svc.delete(id: id, userId: userId)
         await actions {
-            Notes.Business.Action.removed(id: id, userId: userId)
+            Notes.Business.Action.removed(id: id, userId: userId, revision: revision)
             Notes.Business.Effect.deleted(id: id)
             router.setNotesPage(.list)
         }

@@ -13,9 +13,12 @@ extension Notes.Business {
         let svc: any IService
         let state: any IState
         let router: any IRouter
+        private let revisions: Revisions
+        private var hasSkipped = false
 
-        init(svc: any IService, state: any IState, router: any IRouter) {
+        init(svc: any IService, state: any IState, revisions: Revisions, router: any IRouter) {
             self.svc = svc
+            self.revisions = revisions
             self.state = state
             self.router = router
         }
@@ -36,6 +39,13 @@ extension Notes.Business {
             } catch {
                 return await failed(error)
             }
+        }
+
+        /// Before the first revision of this life: what is stored may be an older copy.
+        func skipGiven() async throws(Model.Failure) {
+            guard !hasSkipped else { return }
+            try await svc.skip(to: await revisions.given)
+            hasSkipped = true
         }
 
         /// Only what the user cannot help is an error to track.

@@ -41,7 +41,7 @@ extension Notes {
         init(ioc: IoC) throws {
             self.ioc = ioc
             let shown = try ioc.resolve(Notes.UI.State.self)
-            self.states = [try ioc.resolve((any Notes.Business.IState).self), shown]
+            self.states = [try ioc.resolve((any Notes.Business.IState).self), try ioc.resolve(Notes.Business.Revisions.self), shown]
             self.sagas = [
                 try ioc.resolve((any Notes.Business.IFlow).self),
                 Notes.startup(svc: try ioc.resolve((any Notes.Business.IService).self), router: try ioc.resolve((any Notes.Business.IRouter).self)),
@@ -58,6 +58,7 @@ extension Notes.Module {
         if let router { ioc.register((any Notes.Business.IRouter).self, lifecycle: .container) { router } }
         ioc.register(Notes.Business.State.self, lifecycle: .container) { Notes.Business.State() }
         ioc.register((any Notes.Business.IState).self, lifecycle: .container) { try ioc.resolve(Notes.Business.State.self) }
+        ioc.register(Notes.Business.Revisions.self, lifecycle: .container) { Notes.Business.Revisions() }
         ioc.register(Notes.UI.State.self, lifecycle: .container, onMainActor: {
             Notes.UI.State(following: try ioc.resolve(Notes.Business.State.self))
         })
@@ -69,6 +70,7 @@ extension Notes.Module {
             Notes.Business.Flow(
                 svc: try ioc.resolve((any Notes.Business.IService).self),
                 state: try ioc.resolve((any Notes.Business.IState).self),
+                revisions: try ioc.resolve(Notes.Business.Revisions.self),
                 router: try ioc.resolve((any Notes.Business.IRouter).self)
             )
         }

@@ -20,9 +20,4 @@ extension Notes.Business.Service {
             ]
         )
     }
-
-    /// Higher than any revision of the user that was seen here, own or from the replica.
-    static func nextRevision(of userId: String, in db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "SELECT max(revision) FROM note WHERE userId = ?", arguments: [userId]).map { $0 + 1 } ?? 1
-    }
 }

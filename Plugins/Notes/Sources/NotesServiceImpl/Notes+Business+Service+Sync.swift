@@ -7,9 +7,10 @@ extension Notes.Business.Service {
     ) async throws(Notes.Business.Model.Failure) -> Notes.Business.Model.SyncReport {
         guard context.isAuthenticated, let userId = context.userId else { throw .notAuthenticated }
         try Self.check(userId)
-        let (pending, seen) = try await store.read { db in
-            (try Self.pending(of: userId, in: db), try Self.seenSequence(of: userId, in: db))
-        }
+        let seen = try await store.read { db in try Self.seenSequence(of: userId, in: db) }
+        // An older copy of the replica lacks what was exchanged since: it is offered everything.
+        let isWhole = try await replica.hasForgotten(seen)
+        let pending = try await store.read { db in try isWhole ? Self.all(of: userId, in: db) : Self.pending(of: userId, in: db) }
         let exchange = try await replica.exchange(pending, userId: userId, after: seen)
         // Nothing is lost if the process dies here: the next exchange pushes the same notes, which changes nothing.
         let pulled = try await store.write { db in
@@ -25,6 +26,10 @@ extension Notes.Business.Service {
     private static func pending(of userId: String, in db: Database) throws -> [StoredNote] {
         try Row.fetchAll(db, sql: "SELECT * FROM note WHERE userId = ? AND isPending", arguments: [userId])
             .map { StoredNote($0) }
+    }
+
+    private static func all(of userId: String, in db: Database) throws -> [StoredNote] {
+        try Row.fetchAll(db, sql: "SELECT * FROM note WHERE userId = ?", arguments: [userId]).map { StoredNote($0) }
     }
 
     /// Takes a change of the replica unless what is here wins.

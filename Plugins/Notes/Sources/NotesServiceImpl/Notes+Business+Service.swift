@@ -34,16 +34,17 @@ extension Notes.Business {
             }
         }
 
-        public func delete(id: String, userId: String) async throws(Model.Failure) {
+        public func delete(id: String, userId: String) async throws(Model.Failure) -> Int64 {
             try Self.check(userId)
             try Self.check("id", id)
-            let isDeleted = try await store.write { db in
-                guard let stored = try Self.stored(id: id, userId: userId, in: db), !stored.isDeleted else { return false }
+            let revision = try await store.write { db -> Int64? in
+                guard let stored = try Self.stored(id: id, userId: userId, in: db), !stored.isDeleted else { return nil }
                 let tombstone = Model.Note(id: id, title: "", revision: try Self.nextRevision(of: userId, in: db))
                 try Self.save(StoredNote(tombstone, isDeleted: true), userId: userId, isPending: true, in: db)
-                return true
+                return tombstone.revision
             }
-            guard isDeleted else { throw Self.notFound(id) }
+            guard let revision else { throw Self.notFound(id) }
+            return revision
         }
 
         public func deleteAll(userId: String) async throws(Model.Failure) {
@@ -51,6 +52,7 @@ extension Notes.Business {
             // The replica first: if that fails nothing has changed, and the call can be repeated.
             try await replica.deleteAll(of: userId)
             try await store.write { db in
+                try Self.skip(to: try Self.highestRevision(in: db), in: db)
                 try db.execute(sql: "DELETE FROM note WHERE userId = ?", arguments: [userId])
                 try db.execute(sql: "DELETE FROM seen WHERE userId = ?", arguments: [userId])
             }

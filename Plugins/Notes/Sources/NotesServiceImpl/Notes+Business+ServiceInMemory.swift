@@ -25,11 +25,15 @@ extension Notes.Business {
             return saved
         }
 
-        public func delete(id: String, userId: String) throws(Model.Failure) {
+        public func delete(id: String, userId: String) throws(Model.Failure) -> Int64 {
             try Service.check(userId)
             try Service.check("id", id)
             guard notes[userId]?.removeValue(forKey: id) != nil else { throw Service.notFound(id) }
+            revision += 1
+            return revision
         }
+
+        public func skip(to revision: Int64) { self.revision = max(self.revision, revision) }
 
         public func deleteAll(userId: String) throws(Model.Failure) {
             try Service.check(userId)

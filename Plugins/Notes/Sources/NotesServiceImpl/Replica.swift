@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 internal import NotesModels
 
@@ -16,6 +17,13 @@ struct Replica: Sendable {
 
     init(path: String) {
         store = Store(path: path, migrator: Self.migrator)
+    }
+
+    /// Whether it is an older copy of what gave that sequence out.
+    func hasForgotten(_ sequence: Int64) async throws(Notes.Business.Model.Failure) -> Bool {
+        try await store.read { db in
+            try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'shared'") ?? 0 < sequence
+        }
     }
 
     /// Takes the offered notes that win over what is here, and answers with what changed after `sequence`, in one transaction.
@@ -48,9 +56,12 @@ struct Replica: Sendable {
         ).map { StoredNote($0) }
         if let here, !note.wins(over: here) { return false }
         try db.execute(sql: "DELETE FROM shared WHERE userId = ? AND id = ?", arguments: [userId, note.note.id])
+        // By the clock: an older copy of this database does not know what was given out since, and gives none of it out again.
+        let last = try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'shared'") ?? 0
+        let sequence = max(last + 1, Int64(Date().timeIntervalSince1970 * 1_000_000))
         try db.execute(
-            sql: "INSERT INTO shared (userId, id, title, body, revision, isDeleted) VALUES (?, ?, ?, ?, ?, ?)",
-            arguments: [userId, note.note.id, note.note.title, note.note.body, note.note.revision, note.isDeleted]
+            sql: "INSERT INTO shared (sequence, userId, id, title, body, revision, isDeleted) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            arguments: [sequence, userId, note.note.id, note.note.title, note.note.body, note.note.revision, note.isDeleted]
         )
         return true
     }

@@ -28,6 +28,10 @@ extension Store {
                 table.column("sequence", .integer).notNull()
             }
         }
+        migrator.registerMigration("2 revisions that are not given out") { db in
+            try db.create(table: "skipped") { table in table.column("revision", .integer).notNull() }
+            try db.execute(sql: "INSERT INTO skipped (revision) VALUES (0)")
+        }
         return migrator
     }
 }

@@ -21,8 +21,16 @@ extension Notes.Business {
         /// - Throws: `notAuthenticated`, `invalidNote`, `storage`.
         func upsert(_ note: Model.Note, userId: String) async throws(Model.Failure) -> Model.Note
 
+        /// Answers with the revision of the deletion.
+        ///
         /// - Throws: `notAuthenticated`, `notFound`, `storage`.
-        func delete(id: String, userId: String) async throws(Model.Failure)
+        @discardableResult
+        func delete(id: String, userId: String) async throws(Model.Failure) -> Int64
+
+        /// Revisions up to this one were given out, whatever is stored: none of them is given out again.
+        ///
+        /// - Throws: `storage`.
+        func skip(to revision: Int64) async throws(Model.Failure)
 
         /// Removes all notes of a user, from the replica too. Other devices keep theirs.
         ///

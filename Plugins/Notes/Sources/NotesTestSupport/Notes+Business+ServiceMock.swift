@@ -63,9 +63,14 @@ extension Notes.Business {
             }.get()
         }
 
-        public func delete(id: String, userId: String) async throws(Model.Failure) {
-            try perform(.delete(id: id, userId: userId)) { $0.notes[userId]?.removeAll { $0.id == id } }.get()
+        public func delete(id: String, userId: String) async throws(Model.Failure) -> Int64 {
+            try perform(.delete(id: id, userId: userId)) { contents in
+                contents.notes[userId]?.removeAll { $0.id == id }
+                return 1
+            }.get()
         }
+
+        public func skip(to revision: Int64) {}
 
         public func deleteAll(userId: String) async throws(Model.Failure) {
             try perform(.deleteAll(userId: userId)) { $0.notes[userId] = nil }.get()

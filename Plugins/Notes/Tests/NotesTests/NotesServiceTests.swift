@@ -12,6 +12,29 @@ import Testing
         Notes.Business.Service(databasePath: directory.file("notes.sqlite"))
     }
 
+    @Test func `an older copy of the database gives out no revision that was given out, to nobody`() async throws {
+        let week = service()
+        for user in ["u1", "u2"] { #expect(try await week.upsert(Note(id: "n1", title: "1"), userId: user).revision == 1) }
+        #expect(try await week.upsert(Note(id: "n1", title: "2"), userId: "u1").revision == 2)
+        // The copy has 2 as its highest; 5 was given out since.
+        try await week.skip(to: 5)
+        let copy = service()
+        try await copy.skip(to: 5)
+        #expect(try await copy.upsert(Note(id: "n1", title: "3"), userId: "u1").revision == 6)
+        #expect(try await copy.upsert(Note(id: "n1", title: "3"), userId: "u2").revision == 6)
+        // It is no older copy any more, and goes on by itself.
+        try await copy.skip(to: 6)
+        #expect(try await copy.upsert(Note(id: "n2", title: "4"), userId: "u2").revision == 7)
+    }
+
+    @Test func `a revision of a note that was deleted with all others is not given out again`() async throws {
+        let service = service()
+        _ = try await service.upsert(Note(id: "n1", title: "1"), userId: "u1")
+        #expect(try await service.delete(id: "n1", userId: "u1") == 2)
+        try await service.deleteAll(userId: "u1")
+        #expect(try await service.upsert(Note(id: "n1", title: "2"), userId: "u1").revision == 3)
+    }
+
     @Test func `an upsert makes a note once and then changes it`() async throws {
         let first = service()
         let made = try await first.upsert(Note(id: "n1", title: "Milk"), userId: "u1")

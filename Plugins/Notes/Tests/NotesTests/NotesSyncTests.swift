@@ -27,6 +27,19 @@ import Testing
         #expect(try await phone.sync(context) == Report(pushed: 0, pulled: 0))
     }
 
+    @Test func `an older copy of the replica gets back what it has lost, and its numbers hide nothing`() async throws {
+        let (phone, desk) = (device("phone"), device("desk"))
+        _ = try await phone.upsert(Note(id: "n1", title: "old"), userId: "u1")
+        for device in [phone, desk] { _ = try await device.sync(context) }
+        _ = try await phone.upsert(Note(id: "n2", title: "new"), userId: "u1")
+        _ = try await phone.sync(context)
+        // As if the copy of before n2 had been put back; to these devices it is another file.
+        let copy = { name in Notes.Business.Service(databasePath: self.directory.file(name), replicaPath: self.directory.file("week.sqlite")) }
+        #expect(try await copy("phone").sync(context) == Report(pushed: 2, pulled: 0))
+        #expect(try await copy("desk").sync(context).pulled == 1)
+        #expect(try await copy("desk").list(userId: "u1").map(\.id) == ["n2", "n1"])
+    }
+
     @Test func `a deletion reaches the other device`() async throws {
         let (phone, desk) = (device("phone"), device("desk"))
         _ = try await phone.upsert(Note(id: "n1", title: "short-lived"), userId: "u1")

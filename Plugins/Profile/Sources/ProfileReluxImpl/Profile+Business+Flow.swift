@@ -12,9 +12,12 @@ extension Profile.Business {
     actor Flow: IFlow {
         private let svc: any IService
         private let router: any IRouter
+        private let revisions: Revisions
+        private var hasSkipped = false
 
-        init(svc: any IService, router: any IRouter) {
+        init(svc: any IService, revisions: Revisions, router: any IRouter) {
             self.svc = svc
+            self.revisions = revisions
             self.router = router
         }
 
@@ -54,6 +57,7 @@ extension Profile.Business {
             _ save: () async throws(Model.Failure) -> Model.UserProfile
         ) async -> Relux.ActionResult {
             do {
+                try await skipGiven()
                 let profile = try await save()
                 await actions {
                     Profile.Business.Action.shown(profile: profile)
@@ -68,6 +72,13 @@ extension Profile.Business {
                 }
                 return await failed(error)
             }
+        }
+
+        /// Before the first revision of this life: what is stored may be an older copy.
+        private func skipGiven() async throws(Model.Failure) {
+            guard !hasSkipped else { return }
+            try await svc.skip(to: await revisions.given)
+            hasSkipped = true
         }
 
         private func delete(_ userId: String) async -> Relux.ActionResult {

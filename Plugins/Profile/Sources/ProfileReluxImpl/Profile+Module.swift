@@ -41,7 +41,7 @@ extension Profile {
         init(ioc: IoC) throws {
             self.ioc = ioc
             let state = try ioc.resolve((any Profile.Business.IState).self)
-            self.states = [state]
+            self.states = [state, try ioc.resolve(Profile.Business.Revisions.self)]
             self.sagas = [
                 try ioc.resolve((any Profile.Business.IFlow).self),
                 Profile.startup(svc: try ioc.resolve((any Profile.Business.IService).self)),
@@ -57,6 +57,7 @@ extension Profile.Module {
 
         if let router { ioc.register((any Profile.Business.IRouter).self, lifecycle: .container) { router } }
         ioc.register((any Profile.Business.IState).self, lifecycle: .container) { Profile.Business.State() }
+        ioc.register(Profile.Business.Revisions.self, lifecycle: .container) { Profile.Business.Revisions() }
         ioc.register(
             (any Profile.Business.IService).self,
             real: { Profile.Business.Service(databasePath: directory + "/profile.sqlite") },
@@ -64,6 +65,7 @@ extension Profile.Module {
         ioc.register((any Profile.Business.IFlow).self, lifecycle: .container) {
             Profile.Business.Flow(
                 svc: try ioc.resolve((any Profile.Business.IService).self),
+                revisions: try ioc.resolve(Profile.Business.Revisions.self),
                 router: try ioc.resolve((any Profile.Business.IRouter).self)
             )
         }

@@ -5,7 +5,7 @@ internal import GRDB
 extension Profile.Business {
     /// Profiles in SQLite. The database is opened at the first call, so that a path that cannot be opened is an answer.
     public final class Service: IService {
-        private let store: Store
+        let store: Store
 
         public init(databasePath: String) {
             self.store = Store(path: databasePath)
@@ -25,11 +25,11 @@ extension Profile.Business {
             return try await store.write { db in
                 try db.execute(
                     sql: """
-                        INSERT INTO profile (userId, displayName, about, revision) VALUES (?, ?, ?, 1)
+                        INSERT INTO profile (userId, displayName, about, revision) VALUES (?, ?, ?, \(Self.nextRevision))
                         ON CONFLICT (userId) DO UPDATE SET
-                            displayName = excluded.displayName, about = excluded.about, revision = revision + 1
+                            displayName = excluded.displayName, about = excluded.about, revision = excluded.revision
                         """,
-                    arguments: [profile.userId, profile.displayName, profile.about]
+                    arguments: [profile.userId, profile.displayName, profile.about, profile.userId]
                 )
                 return try Self.profile(of: profile.userId, in: db)
             }
@@ -39,8 +39,8 @@ extension Profile.Business {
             try Self.check(userId)
             return try await store.write { db in
                 try db.execute(
-                    sql: "UPDATE profile SET displayName = '', about = '', revision = revision + 1 WHERE userId = ?",
-                    arguments: [userId]
+                    sql: "UPDATE profile SET displayName = '', about = '', revision = \(Self.nextRevision) WHERE userId = ?",
+                    arguments: [userId, userId]
                 )
                 return try Self.profile(of: userId, in: db)
             }
@@ -49,6 +49,7 @@ extension Profile.Business {
         public func delete(userId: String) async throws(Model.Failure) {
             try Self.check(userId)
             try await store.write { db in
+                try Self.skip(to: try Self.highestRevision(in: db), in: db)
                 try db.execute(sql: "DELETE FROM profile WHERE userId = ?", arguments: [userId])
             }
         }

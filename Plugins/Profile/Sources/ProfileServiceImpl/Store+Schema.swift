@@ -12,6 +12,10 @@ extension Store {
                 table.column("revision", .integer).notNull()
             }
         }
+        migrator.registerMigration("2 revisions that are not given out") { db in
+            try db.create(table: "skipped") { table in table.column("revision", .integer).notNull() }
+            try db.execute(sql: "INSERT INTO skipped (revision) VALUES (0)")
+        }
         return migrator
     }
 }

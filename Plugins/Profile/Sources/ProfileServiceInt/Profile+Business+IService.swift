@@ -26,6 +26,11 @@ extension Profile.Business {
         /// - Throws: `notAuthenticated`, `storage`.
         func clear(userId: String) async throws(Model.Failure) -> Model.UserProfile
 
+        /// Revisions up to this one were given out, whatever is stored: none of them is given out again.
+        ///
+        /// - Throws: `storage`.
+        func skip(to revision: Int) async throws(Model.Failure)
+
         /// Removes all that is stored about the user. Nothing stored is no error.
         ///
         /// - Throws: `notAuthenticated`, `storage`.

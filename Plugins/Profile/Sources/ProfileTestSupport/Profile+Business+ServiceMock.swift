@@ -68,6 +68,8 @@ extension Profile.Business {
             }.get()
         }
 
+        public func skip(to revision: Int) {}
+
         public func delete(userId: String) async throws(Model.Failure) {
             try perform(.delete(userId: userId)) { $0[userId] = nil }.get()
         }

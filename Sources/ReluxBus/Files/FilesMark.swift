@@ -1,0 +1,57 @@
+/// What is written down of a module's own files, beside its journal: who has them, and what they were when that process had ended.
+struct FilesMark: Codable, Sendable, Equatable {
+    /// One file below the module's folder.
+    struct Entry: Codable, Sendable, Equatable {
+        /// From the module's folder on.
+        var name: String
+        var number: UInt64
+    }
+
+    /// The process in which the module lives, or has lived.
+    var pid: Int32
+    /// What lay there when the supervisor had seen that process end; nil before, and for good when nobody has seen it.
+    var left: [Entry]?
+    /// It ended as it should: what there was to tell has been told.
+    var isClean = false
+    /// Files that the module had open and that were taken away from under it: its process has ended because of that.
+    var taken: [String] = []
+    /// What is told of the files, until a life ends as it should.
+    var notice: String?
+
+    init(pid: Int32) { self.pid = pid }
+}
+
+/// A file below a module's folder, as it is now.
+struct FoundFile: Sendable, Equatable {
+    var name: String
+    var number: UInt64
+    /// When its contents, rights or names were changed last, by the kernel's clock: nobody can set it. Nanoseconds since 1970.
+    var changed: Int64
+}
+
+extension FilesMark {
+    /// At most this many files are told by name.
+    private static let named = 3
+
+    /// What has happened to the files since that life; nil when nothing has, or when it cannot be known.
+    ///
+    /// - Parameters:
+    ///   - time: when ``left`` was written, by the clock that ``FoundFile/changed`` is told by.
+    func change(to found: [FoundFile], since time: Int64) -> String? {
+        guard let left else { return nil }
+        let now = Dictionary(found.map { ($0.name, $0) }) { first, _ in first }
+        let before = Dictionary(left.map { ($0.name, $0.number) }) { first, _ in first }
+        let parts: [(String, [String])] = [
+            ("gone", left.filter { now[$0.name] == nil }.map(\.name)),
+            ("replaced", left.filter { now[$0.name].map(\.number) ?? $0.number != $0.number }.map(\.name)),
+            ("written", found.filter { before[$0.name] == $0.number && $0.changed > time }.map(\.name)),
+        ]
+        let told = parts.filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))" }
+        return told.isEmpty ? nil : told.joined(separator: "; ")
+    }
+
+    static func list(_ names: [String]) -> String {
+        let names = names.sorted()
+        return names.prefix(named).joined(separator: ", ") + (names.count > named ? " and \(names.count - named) more" : "")
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import ReluxZeroMQ
+
+/// The files below `<run>/state` that this process has open, looked at again and again: whether they still lie where they lay.
+///
+/// A module that keeps writing a file which somebody has deleted, or moved away, acknowledges what nobody will find again. Scratch files that never have a
+/// name belong into `TMPDIR`.
+package struct HeldFiles: Sendable {
+    struct File: Sendable, Hashable {
+        let identity: FileIdentity
+        /// Where it lies, or lay before it lost its name.
+        let path: String
+        /// Some name leads to it.
+        var isLinked = true
+    }
+
+    private let root: String
+    /// Where each of them lay first, by descriptor.
+    private var known: [Int32: File] = [:]
+    /// Not where they lay when it was looked last: some close a file only when they have deleted it.
+    private var missed: [Int32: File] = [:]
+
+    /// Call it when the run directory has been made.
+    package init(_ run: RunDirectory) { self.init(below: Self.resolved(run.state)) }
+
+    init(below root: String) { self.root = root + "/" }
+
+    /// Of each module's folder, by its name, the files that were taken away: missing now and the time before.
+    package mutating func look() -> [String: [String]] {
+        var now: [Int32: File] = [:]
+        for descriptor in OpenDescriptors.numbers() {
+            guard let path = OpenDescriptors.path(of: descriptor), path.hasPrefix(root) || known[descriptor] != nil,
+                let file = Self.file(descriptor, path)
+            else { continue }
+            now[descriptor] = file
+        }
+        return on(now)
+    }
+
+    /// - Parameter now: the files that are open, those below the root and those that were there before.
+    mutating func on(_ now: [Int32: File]) -> [String: [String]] {
+        // A descriptor that stands for another file now was closed in between.
+        known = known.filter { now[$0.key]?.identity == $0.value.identity }
+        for (descriptor, file) in now where known[descriptor] == nil && file.path.hasPrefix(root) { known[descriptor] = file }
+        let missing = known.filter { now[$0.key]?.path != $0.value.path || now[$0.key]?.isLinked == false }
+        defer { missed = missing }
+        var taken: [String: Set<String>] = [:]
+        for (descriptor, file) in missing where missed[descriptor] == file {
+            let parts = file.path.dropFirst(root.count).split(separator: "/", maxSplits: 1)
+            if parts.count == 2 { taken[String(parts[0]), default: []].insert(String(parts[1])) }
+        }
+        return taken.mapValues { $0.sorted() }
+    }
+
+    private static func file(_ descriptor: Int32, _ path: String) -> File? {
+        var found = stat()
+        guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG, let identity = FileIdentity(descriptor: descriptor) else { return nil }
+        let mark = " (deleted)"
+        let isLinked = found.st_nlink > 0
+        return File(identity: identity, path: !isLinked && path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path, isLinked: isLinked)
+    }
+
+    private static func resolved(_ path: String) -> String {
+        guard let raw = realpath(path, nil) else { return path }
+        defer { free(raw) }
+        return String(cString: raw)
+    }
+}

@@ -1,0 +1,44 @@
+import Glibc
+
+/// That brokers die before they have said anything to the supervisor, one after the other: whoever asks them cannot be told by them.
+///
+/// The supervisor writes it into `<run>/broker.trouble`, and takes it away when a broker speaks.
+package struct BrokerTrouble: Codable, Sendable, Equatable {
+    /// Who has written it.
+    package var supervisor: Int32
+    /// Brokers that have died, in a row.
+    package var deaths: Int
+    /// How the last one ended: `exit 74`, `signal 6 (SIGABRT)`.
+    package var status: String
+    /// What the last one gave as the reason; empty when it said nothing.
+    package var words: String
+
+    package init(supervisor: Int32, deaths: Int, status: String, words: String) {
+        self.supervisor = supervisor
+        self.deaths = deaths
+        self.status = status
+        self.words = words
+    }
+
+    /// So many in a row do not die by chance: whoever waits for a broker is told.
+    package static let manyDeaths = 8
+
+    /// For people: `8 brokers have died at their start, the last one by exit 74: …`.
+    package var text: String {
+        "\(deaths) brokers in a row have died at their start, the last one by \(status)" + (words.isEmpty ? "" : ": \(words)")
+    }
+}
+
+extension RunDirectory {
+    private var brokerTroubleFile: String { path + "/broker.trouble" }
+
+    /// What the supervisor that runs now says of its brokers; nil while one serves.
+    package var brokerTrouble: BrokerTrouble? {
+        let trouble = NoteFile.read(BrokerTrouble.self, from: brokerTroubleFile)
+        return trouble?.supervisor == runningSupervisor() ? trouble : nil
+    }
+
+    package func note(_ trouble: BrokerTrouble?) {
+        if let trouble { NoteFile.write(trouble, to: brokerTroubleFile) } else { unlink(brokerTroubleFile) }
+    }
+}

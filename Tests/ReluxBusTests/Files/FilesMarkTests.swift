@@ -1,0 +1,34 @@
+@testable import ReluxBus
+import Testing
+
+@Suite struct FilesMarkTests {
+    private static let left = FoundFile(name: "notes.sqlite", number: 7, changed: 100)
+
+    private static func change(to found: [FoundFile], left: [FoundFile] = [left], since time: Int64 = 100) -> String? {
+        var mark = FilesMark(pid: 1)
+        mark.left = left.map { .init(name: $0.name, number: $0.number) }
+        return mark.change(to: found, since: time)
+    }
+
+    @Test func `what lies there as it was left is no change, nor is what came beside it`() {
+        #expect(Self.change(to: [Self.left]) == nil)
+        #expect(Self.change(to: [Self.left, FoundFile(name: "notes.sqlite-wal", number: 8, changed: 900)]) == nil)
+    }
+
+    @Test func `another file under the same name is told, however old it says it is`() {
+        #expect(Self.change(to: [FoundFile(name: "notes.sqlite", number: 9, changed: 1)]) == "replaced: notes.sqlite")
+    }
+
+    @Test func `a file that was written, or given other rights, behind the end is told`() {
+        #expect(Self.change(to: [FoundFile(name: "notes.sqlite", number: 7, changed: 101)]) == "written: notes.sqlite")
+    }
+
+    @Test func `files that are gone are told, three of them by name`() {
+        let many = (1...5).map { FoundFile(name: "f\($0)", number: UInt64($0), changed: 1) }
+        #expect(Self.change(to: [], left: many) == "gone: f1, f2, f3 and 2 more")
+    }
+
+    @Test func `nothing is said where nobody has seen the end`() {
+        #expect(FilesMark(pid: 1).change(to: [Self.left], since: 0) == nil)
+    }
+}

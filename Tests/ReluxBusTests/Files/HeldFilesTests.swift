@@ -1,0 +1,65 @@
+import Foundation
+import Glibc
+@testable import ReluxBus
+import ReluxZeroMQ
+import Testing
+
+@Suite struct HeldFilesTests {
+    private static let root = "/run/state"
+    /// Two files of the machine that are not each other.
+    private static let (one, other) = (FileIdentity(path: "/")!, FileIdentity(path: "/proc")!)
+
+    private static func file(_ name: String, _ identity: FileIdentity = one, isLinked: Bool = true) -> HeldFiles.File {
+        HeldFiles.File(identity: identity, path: name.hasPrefix("/") ? name : root + "/" + name, isLinked: isLinked)
+    }
+
+    @Test func `a file that was deleted, and is at the next look, was taken away`() {
+        var held = HeldFiles(below: Self.root)
+        #expect(held.on([5: Self.file("Notes/notes.sqlite")]).isEmpty)
+        #expect(held.on([5: Self.file("Notes/notes.sqlite", isLinked: false)]).isEmpty)
+        #expect(held.on([5: Self.file("Notes/notes.sqlite", isLinked: false)]) == ["Notes": ["notes.sqlite"]])
+    }
+
+    @Test func `a folder that was moved away takes its files along`() {
+        var held = HeldFiles(below: Self.root)
+        #expect(held.on([5: Self.file("Notes/a/b"), 6: Self.file("Notes/c", Self.other)]).isEmpty)
+        let moved: [Int32: HeldFiles.File] = [5: Self.file("/backup/a/b"), 6: Self.file("/backup/c", Self.other)]
+        #expect(held.on(moved).isEmpty)
+        #expect(held.on(moved) == ["Notes": ["a/b", "c"]])
+    }
+
+    @Test func `a file that is closed behind its deletion, and another one under its descriptor, are none of it`() {
+        var held = HeldFiles(below: Self.root)
+        #expect(held.on([5: Self.file("Notes/log.1")]).isEmpty)
+        #expect(held.on([5: Self.file("Notes/log.1", isLinked: false)]).isEmpty)
+        #expect(held.on([5: Self.file("Notes/log.2", Self.other)]).isEmpty)
+        #expect(held.on([5: Self.file("Notes/log.2", Self.other)]).isEmpty)
+        #expect(held.on([:]).isEmpty)
+    }
+
+    @Test func `a file that lost its name before it was looked at was taken away too`() {
+        var held = HeldFiles(below: Self.root)
+        #expect(held.on([5: Self.file("Notes/notes.sqlite", isLinked: false)]).isEmpty)
+        #expect(held.on([5: Self.file("Notes/notes.sqlite", isLinked: false)]) == ["Notes": ["notes.sqlite"]])
+    }
+
+    @Test func `what lies elsewhere is nobody's loss`() {
+        var held = HeldFiles(below: Self.root)
+        for _ in 1...3 { #expect(held.on([6: Self.file("/tmp/x", isLinked: false)]).isEmpty) }
+    }
+
+    @Test func `the descriptors of this process are read: a file is taken away when it is deleted, whatever it is named`() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("held-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let run = RunDirectory(path: directory)
+        try run.create()
+        let path = try run.createState(of: "Notes") + "/x (deleted)"
+        let descriptor = open(path, O_RDWR | O_CREAT, 0o600)
+        defer { close(descriptor) }
+        var held = HeldFiles(run)
+        for _ in 1...3 { #expect(held.look().isEmpty) }
+        try FileManager.default.removeItem(atPath: path)
+        #expect(held.look().isEmpty)
+        #expect(held.look() == ["Notes": ["x (deleted)"]])
+    }
+}
