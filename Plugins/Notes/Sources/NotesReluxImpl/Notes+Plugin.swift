@@ -22,7 +22,7 @@ extension Notes {
             Orchestration.Business.Answer.wireTopic,
         ],
         provides: [Notes.Business.Snapshot.wireTopic],
-        states: ["Notes.Business.State", "Notes.UI.State"],
+        states: ["Notes.Business.State", "Notes.Business.Revisions", "Notes.UI.State"],
         flows: ["Notes.Business.Flow", "ActionContributor"],
         durabilities: [Orchestration.Business.Request.wireTopic: .transient]
     )

@@ -34,6 +34,7 @@ extension Notes.Business {
             }
         }
 
+        @discardableResult
         public func delete(id: String, userId: String) async throws(Model.Failure) -> Int64 {
             try Self.check(userId)
             try Self.check("id", id)

@@ -25,6 +25,7 @@ extension Notes.Business {
             return saved
         }
 
+        @discardableResult
         public func delete(id: String, userId: String) throws(Model.Failure) -> Int64 {
             try Service.check(userId)
             try Service.check("id", id)

@@ -63,6 +63,7 @@ extension Notes.Business {
             }.get()
         }
 
+        @discardableResult
         public func delete(id: String, userId: String) async throws(Model.Failure) -> Int64 {
             try perform(.delete(id: id, userId: userId)) { contents in
                 contents.notes[userId]?.removeAll { $0.id == id }

@@ -22,7 +22,7 @@ extension Profile {
             Orchestration.Business.Answer.wireTopic,
         ],
         provides: [Profile.Business.Snapshot.wireTopic],
-        states: ["Profile.Business.State"],
+        states: ["Profile.Business.State", "Profile.Business.Revisions"],
         flows: ["Profile.Business.Flow", "ActionContributor"],
         durabilities: [Orchestration.Business.Request.wireTopic: .transient]
     )
