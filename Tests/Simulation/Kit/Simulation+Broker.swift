@@ -47,11 +47,10 @@ extension Simulation {
             let since = records[name]?.memberSince ?? snapshot.pictureVersion + 1
             if records[name] != nil, since < before { faults.append("\(name) is a member since \(since), and was removed before \(before)") }
             members[name]!.since = since
-            if let epoch = records[name]?.epoch, members[name]!.sinceOf[epoch] == nil { members[name]!.sinceOf[epoch] = since }
+            if records[name] != nil, members[name]!.memberships.last != since { members[name]!.memberships.append(since) }
             let wasMember = members[name]!.isMember
             members[name]!.isMember = records[name] != nil
             guard wasMember, since != before else { continue }
-            members[name]!.formerSince = before
             members[name]!.farewells -= 1
             if members[name]!.farewells < 0 { faults.append("\(name) has lost its membership of \(before), and nobody wanted that") }
             removed.insert(name)

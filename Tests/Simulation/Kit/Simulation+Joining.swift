@@ -117,9 +117,9 @@ extension Simulation {
         for (topic, stream) in ledger.streams where !topic.isReserved {
             sequences[topic] = stream.head
         }
-        let member = members[name]!
+        let picture = host.core.picture?.version ?? 0
         var module = SimulatedHost.Module(
-            epoch: epoch, life: epoch.rawValue, since: member.sinceOf[epoch] ?? (member.isMember ? member.since : member.formerSince), position: max(ledger.position, epoch.start),
+            epoch: epoch, life: epoch.rawValue, since: members[name]!.memberships.last { $0 <= picture } ?? 0, position: max(ledger.position, epoch.start),
             sequences: sequences)
         module.state = restore(ledger, of: name)
         host.modules[name] = module

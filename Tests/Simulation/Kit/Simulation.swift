@@ -48,10 +48,8 @@ package struct Simulation {
         var emits: [Topic]
         /// Nothing that an earlier picture's members accepted is meant for it.
         var since: UInt64 = 0
-        /// The same of the membership that each epoch was given in.
-        var sinceOf: [Epoch: UInt64] = [:]
-        /// Of the membership before: an instance may be given its epoch in the picture that removes it, while an order waits for a full disk.
-        var formerSince: UInt64 = 0
+        /// The same of each membership so far: an instance that comes under an older picture, while orders wait for a full disk, is of an earlier one.
+        var memberships: [UInt64] = []
         var isMember = false
         /// So often somebody has asked for its removal, and it was not removed for that.
         var farewells = 0
