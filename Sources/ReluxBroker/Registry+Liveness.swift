@@ -3,6 +3,13 @@ import ReluxWire
 
 /// What the passing of time says: pings, silence, and limits that are over.
 extension Registry {
+    /// Everything is as people want it, and only time goes on.
+    package var isAtRest: Bool {
+        boot == .open && handovers.isEmpty && queuedLoads.isEmpty && evictions.isEmpty && pending.isEmpty
+            && modules.values.allSatisfy { $0.state.phase == .ready && !$0.isLeaving }
+            && hosts.values.allSatisfy { $0.process == .running || $0.process == .ended }
+    }
+
     mutating func ticked() {
         if lastPing.map({ now - $0 >= configuration.pingInterval }) ?? true {
             lastPing = now

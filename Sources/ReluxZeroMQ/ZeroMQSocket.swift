@@ -31,7 +31,7 @@ package struct ZeroMQSocket: ~Copyable {
 
     package let kind: Kind
     let handle: UnsafeMutableRawPointer
-    private let context: ZeroMQContext
+    let context: ZeroMQContext
 
     /// - Throws: `EMFILE` when the context's `maximumSockets` are open, `isTerminated`, `EINVAL` naming the refused option.
     package init(

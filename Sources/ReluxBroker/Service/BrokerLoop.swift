@@ -34,10 +34,12 @@ struct BrokerLoop: ~Copyable {
         var poller = Poller()
         try doors.add(to: &poller)
         poller.add(fileDescriptor: service.wakeUp.fileDescriptor)
-        var nextTick = service.clock.now()
+        var lastTick: Duration?
         var patience = PatientClock(since: registry.now)
         while !service.isEnding.withLock({ $0 }) {
-            let left = nextTick - service.clock.now()
+            let isAtRest = registry.isAtRest && !gate.isHeld
+            let interval = isAtRest ? BrokerService.restInterval : BrokerService.tickInterval
+            let left = lastTick.map { $0 + interval - service.clock.now() } ?? .zero
             doors.prepare(&poller)
             _ = try poller.wait(milliseconds: doors.hasAsked ? 0 : max(0, Int((left / .milliseconds(1)).rounded(.up))))
             _ = service.wakeUp.drain()
@@ -48,7 +50,8 @@ struct BrokerLoop: ~Copyable {
                 defer { inbox = [] }
                 return inbox
             }
-            if service.clock.now() >= nextTick {
+            if lastTick.map({ service.clock.now() - $0 >= interval }) ?? true {
+                lastTick = service.clock.now()
                 events.append(.tick)
                 node.lookAtDisk()
                 let now = node.diskTroubles + (gate.isHeld ? [heldTrouble] : [])
@@ -58,7 +61,6 @@ struct BrokerLoop: ~Copyable {
                 let counters = node.counters
                 if counters.forgotten != forgotten { events.append(.ownNews(.bus(counters))) }
                 forgotten = counters.forgotten
-                nextTick = service.clock.now() + BrokerService.tickInterval
                 guard try lookAfter(&place, registry) else { return }
             }
             registry.clientNotes = doors.notes

@@ -15,6 +15,8 @@ package final class BrokerService: Sendable {
     /// The bus endpoint's name among the hosts.
     static let hostName = "cluster"
     static let tickInterval = Duration.milliseconds(100)
+    /// The same while nothing is on its way.
+    static let restInterval = Duration.seconds(1)
 
     let run: RunDirectory
     let clock: Relux.NodeClock

@@ -15,9 +15,13 @@ extension ZeroMQTransport {
         private final class DealerBox {
             let socket: ZeroMQSocket
             let signal: Int32
-            init(_ socket: consuming ZeroMQSocket) throws {
+            let connections: ZeroMQSocket
+            let connected: Int32
+            init(_ socket: consuming ZeroMQSocket, _ connections: consuming ZeroMQSocket) throws {
                 signal = try socket.signalFileDescriptor
+                connected = try connections.signalFileDescriptor
                 self.socket = socket
+                self.connections = connections
             }
         }
 
@@ -33,8 +37,9 @@ extension ZeroMQTransport {
             var options = SocketOptions()
             options.routingID = control.identity
             let socket = try ZeroMQSocket(.dealer, in: transport.context, options: options)
+            let connections = try socket.connections()
             try socket.connect(control.endpoint)
-            dealer = try DealerBox(socket)
+            dealer = try DealerBox(socket, connections)
         }
 
         /// Waits for the sockets' descriptors. One tells that there is something once, so its socket is read until there is nothing: when
@@ -44,20 +49,24 @@ extension ZeroMQTransport {
             let wake = poller.add(fileDescriptor: transport.inWake.fileDescriptor)
             let heard = poller.add(fileDescriptor: subSignal)
             let ordered = dealer.map { poller.add(fileDescriptor: $0.signal) }
+            let connected = dealer.map { poller.add(fileDescriptor: $0.connected) }
             // What came before the first wait.
             var mayHaveMore = true
-            var nextTick = clock.now
+            var lastTick: ContinuousClock.Instant?
             var isStopping = false
             while !isStopping {
                 // What was said before the stop still goes out.
                 isStopping = transport.isStopping.withLock { $0 }
                 var wait = isStopping ? 0 : -1
                 if let control = transport.control {
-                    if clock.now >= nextTick {
+                    let now = clock.now
+                    if lastTick.map({ now - $0 >= control.interval() }) ?? true {
                         control.onTick()
-                        nextTick = clock.now + control.interval
+                        lastTick = now
                     }
-                    if !isStopping { wait = max(1, Int(clock.now.duration(to: nextTick) / .milliseconds(1))) }
+                    if let lastTick, !isStopping {
+                        wait = max(1, Int((clock.now.duration(to: lastTick + control.interval()) / .milliseconds(1)).rounded(.up)))
+                    }
                 }
                 let isWoken: Bool
                 do {
@@ -73,6 +82,7 @@ extension ZeroMQTransport {
                 }
                 // They get their turn under load.
                 if let ordered, isWoken || !poller.ready(at: ordered).isEmpty { readControl() }
+                if let connected, isWoken || !poller.ready(at: connected).isEmpty { readConnections() }
             }
         }
 
@@ -107,6 +117,13 @@ extension ZeroMQTransport {
                 }
             }
             return false
+        }
+
+        private func readConnections() {
+            guard let dealer, let control = transport.control else { return }
+            var isNew = false
+            while let part = try? dealer.connections.receiveParts(), !part.isEmpty { isNew = true }
+            if isNew { control.onConnected() }
         }
 
         private func readControl() {

@@ -13,17 +13,21 @@ package final class ZeroMQTransport: BusTransport {
         package var endpoint: String
         package var identity: [UInt8]
         package var onMessage: @Sendable ([UInt8]) -> Void
-        /// Called every `interval`, for heartbeats and the loss of the broker.
+        /// Called whenever the connection was made, the first time and again: a broker that came back knows nobody's address.
+        package var onConnected: @Sendable () -> Void
+        /// Called when `interval` has passed since the last time.
         package var onTick: @Sendable () -> Void
-        package var interval: Duration
+        /// Asked again whenever something has come.
+        package var interval: @Sendable () -> Duration
         package init(
-            endpoint: String, identity: [UInt8], interval: Duration, onMessage: @escaping @Sendable ([UInt8]) -> Void,
-            onTick: @escaping @Sendable () -> Void
+            endpoint: String, identity: [UInt8], interval: @escaping @Sendable () -> Duration,
+            onMessage: @escaping @Sendable ([UInt8]) -> Void, onConnected: @escaping @Sendable () -> Void, onTick: @escaping @Sendable () -> Void
         ) {
             self.endpoint = endpoint
             self.identity = identity
             self.interval = interval
             self.onMessage = onMessage
+            self.onConnected = onConnected
             self.onTick = onTick
         }
     }

@@ -7,11 +7,9 @@ final class BrokerLink: Sendable {
     private struct State: Sendable {
         var transport: ZeroMQTransport?
         var lastDue: [String: ContinuousClock.Instant] = [:]
-        /// Nil until the host has introduced itself.
-        var lastSent: ContinuousClock.Instant?
+        /// The host has introduced itself.
+        var hasSpoken = false
     }
-    /// A host that has nothing to say for so long says that it is there: a broker that came back knows nobody's address.
-    private static let quietLimit = Duration.milliseconds(400)
     private let state = Mutex(State())
 
     func attach(_ transport: ZeroMQTransport) { state.withLock { $0.transport = transport } }
@@ -20,23 +18,20 @@ final class BrokerLink: Sendable {
         // A message of ours always encodes: names, numbers and texts.
         guard let bytes = try? CBOR.encode(BrokerInbound.host(message)) else { return }
         let transport = state.withLock { state in
-            if case .hello = message { state.lastSent = .now }
-            if state.lastSent != nil { state.lastSent = .now }
+            if case .hello = message { state.hasSpoken = true }
             return state.transport
         }
         transport?.sendControl(bytes)
     }
 
-    /// Whether the broker should hear something again.
-    var isQuiet: Bool {
-        state.withLock { state in state.lastSent.map { ContinuousClock.now - $0 >= Self.quietLimit } ?? false }
-    }
+    /// Whether a broker can know of this host.
+    var hasSpoken: Bool { state.withLock { $0.hasSpoken } }
 
-    /// True at most once per interval, for each thing that is done so.
+    /// True at most once per interval, for each thing that is done so. A tenth sooner is soon enough: the next look may come much later.
     func isDue(_ what: String, every interval: Duration) -> Bool {
         state.withLock { state in
             let now = ContinuousClock.now
-            if let last = state.lastDue[what], now - last < interval { return false }
+            if let last = state.lastDue[what], now - last < interval * 9 / 10 { return false }
             state.lastDue[what] = now
             return true
         }

@@ -14,7 +14,7 @@ extension HostRuntime {
         giveUpRefusals()
         openWhoWaited()
         if link.isDue("following", every: Self.followInterval) { followJournals() }
-        probe.ask()
+        if !isAtRest || link.isDue("probe", every: configuration.stallLimit / 2) { probe.ask() }
         var bus = endpoint.counters
         bus.uncodedSnapshots = snapshots.failures
         bus.files = fileNews.filter { modules[$0.key]?.node != nil }.map(\.value).sorted()
@@ -33,9 +33,12 @@ extension HostRuntime {
         var changed: [ModuleID: ModuleCounters] = [:]
         for (id, counters) in counters() where lastCounters[id] != counters { changed[id] = counters }
         if !changed.isEmpty, link.isDue("counters", every: .milliseconds(500)) {
+            let told = changed
             lastCounters.merge(changed) { $1 }
-            link.send(.counters(changed))
+            changed = [:]
+            link.send(.counters(told))
         }
+        if changed.isEmpty, isAtRest { pace.rest() } else { pace.stir() }
     }
 
     /// What the process's start has used for a moment goes back to the system, once, when no handler runs that would want it.

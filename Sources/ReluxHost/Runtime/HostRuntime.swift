@@ -26,6 +26,7 @@ package actor HostRuntime {
     let probe: LivenessProbe
     /// What the receiving thread does at each tick besides telling this actor.
     nonisolated let onTick: TickHook
+    nonisolated let pace: HostPace
     private let orders: AsyncStream<HostEvent>
     private let feed: AsyncStream<HostEvent>.Continuation
 
@@ -48,7 +49,7 @@ package actor HostRuntime {
     var hindrance = HostEnd.done
     private var turn: Task<Void, Never>?
     /// Turns that have not ended: what they load is not among the modules yet.
-    private var openTurns = 0
+    var openTurns = 0
     /// Told of each module that has become ready here, with what it dispatches through. Called on this actor: short.
     let onReady: (@Sendable (ModuleID, Relux.Dispatcher) -> Void)?
     var lastCounters: [ModuleID: ModuleCounters] = [:]
@@ -117,13 +118,15 @@ package actor HostRuntime {
         let threads = ThreadWatch(host: configuration.host.rawValue)
         let onTick = TickHook()
         self.onTick = onTick
+        let pace = HostPace()
+        self.pace = pace
         let run = configuration.run
         let host = configuration.host.rawValue
         transport = try ZeroMQTransport(
             context: context, endpoint: run.endpoint(of: host), tapEndpoint: run.tapEndpoint(of: host),
             control: ZeroMQTransport.Control(
                 endpoint: run.membersEndpoint, identity: Array("\(host)/\(instance)".utf8),
-                interval: .milliseconds(100),
+                interval: { pace.interval },
                 onMessage: { message in
                     let order: HostOrder
                     do {
@@ -133,11 +136,17 @@ package actor HostRuntime {
                         return StandardError.write("relux-host: an order of the broker could not be decoded: \(error)")
                     }
                     // The heartbeat is answered here, whatever the modules do.
-                    if case .ping = order { probe.answer().forEach(link.send) } else { feed.yield(.order(order)) }
+                    if case .ping = order {
+                        probe.answer().forEach(link.send)
+                        return pace.hurry()
+                    }
+                    pace.stir()
+                    feed.yield(.order(order))
                 },
+                onConnected: { if link.hasSpoken { probe.answer().forEach(link.send) } },
                 onTick: {
+                    pace.look()
                     onTick.run()
-                    if link.isQuiet { probe.answer().forEach(link.send) }
                     if let message = threads.look() { link.send(message) }
                     feed.yield(.tick)
                 }),
@@ -230,6 +239,8 @@ package actor HostRuntime {
     }
 
     private func obey(_ order: HostOrder) -> Bool {
+        // A look that was under way when it came may have found everything at rest.
+        pace.stir()
         switch order {
         case .ping: break
         case .courier(let answer): endpoint.received(answer)

@@ -11,6 +11,7 @@ import ReluxBus
 //   relux-bench roundtrip COUNT    awaited effects to a second process
 //   relux-bench durability COUNT   effects to a second process by durability, reading a journal, repair of a lost tail
 //   relux-bench hosts RUN          start and memory of the hosts of a running cluster
+//   relux-bench idle RUN SECONDS   processor time and wake-ups of a cluster in which nothing happens
 //   relux-bench starts RUN ROUNDS  restarts each host of a running cluster alone, so many times
 //   relux-bench crashes RUN        kills each host of a running cluster once
 //   relux-bench handovers RUN COUNT   moves a module of a running cluster from process to process under load
@@ -36,6 +37,7 @@ do {
     case ("roundtrip", 2) where count > 0: try await Task.detached { try await RoundTripBench.run(count) }.value
     case ("durability", 2) where count > 0: try await Task.detached { try await DurabilityBench.run(count) }.value
     case ("hosts", 2): try HostsBench.run(arguments[1])
+    case ("idle", 3) where count > 0: try IdleBench.run(arguments[1], seconds: count)
     case ("starts", 3) where count > 0: try StartBench.run(arguments[1], count)
     case ("crashes", 2): try CrashBench.run(arguments[1])
     case ("handovers", 3) where count > 0: try await Task.detached { try await HandOverBench.run(arguments[1], count) }.value
@@ -53,7 +55,7 @@ do {
     case ("keeper", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1], repairs: false) }.value
     case ("mender", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1], repairs: true) }.value
     default:
-        StandardError.write("usage: relux-bench coding|floor|local|oneway|oneway3|roundtrip|durability COUNT, hosts|crashes RUN, starts RUN ROUNDS, handovers|clients RUN COUNT,\n       modules BROKER COUNT, table")
+        StandardError.write("usage: relux-bench coding|floor|local|oneway|oneway3|roundtrip|durability COUNT, hosts|crashes RUN, starts RUN ROUNDS, idle RUN SECONDS, handovers|clients RUN COUNT,\n       modules BROKER COUNT, table")
         exit(64)
     }
 } catch {
