@@ -1,5 +1,6 @@
 import Glibc
 import ReluxBus
+import ReluxOutput
 import ReluxZeroMQ
 import Synchronization
 
@@ -11,7 +12,13 @@ package enum BrokerMain {
         _ = StartConditions.settle(.daemon)
         DescriptorFence.raise()
         let words = Array(arguments.dropFirst())
-        guard words.count == 2, words[0] == "--run" else { fail(EX_USAGE, "usage: relux-broker --run DIRECTORY") }
+        let usage = "usage: relux-broker --run DIRECTORY"
+        if words.contains("--help") || words.contains("-h") {
+            let output = ProgramOutput("relux-broker")
+            output.data(usage)
+            exit(output.status(EX_OK))
+        }
+        guard words.count == 2, words[0] == "--run" else { fail(EX_USAGE, usage) }
         let directory = RunDirectory(path: words[1])
         do {
             try directory.create()

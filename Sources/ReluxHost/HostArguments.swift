@@ -11,6 +11,7 @@ struct HostArguments {
     var enumsLibrary: String?
     /// The number of cases by the mangled name of an enum.
     var enums: [String: Int] = [:]
+    var wantsHelp = false
     /// The first thing that could not be understood.
     var fault: String?
 
@@ -18,6 +19,10 @@ struct HostArguments {
     init(_ arguments: [String]) {
         var rest = arguments.dropFirst()
         while fault == nil, let flag = rest.popFirst() {
+            if ["--help", "-h"].contains(flag) {
+                wantsHelp = true
+                return
+            }
             guard let value = rest.popFirst() else {
                 fault = "\(flag) needs a value"
                 return

@@ -26,6 +26,7 @@ package enum HostMain {
         _ = StartConditions.settle(interface == nil ? .daemon : .command)
         DescriptorFence.raise()
         let configuration = configuration(HostArguments(arguments), adjust)
+        if configuration.plugins.isEmpty, linked.isEmpty { fail(EX_USAGE, "no --plugin is named: there is nothing to run\n\(usage)") }
         // Before any thread exists: modules find their files below it.
         setenv("RELUX_STATE", configuration.run.state, 1)
         do {
@@ -60,6 +61,11 @@ package enum HostMain {
     private static func configuration(
         _ arguments: HostArguments, _ adjust: (inout HostConfiguration) -> Void
     ) -> HostConfiguration {
+        if arguments.wantsHelp {
+            let output = ProgramOutput("relux-host")
+            output.data(usage)
+            exit(output.status(EX_OK))
+        }
         if let fault = arguments.fault { fail(EX_USAGE, "\(fault)\n\(usage)") }
         if let library = arguments.described { printAndExit { () throws(LoaderError) in try describe(library: library) } }
         if let library = arguments.enumsLibrary {

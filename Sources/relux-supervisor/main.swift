@@ -61,10 +61,11 @@ do {
         }
         exit(output.status(0))
     }
-    for path in [broker, host] + configuration.hosts.map(\.executable) where !path.isEmpty {
-        guard FileManager.default.isExecutableFile(atPath: path) else {
-            fail("\(path) is no executable; build it, or name it with --broker or --host", status: 66)
-        }
+    for path in [broker, host] where !FileManager.default.isExecutableFile(atPath: path) {
+        fail("\(path) is no executable; build it, or name it with --broker or --host", status: 66)
+    }
+    for spec in configuration.hosts where !spec.executable.isEmpty && !FileManager.default.isExecutableFile(atPath: spec.executable) {
+        fail("\(spec.executable), the cluster.plugins.executable of host \(spec.id) in \(file), is no executable; build it, or mend the file", status: 66)
     }
     let findings = StartConditions.findings(facts, needed: DescriptorNeed.ofProcess(hosts: configuration.hosts.count))
     if let fatal = findings.first(where: \.isFatal) { fail("\(fatal)", status: 71) }

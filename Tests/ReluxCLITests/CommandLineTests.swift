@@ -22,6 +22,26 @@ import Testing
         #expect(console.talk.contains("may only be its last segment"))
     }
 
+    @Test(arguments: [
+        (["help", "modle"], "did you mean 'module'?"), (["help", "module", "unlod"], "did you mean 'unload'?"), (["modle"], "did you mean 'module'?"),
+        (["module", "unlod"], "did you mean 'unload'?"), (["help", "status", "x"], "`relux status --help` tells all of it"),
+    ])
+    func `a word that is no command is answered with the nearest, also behind help`(_ arguments: [String], _ hint: String) {
+        let console = TestConsole()
+        #expect(console.run(arguments) == .usage)
+        #expect(console.talk.contains(hint) && console.out.isEmpty, "\(console.talk)")
+    }
+
+    @Test func `no option is guessed at that has nothing in common with the one that was written`() {
+        for arguments in [["status", "--sort"], ["tap", "--count"]] {
+            let console = TestConsole()
+            #expect(console.run(arguments) == .usage)
+            #expect(!console.talk.contains("Did you mean"), "\(console.talk)")
+        }
+        let near = TestConsole()
+        #expect(near.run(["status", "--jsno"]) == .usage && near.talk.contains("Did you mean '--json'?"), "\(near.talk)")
+    }
+
     @Test func `a usage error in JSON mode is one JSON object`() throws {
         let console = TestConsole()
         #expect(console.run(["effect", "send", "--json"]) == .usage)

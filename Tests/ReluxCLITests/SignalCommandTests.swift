@@ -72,8 +72,14 @@ import Testing
         let broker = try broker(scratch, [:], silent: ["Notes"])
         let console = TestConsole()
         #expect(console.run(["signal", "ls", "--run", scratch.path]) == .timeout)
-        #expect(console.talk.contains("no module has a completion signal open"))
+        #expect(console.talk.contains("waiting for Notes to answer"))
+        #expect(console.talk.contains("none of those that have answered has a completion signal open"))
         #expect(console.talk.contains("Notes did not answer in time"))
+        let all = TestConsole()
+        let answering = try Scratch()
+        let other = try self.broker(answering, [:])
+        #expect(all.run(["signal", "ls", "--run", answering.path]) == .ok && all.talk.contains("no module has a completion signal open"))
+        withExtendedLifetime(other) {}
         withExtendedLifetime(broker) {}
     }
 

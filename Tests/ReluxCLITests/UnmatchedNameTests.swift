@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: [
         ("Auht.**", "Auth.**"), ("auth.**", "Auth.**"), ("Auth.Busines.*.login", "Auth.Business.*.login"),
-        ("Auth.Business.Effect.logn", "Auth.Business.Effect.login"), ("Auth.Business.Efect", "Auth.Business.Effect"), ("Auth.Openedd", "Auth.Opened"),
+        ("Auth.Business.Effect.logn", "Auth.Business.Effect.login"), ("Auth.Business.Efect", "Auth.Business.Effect"), ("Auht", "Auth.**"), ("Auth.Openedd", "Auth.Opened"),
     ])
     func `a pattern that nothing matches is said with the nearest that matches`(_ pattern: String, _ meant: String) throws {
         let lines = PatternAdvice(Demo.catalog, Demo.status).lines([try TapPattern(pattern)])
@@ -75,6 +75,15 @@ import Testing
         try Data().write(to: URL(fileURLWithPath: broker.directory.log(of: "Auth")))
         let ended = run(arguments)
         #expect(ended.status == .notFound && ended.talk.contains("did you mean 'Auth'?"), "\(ended)")
+    }
+
+    @Test func `a module that is packed and not loaded is answered with how to load it`() throws {
+        try FileManager.default.createDirectory(atPath: "\(scratch.path)/packed/Sync/current", withIntermediateDirectories: true)
+        for command in ["show", "why-not", "unload", "rollback"] {
+            let ended = run(["module", command, "Sync"])
+            #expect(ended.status == .notFound && ended.talk.contains("it is packed and not loaded: relux module load Sync"), "\(command): \(ended)")
+        }
+        #expect(run(["module", "show", "Synk"]).talk.contains("did you mean 'Sync'?"))
     }
 
     @Test func `a packed module that is not there is answered with the nearest that is`() throws {

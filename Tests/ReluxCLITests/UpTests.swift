@@ -45,6 +45,11 @@ import Testing
         let (file, run) = try cluster(scratch)
         let lock = try run.lockSupervisor()
         let broker = try FakeBroker(run: run.path) { request in
+            if case .status = request {
+                var status = Demo.status
+                status.phase = "open"
+                return .status(status)
+            }
             guard case .compare(let file, false) = request, file.map(\.id) == ["Auth", "Session"] else { return nil }
             return .differences([MembershipDifference("Files runs, and the file does not name it", step: .unload("Files"))])
         }
@@ -57,8 +62,89 @@ import Testing
         let reset = TestConsole()
         #expect(reset.run(["up", "--config", file, "--reset-members", "--yes"]) == .refused)
         #expect(reset.talk.contains("relux apply --plan, or relux down first"))
-        #expect(broker.requests.count == 2)
+        #expect(broker.requests.count { if case .compare = $0.body { true } else { false } } == 2)
         withExtendedLifetime(lock) {}
+    }
+
+    @Test func `who starts a cluster that somebody else starts at the same moment waits for that one`() throws {
+        let scratch = try Scratch()
+        let (file, run) = try cluster(scratch)
+        let broker = try FakeBroker(run: run.path) { request in
+            guard case .status = request else { return nil }
+            var status = Demo.status
+            status.supervisorPid = getpid()
+            status.phase = "open"
+            for index in status.modules.indices { status.modules[index].state = ModuleState(.ready) }
+            status.modules += status.modules.prefix(1).map { module in
+                var other = module
+                other.id = "Session"
+                return other
+            }
+            return .status(status)
+        }
+        let lock = Mutex<SupervisorLock?>(nil)
+        // The other one takes the lock while ours starts, as two shells do.
+        let supervisor = try script(scratch, "touch \(scratch.path)/begun; while [ ! -e \(scratch.path)/taken ]; do sleep 0.02; done; exit 75")
+        let path = scratch.path
+        let other = Thread {
+            while !FileManager.default.fileExists(atPath: "\(path)/begun") { usleep(10_000) }
+            lock.withLock { $0 = try? run.lockSupervisor() }
+            try? Data().write(to: URL(fileURLWithPath: "\(path)/taken"))
+        }
+        other.start()
+        let console = TestConsole()
+        let ended = console.run(["up", "--config", file, "--supervisor", supervisor, "--timeout", "20s"])
+        #expect(ended == .ok, "\(console.talk)")
+        #expect(console.talk.contains("somebody else starts this cluster at the same time: waiting for supervisor \(getpid())"), "\(console.talk)")
+        #expect(console.out.contains("2/2 ready"), "\(console.out)")
+        lock.withLock { $0 = nil }
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `a supervisor that ends at once is quoted with the words of this start only`() throws {
+        let scratch = try Scratch()
+        let (file, run) = try cluster(scratch)
+        try Data("a word of an earlier life\n".utf8).write(to: URL(fileURLWithPath: run.log(of: "supervisor")))
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", file, "--supervisor", try script(scratch, "echo the key is damaged >&2; exit 71")]) == .failed)
+        #expect(console.talk.contains("the key is damaged") && !console.talk.contains("earlier life"), "\(console.talk)")
+    }
+
+    @Test func `a broken file is in nobody's way who only needs the run directory`() throws {
+        let scratch = try Scratch()
+        let (file, run) = try cluster(scratch)
+        let broker = try FakeBroker(run: run.path) { request in if case .status = request { .status(Demo.status) } else { nil } }
+        try Data("cluster: [\n".utf8).write(to: URL(fileURLWithPath: file))
+        for (arguments, environment) in [
+            (["status", "--run", run.path, "--config", file], [:]), (["status"], ["RELUX_RUN": run.path, "RELUX_CONFIG": file]),
+            (["status", "--run", run.path], ["RELUX_CONFIG": file]),
+        ] {
+            let console = TestConsole()
+            #expect(console.run(arguments, environment: environment) == .ok, "\(arguments): \(console.talk)")
+            #expect(console.talk.contains("the cluster's file is not heeded, and not needed for this: "), "\(console.talk)")
+        }
+        for command in ["up", "apply"] {
+            let console = TestConsole()
+            #expect(console.run([command, "--run", run.path, "--config", file]) == .usage)
+            #expect(console.talk.contains("cluster.yaml"), "\(console.talk)")
+        }
+        let unnamed = TestConsole()
+        #expect(unnamed.run(["status", "--config", file]) == .usage && unnamed.talk.contains("a cluster that runs is reached with --run DIR"), "\(unnamed.talk)")
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `a run directory by flag and a file by variable belong together, and a variable that is empty names nothing`() throws {
+        let scratch = try Scratch()
+        let file = try cluster(scratch).file
+        let console = TestConsole()
+        let elsewhere = "\(scratch.path)/elsewhere"
+        _ = console.run(["up", "--plan", "--run", elsewhere], environment: ["RELUX_CONFIG": file])
+        #expect(console.talk.contains("\(elsewhere)/packed/Auth"), "\(console.talk)")
+        for name in ["RELUX_RUN", "RELUX_CONFIG"] {
+            let empty = TestConsole()
+            #expect(empty.run(["status"], environment: [name: ""]) == .usage)
+            #expect(empty.talk.contains("\(name) is set and empty"), "\(empty.talk)")
+        }
     }
 
     @Test func `a plan of a first start names its hosts and no difference, and starts nothing`() throws {
@@ -115,14 +201,15 @@ import Testing
         run: RunDirectory, _ console: Console,
         _ answer: @escaping @Sendable (_ request: ClientRequest.Body, _ supervisor: Int32) -> ClientResponse.Body
     ) throws -> ReluxCLI.ExitStatus {
-        var child = try DetachedProcess(
+        let sleeper = try DetachedProcess(
             executable: "/bin/sleep", arguments: ["60"], environment: [:], log: run.log(of: "supervisor"))
-        let supervisor = child.pid
+        let supervisor = sleeper.pid
+        var child: DetachedProcess? = sleeper
         defer { kill(supervisor, SIGKILL) }
         let broker = try FakeBroker(run: run.path) { request in answer(request, supervisor) }
         defer { withExtendedLifetime(broker) {} }
         let session = CommandSession(console: console, options: try CommonOptions.parse(["--color", "never"]))
-        return try BootWait(expected: ["Auth", "Session"], start: .now, session: session, run: run).run(&child)
+        return try BootWait(expected: ["Auth", "Session"], start: .now, session: session, run: run, logBegin: 0).run(&child, supervisor: supervisor)
     }
 
     @Test func `up prints a line for each module as it comes to rest, none of an earlier cluster's`() throws {

@@ -19,6 +19,26 @@ import Testing
         try .read(text, named: "cluster.yaml", beside: "/srv/demo", environment: environment, flags: flags)
     }
 
+    @Test(arguments: [
+        ("liveness: {stall: 10s, restart: 1s}", "liveness.stall: 10s is more than liveness.restart 1s"),
+        ("supervisor: {backoff: {base: 2s, cap: 1s}}", "supervisor.backoff.base: 2s is more than supervisor.backoff.cap 1s"),
+        ("journal: {retention-mebibytes: 2, node-mebibytes: 1}", "journal.retention-mebibytes: 2 is more than journal.node-mebibytes 1"),
+    ])
+    func `values that contradict each other are refused with both`(_ text: String, _ words: String) {
+        let error = #expect(throws: ConfigurationError.self) { try ClusterConfiguration.read(text, named: "cluster.yaml", beside: "/c") }
+        #expect(error?.code == .conflict && error?.message.contains(words) == true, "\(String(describing: error))")
+    }
+
+    @Test(arguments: [
+        (#"{"A=B": x}"#, "\"A=B\" is no variable's name"), (#"{"": x}"#, "is no variable's name"), ("{RELUX_RUN: /x}", "RELUX_RUN is the cluster's own"),
+        ("text", "takes names with texts"), ("{A: [1]}", "cluster.plugins.environment.A takes one text"),
+    ])
+    func `an environment that no process could have is refused with its name`(_ environment: String, _ words: String) {
+        let text = "cluster:\n  plugins:\n    - module: Auth\n      environment: \(environment)\n"
+        let error = #expect(throws: ConfigurationError.self) { try ClusterConfiguration.read(text, named: "cluster.yaml", beside: "/c") }
+        #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+    }
+
     @Test(arguments: cases) func `a bad file is refused with the golden message`(name: String) throws {
         let text = try String(contentsOf: Self.goldens.appendingPathComponent(name + ".yaml"), encoding: .utf8)
         let golden = Self.goldens.appendingPathComponent(name + ".txt")

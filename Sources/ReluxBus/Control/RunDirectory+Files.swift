@@ -54,7 +54,7 @@ extension RunDirectory {
         }
         guard found.st_mode & S_IFMT == S_IFDIR else {
             throw RunDirectoryError(
-                code: .notADirectory, message: "\(path) is not a directory (links are not followed); move it away")
+                code: .notADirectory, message: "\(path) is not a directory (links are not followed); name another one by --run, RELUX_RUN or cluster.directory, or move it away")
         }
         guard found.st_uid == geteuid() else {
             throw RunDirectoryError(

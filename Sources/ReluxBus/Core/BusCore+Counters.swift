@@ -7,7 +7,7 @@ extension BusCore.Counters {
             (framesRefused, "frames could not be read"), (staleEpoch, "frames came from an earlier life of their publisher"),
             (notForUs, "effects were older than their recipient"), (duplicates, "records were said twice"),
             (oversizedSnapshots, "snapshots were over the limit of a record"),
-            (missed, "transient effects were missed"),
+            (missed, "transient effects were missed"), (transientsLost, "transient effects were lost with their recipient's process"),
             (uncodedSnapshots, "snapshots could not be coded"),
             (resultsLost, "effects were settled with a result that was lost with the power"),
             (subscribersCut, "times a process was cut off because it had subscribed more than \(SubscriptionBook.byteLimit) bytes"),

@@ -100,8 +100,8 @@ extension BusCore {
     }
 
     private mutating func loseTransient(_ effect: EffectID, at recipient: ModuleID, _ actions: inout [Action]) {
-        guard let topic = transients.settle(effect, by: recipient) else { return }
-        let record = SettledRecord(sequence: 0, position: effect.position, topic: topic, effectSequence: 0, status: .lost)
-        actions.append(.settle(effect, topic: topic, by: recipient, record))
+        guard transients.settle(effect, by: recipient) != nil else { return }
+        counters.transientsLost += 1
+        actions.append(.missed(effect, by: recipient))
     }
 }

@@ -78,6 +78,8 @@ package struct BusCore: Sendable {
         package var resultsLost: UInt64 = 0
         /// Snapshots that could not be coded; counted by the host.
         package var uncodedSnapshots: UInt64 = 0
+        /// Transient effects of modules here whose recipients had gone before they settled them.
+        package var transientsLost: UInt64 = 0
         /// Transient effects that did not reach a module here.
         package var missed: UInt64 = 0
         /// Processes that had subscribed too much; their connections were ended.
@@ -199,6 +201,8 @@ package struct BusCore: Sendable {
         /// `life`: of the recipient in this process; see ``BusCore/Local/life``.
         case deliver(EffectRecord, publisher: ModuleID, topic: Topic, to: ModuleID, life: UInt64)
         case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
+        /// A transient effect is lost to that recipient: whoever waits is told, and no book has it.
+        case missed(EffectID, by: ModuleID)
         /// There was no room to keep the effect: those recipients will never get it.
         case overloaded(Relux.Appended)
         /// A life of a module elsewhere is over. Those effects pend on it and wait for its next life.

@@ -100,7 +100,9 @@ extension BusEndpoint {
         for action in actions {
             // Neighbours of a kind take the exchange's lock together.
             if !settlements.isEmpty {
-                if case .settle = action {} else {
+                switch action {
+                case .settle, .missed: break
+                default:
                     exchange?.settle(settlements)
                     settlements = []
                 }
@@ -121,6 +123,8 @@ extension BusEndpoint {
                 settlements.append((effect, recipient, result))
                 if record.result.isEmpty, record.status == .succeeded { plain = (recipient, result) }
                 if record.status == .lost { lost[recipient, default: []].append(effect) }
+            case .missed(let effect, let recipient):
+                settlements.append((effect, recipient, ResultCoding.decode([], status: .lost, from: recipient, userInfo: codingInfo)))
             case .overloaded(let appended): exchange?.takeBack(appended)
             case .askCourier(let question): askCourier(question)
             case .interrupted(let module, let effects): onInterrupted(module, effects)

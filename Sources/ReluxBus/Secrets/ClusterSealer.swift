@@ -12,7 +12,12 @@ package struct ClusterSealer: Relux.SecretSealing {
     private static let nonceByteCount = 24
     private static let tagByteCount = 16
 
+    private static let nameByteCount = 16
+    private static let context = Array("relux key name".utf8)
+
     private let key: [UInt8]
+    /// The same for the same key, and different for another: 32 hexadecimal digits.
+    package let name: String
 
     /// - Throws: `Relux.Failure` when the key has another length or libsodium cannot start.
     package init(key: [UInt8]) throws(Relux.Failure) {
@@ -21,20 +26,32 @@ package struct ClusterSealer: Relux.SecretSealing {
             throw Self.failure("the cluster's key has \(key.count) bytes instead of \(Self.keyByteCount)")
         }
         self.key = key
+        // Which key it is, and nothing of it.
+        var digest = [UInt8](repeating: 0, count: Self.nameByteCount)
+        crypto_generichash(&digest, digest.count, Self.context, UInt64(Self.context.count), key, key.count)
+        name = digest.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
     }
 
     /// - Throws: `Relux.Failure` naming the file when it cannot be read or others may read it.
     package init(keyFile path: String) throws(Relux.Failure) {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw Self.failure("the cluster's key \(path) cannot be read: \(String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
-            throw Self.failure("the cluster's key \(path) may be read by others; chmod 600 it or remove it, and start again")
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw Self.failure("the cluster's key \(path) is no file; move it away, and put the key there")
         }
-        var bytes = [UInt8](repeating: 0, count: Self.keyByteCount + 1)
+        guard status.st_mode & 0o077 == 0 else {
+            throw Self.failure("the cluster's key \(path) may be read by others; chmod 600 it, and start again")
+        }
+        guard status.st_size == Self.keyByteCount else {
+            throw Self.failure(
+                "the cluster's key \(path) has \(status.st_size) bytes instead of \(Self.keyByteCount); put the right one back: nobody else can open "
+                    + "what was sealed with it")
+        }
+        var bytes = [UInt8](repeating: 0, count: Self.keyByteCount)
         let count = read(descriptor, &bytes, bytes.count)
         try self.init(key: Array(bytes.prefix(max(0, count))))
     }

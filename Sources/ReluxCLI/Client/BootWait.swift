@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ReluxBus
 import ReluxTap
 import ReluxWire
@@ -9,13 +10,19 @@ struct BootWait {
     let start: ContinuousClock.Instant
     let session: CommandSession
     let run: RunDirectory
+    /// Where this start's words begin in the supervisor's log.
+    let logBegin: UInt64
 
     private static let pollMicroseconds: UInt32 = 50_000
     private static let defaultTimeout: Duration = .seconds(60)
     /// Once something was refused or is known to be absent, whoever waits for it may wait for ever: after so long without a change it is told.
     private static let standstill: Duration = .seconds(3)
 
-    func run(_ child: inout DetachedProcess) throws(CLIError) -> ExitStatus {
+    /// - Parameters:
+    ///   - child: the supervisor that this start has made; nil when somebody else has.
+    ///   - supervisor: the one that is waited for.
+    func run(_ child: inout DetachedProcess?, supervisor: Int32) throws(CLIError) -> ExitStatus {
+        var supervisor = supervisor
         let clock = ContinuousClock()
         let end = start + session.timeout(Self.defaultTimeout)
         var announced: Set<ModuleID> = []
@@ -23,9 +30,19 @@ struct BootWait {
         var lastChange = clock.now
         var last: ClusterStatus?
         while clock.now < end {
-            if let status = child.ended() { throw supervisorEnded(status) }
+            if supervisor == child?.pid, let status = child?.ended() {
+                // Whoever starts the cluster at the same moment has come first.
+                guard status == EX_TEMPFAIL, let other = run.runningSupervisor() else { throw supervisorEnded(status) }
+                session.say("somebody else starts this cluster at the same time: waiting for supervisor \(other)")
+                supervisor = other
+            }
+            if supervisor != child?.pid, run.runningSupervisor() != supervisor {
+                throw CLIError(
+                    .failed, "supervisor.ended", "supervisor \(supervisor), which somebody else has started, has ended",
+                    hint: "its output is in \(run.log(of: "supervisor")); start the cluster once more")
+            }
             // A broker that takes up after an earlier one tells of that one's cluster until it has heard the new supervisor.
-            if let client = try? BrokerClient(run: run, patience: .zero), let status = follow(client), status.supervisorPid == child.pid {
+            if let client = try? BrokerClient(run: run, patience: .zero), let status = follow(client), status.supervisorPid == supervisor {
                 if last == nil { announce("broker  ready  \(milliseconds(clock))ms  pid \(status.brokerPid)") }
                 last = status
                 let present = Dictionary(status.modules.map { ($0.id, $0.state.phase) }, uniquingKeysWith: { $1 })
@@ -128,8 +145,8 @@ struct BootWait {
     }
 
     private func supervisorEnded(_ status: Int32) -> CLIError {
-        let log = (try? String(contentsOfFile: run.log(of: "supervisor"), encoding: .utf8)) ?? ""
-        let tail = log.split(separator: "\n").suffix(5).map { TerminalText.escaped(String($0)) }.joined(separator: "\n")
+        var log = LogFile(name: "supervisor", path: run.log(of: "supervisor"), from: logBegin)
+        let tail = log.readLines().suffix(5).map { TerminalText.escaped($0) }.joined(separator: "\n")
         return CLIError(
             .failed, "supervisor.ended", "relux-supervisor ended with \(status)\(tail.isEmpty ? "" : ":\n\(tail)")",
             hint: "its output is in \(run.log(of: "supervisor"))")

@@ -27,12 +27,16 @@ struct BrokerClient: ~Copyable {
     private let socket: ZeroMQSocket
     private let endpoint: String
     private let onWait: (String) -> Void
+    /// The names of modules that could be loaded.
+    private let packed: () -> [String]
 
     /// - Parameters:
     ///   - patience: how long a broker that a supervisor is just starting again may take.
     ///   - onWait: told what is waited for, once for each.
     /// - Throws: `unreachable` when nobody listens at the run directory's endpoint.
-    init(run: RunDirectory, patience: Duration, onWait: @escaping (String) -> Void = { _ in }) throws(CLIError) {
+    init(
+        run: RunDirectory, patience: Duration, packed: @escaping () -> [String] = { [] }, onWait: @escaping (String) -> Void = { _ in }
+    ) throws(CLIError) {
         let clock = ContinuousClock()
         let end = clock.now + patience
         var isSaid = false
@@ -43,11 +47,12 @@ struct BrokerClient: ~Copyable {
             isSaid = true
             usleep(UInt32(Self.pollInterval / .microseconds(1)))
         }
-        try self.init(endpoint: run.brokerEndpoint, onWait: onWait)
+        try self.init(endpoint: run.brokerEndpoint, packed: packed, onWait: onWait)
     }
 
-    init(endpoint: String, onWait: @escaping (String) -> Void = { _ in }) throws(CLIError) {
+    init(endpoint: String, packed: @escaping () -> [String] = { [] }, onWait: @escaping (String) -> Void = { _ in }) throws(CLIError) {
         self.endpoint = endpoint
+        self.packed = packed
         self.onWait = onWait
         do throws(ZeroMQError) {
             socket = try Self.socket(connectedTo: endpoint)
@@ -161,7 +166,7 @@ struct BrokerClient: ~Copyable {
             return .refused(code, message)
         }
         let error = CLIError.refused(code, message)
-        return CLIError(error.status, error.code, message, hint: NearestName.meant(module.rawValue, among: status.modules.map(\.id.rawValue)) ?? "")
+        return CLIError(error.status, error.code, message, hint: CLIError.meant(module.rawValue, loaded: status.modules.map(\.id.rawValue), packed: packed()) ?? "")
     }
 
     /// The process that listens at the endpoint now.
@@ -267,6 +272,12 @@ extension CLIError {
         CLIError(
             .unreachable, "broker.dies", "no cluster answers in \(run.path): \(TerminalText.escaped(trouble.text))",
             hint: "mend that, and the next one serves; its words are in \(run.log(of: "broker")); relux down ends the cluster")
+    }
+
+    /// What is to be done about a module that is not there: load it, or write its name otherwise; nil when no name is near.
+    static func meant(_ name: String, loaded: [String], packed: [String]) -> String? {
+        if packed.contains(name) { return "it is packed and not loaded: relux module load \(name)" }
+        return NearestName.meant(name, among: loaded + packed.filter { !loaded.contains($0) })
     }
 
     /// The broker's refusals by rule.

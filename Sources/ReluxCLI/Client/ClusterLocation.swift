@@ -7,17 +7,27 @@ struct ClusterLocation: Sendable {
     let run: RunDirectory
     /// Absolute path of the configuration; nil when only a run directory is known.
     let file: String?
-    let configuration: ClusterConfiguration?
+    /// The cluster's file as it was read, or why it is of no use; nil without one. What only needs the run directory goes on without it.
+    private let loaded: Result<ClusterConfiguration, CLIError>?
 
     init(options: CommonOptions, console: Console) throws(CLIError) {
         func absolute(_ path: String) -> String {
             URL(fileURLWithPath: path.hasPrefix("/") ? path : console.workingDirectory + "/" + path)
                 .standardizedFileURL.path
         }
-        func variable(_ name: String) -> String? { console.environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        let run = options.run ?? (options.config == nil ? variable("RELUX_RUN") : nil)
-        let named = options.config ?? (options.run == nil ? variable("RELUX_CONFIG") : nil)
-        guard let file = named.map(absolute) ?? Self.nearestFile(from: console.workingDirectory) else {
+        func variable(_ name: String) throws(CLIError) -> String? {
+            guard let value = console.environment[name] else { return nil }
+            if value.isEmpty {
+                throw CLIError(
+                    .usage, "cluster.variable", "\(name) is set and empty, and so names no cluster",
+                    hint: "unset it, or name \(name == "RELUX_RUN" ? "a run directory" : "a cluster's file")")
+            }
+            return value
+        }
+        let run: String? = if let run = options.run { run } else if options.config == nil { try variable("RELUX_RUN") } else { nil }
+        let named: String? = if let config = options.config { config } else { try variable("RELUX_CONFIG") }
+        file = named.map(absolute) ?? Self.nearestFile(from: console.workingDirectory)
+        guard let file else {
             guard let run else {
                 throw CLIError(
                     .notFound, "cluster.notNamed",
@@ -25,26 +35,43 @@ struct ClusterLocation: Sendable {
                     hint: "name the cluster with --config FILE or --run DIR")
             }
             self.run = RunDirectory(path: absolute(run))
-            self.file = nil
-            configuration = nil
+            loaded = nil
             return
         }
         do {
             let flags = run.map { ["cluster.directory": absolute($0)] } ?? [:]
             let configuration = try ClusterConfiguration.load(file: file, environment: console.environment, flags: flags)
             self.run = RunDirectory(path: configuration.directory)
-            self.file = file
-            self.configuration = configuration
+            loaded = .success(configuration)
         } catch {
-            // With a run directory the file is only needed by `up`.
-            guard let run, named == nil else {
-                let missing = error.code == .unreadable
-                throw CLIError(missing ? .notFound : .usage, "cluster.configuration", error.message)
-            }
+            let isMissing = error.code == .unreadable
+            let fault = CLIError(
+                isMissing ? .notFound : .usage, "cluster.configuration", error.message,
+                hint: run == nil && !isMissing ? "a cluster that runs is reached with --run DIR, whatever its file says" : "")
+            guard let run else { throw fault }
             self.run = RunDirectory(path: absolute(run))
-            self.file = nil
-            configuration = nil
+            loaded = .failure(fault)
         }
+    }
+
+    /// Nil without a file, and where it is of no use.
+    var configuration: ClusterConfiguration? { try? loaded?.get() }
+
+    /// Why the file is of no use.
+    var fault: CLIError? {
+        guard case .failure(let fault)? = loaded else { return nil }
+        return fault
+    }
+
+    /// The cluster's file, for who needs it.
+    ///
+    /// - Parameter who: `up`, for the message.
+    /// - Throws: what is wrong with it, or that there is none.
+    func configuration(for who: String) throws(CLIError) -> ClusterConfiguration {
+        guard let loaded else {
+            throw CLIError(.notFound, "cluster.configuration", "\(who) needs the cluster's file", hint: "name it with --config FILE")
+        }
+        return try loaded.get()
     }
 
     var packed: String { configuration?.packed ?? run.packed }

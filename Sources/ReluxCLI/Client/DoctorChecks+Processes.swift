@@ -50,7 +50,9 @@ extension DoctorChecks {
     private static func sockets(_ run: RunDirectory, _ processes: [ClusterProcess], _ status: ClusterStatus?) -> [DoctorFinding] {
         var expected: [(path: String, owner: String)] = []
         if let broker = processes.first(where: { $0.role == .broker }) { expected.append((run.brokerSocket, broker.description)) }
-        for host in status?.picture.hosts ?? [] {
+        // A host whose modules were refused, or have left, ends: the picture follows.
+        let living = Set((status?.modules ?? []).filter { $0.pid > 0 && kill($0.pid, 0) == 0 }.map(\.host))
+        for host in status?.picture.hosts ?? [] where living.contains(host.id) {
             for endpoint in [host.endpoint, host.tapEndpoint] where endpoint.hasPrefix("ipc://") {
                 expected.append((String(endpoint.dropFirst("ipc://".count)), "host \(host.id)"))
             }

@@ -1,4 +1,5 @@
 import Foundation
+import ReluxBroker
 import ReluxBus
 import ReluxPlugin
 import ReluxTap
@@ -90,9 +91,11 @@ enum DoctorChecks {
                 findings.append(.init(.ok, "directory", path))
             }
         }
-        var key = stat()
-        if lstat(run.key, &key) == 0, key.st_mode & 0o077 != 0 {
-            findings.append(.init(.fail, "key", "\(run.key) is open to others", remedy: "chmod 600 \(run.key)"))
+        if let trouble = ClusterKey(run).trouble { findings.append(.init(.fail, "key", trouble)) }
+        do throws(RegistryFileError) {
+            _ = try RegistryFile(path: run.registry).read()
+        } catch {
+            findings.append(.init(.fail, "registry", "\(error)", remedy: "who is a member is in it: put the last good one back, or relux up --reset-members"))
         }
         return findings
     }
@@ -140,6 +143,8 @@ enum DoctorChecks {
 
     private static let shownRefusals = 5
 
+    private static func text(of state: ModuleState) -> String { state.phase.rawValue + (state.why.isEmpty ? "" : ": \(state.why)") }
+
     static func cluster(_ status: ClusterStatus) -> [DoctorFinding] {
         var findings = [DoctorFinding(.ok, "broker", "pid \(status.brokerPid), phase \(status.phase)")]
         if status.brokerDeaths > 0 {
@@ -163,12 +168,12 @@ enum DoctorChecks {
             case .refused, .quarantined:
                 findings.append(
                     .init(
-                        .fail, "\(module.id)", "\(module.state.phase.rawValue): \(module.state.why)",
+                        .fail, "\(module.id)", text(of: module.state),
                         remedy: "relux module why-not \(module.id)"))
             default:
                 findings.append(
                     .init(
-                        .warn, "\(module.id)", "\(module.state.phase.rawValue): \(module.state.why)",
+                        .warn, "\(module.id)", text(of: module.state),
                         remedy: "relux module why-not \(module.id)"))
             }
             findings += refusals("\(module.id)", module.counters.refusals ?? [])

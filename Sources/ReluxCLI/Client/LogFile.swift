@@ -15,6 +15,19 @@ struct LogFile {
         self.path = path
     }
 
+    /// In bytes; 0 where there is none.
+    static func size(_ path: String) -> UInt64 {
+        guard let handle = FileHandle(forReadingAtPath: path) else { return 0 }
+        defer { try? handle.close() }
+        return (try? handle.seekToEnd()) ?? 0
+    }
+
+    /// - Parameter begin: what stands before it is not read.
+    init(name: String, path: String, from begin: UInt64) {
+        self.init(name: name, path: path)
+        offset = begin
+    }
+
     mutating func readLines() -> [String] {
         guard let handle = FileHandle(forReadingAtPath: path) else { return [] }
         defer { try? handle.close() }

@@ -19,15 +19,14 @@ struct ApplyCommand: SessionCommand {
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
-        guard let configuration = try session.location().configuration else {
-            throw CLIError(.notFound, "cluster.configuration", "`apply` needs the cluster's file", hint: "name it with --config FILE")
-        }
+        let configuration = try session.location().configuration(for: "`apply`")
         let client = try session.client()
         let differences = try session.differences(configuration, client)
         let steps = differences.map(\.step).filter { $0 != .none }
         let lines = differences.map { ($0.step.plan ?? "leave     ") + $0.text }
         if plan {
             session.printLines(lines, schema: "relux.plan/1")
+            if lines.isEmpty { session.say("the cluster is as its file says: there is nothing to carry out") }
             return .ok
         }
         if steps.contains(where: \.needsYes) {

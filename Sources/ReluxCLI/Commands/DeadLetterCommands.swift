@@ -133,7 +133,7 @@ struct DeadLetterDropCommand: SessionCommand {
 extension CommandSession {
     /// Only a module's own process writes its journal.
     fileprivate func requireProcess(of module: ModuleID, _ client: borrowing BrokerClient) throws(CLIError) {
-        let found = try status(client).module(named: module.rawValue)
+        let found = try status(client).module(named: module.rawValue, packed: packedModules())
         switch found.state.phase {
         case .recovering, .waiting, .ready, .draining: return
         default:

@@ -76,7 +76,7 @@ struct EffectSendCommand: SessionCommand {
         do {
             fields = try JSONValue(parsing: text)
         } catch {
-            throw CLIError(.usage, "effect.json", error.message, hint: "put the object into single quotes")
+            throw CLIError(.usage, "effect.json", error.message, hint: json == "-" ? "it was read from standard input" : "put the object into single quotes, or give it on standard input and - here")
         }
         guard !secret.isEmpty else { return fields }
         guard case .object(var members) = fields else { return fields }

@@ -35,7 +35,7 @@ struct ModuleShowCommand: SessionCommand {
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let status = try session.status(try session.client())
-        let found = try status.module(named: module)
+        let found = try status.module(named: module, packed: session.packedModules())
         let absence = status.picture.absences[found.id]
         switch session.format {
         case .json, .ndjson:
@@ -121,11 +121,11 @@ extension CommandSession {
 }
 
 extension ClusterStatus {
-    func module(named name: String) throws(CLIError) -> Module {
+    func module(named name: String, packed: [String] = []) throws(CLIError) -> Module {
         if let found = modules.first(where: { $0.id.rawValue == name }) { return found }
         throw CLIError(
             .notFound, "module.unknown", "there is no module '\(name)'",
-            hint: NearestName.hint(name, among: modules.map(\.id.rawValue)))
+            hint: CLIError.meant(name, loaded: modules.map(\.id.rawValue), packed: packed) ?? NearestName.list(modules.map(\.id.rawValue)))
     }
 }
 

@@ -48,10 +48,7 @@ extension ModulePackCommand {
 
     /// In the order of the file. What another package's build has packed needs no library here.
     private func configuredPlugins(in folder: String, _ session: CommandSession) throws(CLIError) -> [String] {
-        guard let configuration = try session.location().configuration else {
-            throw CLIError(
-                .notFound, "cluster.configuration", "--configured needs the cluster's file", hint: "name it with --config FILE")
-        }
+        let configuration = try session.location().configuration(for: "--configured")
         let built = Dictionary(Self.plugins(in: folder).map { (Self.module(of: $0), $0) }) { first, _ in first }
         var chosen: [String] = []
         var missing: [String] = []

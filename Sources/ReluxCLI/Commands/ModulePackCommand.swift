@@ -69,7 +69,10 @@ struct ModulePackCommand: SessionCommand {
 
     private func outFolder(_ session: CommandSession) throws(CLIError) -> String {
         if let out { return session.path(out) }
-        return try session.location().packed
+        let location = try session.location()
+        // Its file says where to.
+        if let fault = location.fault { throw fault }
+        return location.packed
     }
 
     private func check(_ packer: Packer, _ library: String, _ session: CommandSession) throws {

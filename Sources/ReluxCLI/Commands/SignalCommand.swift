@@ -40,7 +40,7 @@ struct SignalListCommand: SessionCommand {
                 for line in table.lines(paint: { row, _, text in row == 0 ? style(text, .dim) : text }) { session.print(line) }
             }
         }
-        if found.signals.isEmpty { session.say("no module has a completion signal open") }
+        if found.signals.isEmpty { session.say((found.silent.isEmpty ? "no module" : "none of those that have answered") + " has a completion signal open") }
         found.sayAbsent(session)
         guard found.silent.isEmpty else { throw .silent(found.silent) }
         return .ok
@@ -122,7 +122,13 @@ struct FoundSignal {
 
 extension CommandSession {
     fileprivate func signals(_ client: borrowing BrokerClient) throws(CLIError) -> FoundSignals {
-        let answer = try emit(.signals, client)
+        let wait = timeout(.seconds(5))
+        var answer = try emit(.signals, client, within: min(wait / 2, .seconds(1)))
+        // A broker or a module may be coming back just now.
+        if answer.outcomes.contains(where: { $0.status == "unanswered" }) {
+            say("waiting for \(answer.outcomes.filter { $0.status == "unanswered" }.map(\.recipient.rawValue).joined(separator: ", ")) to answer")
+            answer = try emit(.signals, client, within: wait)
+        }
         let signals = answer.values([SignalState].self).flatMap { module, states in
             states.map { FoundSignal(module: module, state: $0) }
         }
@@ -132,9 +138,9 @@ extension CommandSession {
     }
 
     fileprivate func emit(
-        _ request: Orchestration.Business.Request, _ client: borrowing BrokerClient
+        _ request: Orchestration.Business.Request, _ client: borrowing BrokerClient, within limit: Duration? = nil
     ) throws(CLIError) -> EmitAnswer {
-        let wait = timeout(.seconds(5))
+        let wait = limit ?? timeout(.seconds(5))
         let payload: [UInt8]
         do { payload = try CBOR.encode(request) } catch {
             throw CLIError(.usage, "signal.name", "the signal's name could not be coded: \(error)")

@@ -32,10 +32,7 @@ struct UpCommand: SessionCommand {
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let location = try session.location()
-        guard let configuration = location.configuration, let file = location.file else {
-            throw CLIError(
-                .notFound, "cluster.configuration", "`up` needs the cluster's file", hint: "name it with --config FILE")
-        }
+        let configuration = try location.configuration(for: "`up`")
         if let pid = try Predecessors(run: location.run, session: session, isPatient: !plan).supervisor() { return try runs(pid, configuration, location.run, session) }
         let start = try self.start(of: configuration, location.run)
         if plan {
@@ -51,8 +48,11 @@ struct UpCommand: SessionCommand {
         // The supervisor inherits it, and what it says stands in a log.
         for finding in session.console.startFindings { session.say("\(finding)") }
         let begun = ContinuousClock.now
-        var child = try launch(location, file: file, session)
-        return try BootWait(expected: start.modules, start: begun, session: session, run: location.run).run(&child)
+        let logBegin = LogFile.size(location.run.log(of: "supervisor"))
+        let supervisor = try launch(location, session)
+        var child: DetachedProcess? = supervisor
+        return try BootWait(expected: start.modules, start: begun, session: session, run: location.run, logBegin: logBegin)
+            .run(&child, supervisor: supervisor.pid)
     }
 
     /// What the start would declare, by the file and the registry of a cluster that does not run.
@@ -90,18 +90,24 @@ struct UpCommand: SessionCommand {
             session.say("it is not compared with its file: \(error.message)")
             return .ok
         }
+        let status = try session.status(client)
+        if status.phase != "open", !plan {
+            session.say("it is still starting: waiting for its modules")
+            var none: DetachedProcess?
+            return try BootWait(expected: status.modules.map(\.id), start: .now, session: session, run: run, logBegin: 0).run(&none, supervisor: pid)
+        }
         let differences = try session.differences(configuration, client).map(\.text)
         if plan {
             session.printLines(differences, schema: "relux.plan/1")
             return .ok
         }
         for text in differences { session.say(TerminalText.escaped(text)) }
-        if session.format.isJSON { session.print(StatusOutput.json(try session.status(client), run: run.path)) }
+        if session.format.isJSON { session.print(StatusOutput.json(status, run: run.path)) }
         return .ok
     }
 
     private func launch(
-        _ location: ClusterLocation, file: String, _ session: CommandSession
+        _ location: ClusterLocation, _ session: CommandSession
     ) throws(CLIError) -> DetachedProcess {
         let executable = supervisor.map(session.path) ?? "\(session.console.executableDirectory)/relux-supervisor"
         guard FileManager.default.isExecutableFile(atPath: executable) else {
@@ -112,7 +118,7 @@ struct UpCommand: SessionCommand {
         do { try location.run.create() } catch {
             throw CLIError(.failed, "run.directory", error.message)
         }
-        var arguments = ["--config", file, "--run", location.run.path]
+        var arguments = (location.file.map { ["--config", $0] } ?? []) + ["--run", location.run.path]
         if let broker { arguments += ["--broker", session.path(broker)] }
         if let host { arguments += ["--host", session.path(host)] }
         if packed { arguments.append("--packed") }

@@ -40,11 +40,12 @@ struct PatternAdvice {
         let literals = words.prefix { !$0.contains("*") }
         let topics = contracts.map(\.topic.rawValue) + others.map(\.rawValue)
         let paths = topics + ContractCatalog(topics: contracts).paths
-        // What has no wildcard may be a topic, or one of its cases.
-        let candidates = literals.count == words.count
-            ? paths : Set(paths.map { $0.split(separator: ".").prefix(literals.count).joined(separator: ".") }).sorted()
-        guard let found = NearestName.of(literals.joined(separator: "."), among: candidates) else { return nil }
-        let mended = ([found] + words.dropFirst(literals.count)).joined(separator: ".")
+        let beginnings = Set(paths.map { $0.split(separator: ".").prefix(literals.count).joined(separator: ".") }).sorted()
+        // What has no wildcard may be a topic, one of its cases, or what several begin with.
+        let isWhole = literals.count == words.count
+        guard let found = NearestName.of(literals.joined(separator: "."), among: isWhole ? paths + beginnings : beginnings) else { return nil }
+        let rest = isWhole && !paths.contains(found) ? ["**"] : words.dropFirst(literals.count)[...]
+        let mended = ([found] + rest).joined(separator: ".")
         return mended == pattern.description ? nil : mended
     }
 }

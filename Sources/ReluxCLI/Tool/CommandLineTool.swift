@@ -52,6 +52,10 @@ package enum CommandLineTool {
     /// Help is data; anything else that the parser says is a usage error.
     private static func explain(_ error: any Error, _ arguments: [String], _ console: Console) -> ExitStatus {
         if ReluxCommand.exitCode(for: error).isSuccess {
+            if arguments.first == "help", let word = unknownTopic(in: Array(arguments.dropFirst())) {
+                report(word, asJSON: false, console)
+                return .usage
+            }
             let text = ReluxCommand.fullMessage(for: error, columns: console.columns)
             console.out(text + examples(of: named(by: arguments)))
             return .ok
@@ -59,13 +63,38 @@ package enum CommandLineTool {
         let hint = unknownWord(in: arguments) ?? ""
         let wantsJSON = arguments.contains { ["--json", "json", "ndjson", "-ojson", "--output=json"].contains($0) }
         if wantsJSON {
-            let message = ReluxCommand.message(for: error)
+            let message = withoutGuess(ReluxCommand.message(for: error))
             report(CLIError(.usage, "usage", message, hint: hint.isEmpty ? "see relux --help" : hint), asJSON: true, console)
         } else {
-            console.talk(ReluxCommand.fullMessage(for: error, columns: console.columns))
+            console.talk(withoutGuess(ReluxCommand.fullMessage(for: error, columns: console.columns)))
             if !hint.isEmpty { console.talk("relux: \(hint)") }
         }
         return .usage
+    }
+
+    /// The first word that `help` is asked about and that is no command; nil when all are.
+    private static func unknownTopic(in words: [String]) -> CLIError? {
+        var command: any ParsableCommand.Type = ReluxCommand.self
+        var path = "relux"
+        for word in words where !word.hasPrefix("-") {
+            let below = command.configuration.subcommands
+            guard let next = below.first(where: { $0.configuration.commandName == word || $0.configuration.aliases.contains(word) }) else {
+                let known = below.compactMap { $0.configuration.commandName }
+                return CLIError(
+                    .usage, "usage.help", "'\(word)' is no command of `\(path)`",
+                    hint: known.isEmpty ? "`\(path) --help` tells all of it" : NearestName.hint(word, among: known))
+            }
+            command = next
+            path += " \(word)"
+        }
+        return nil
+    }
+
+    /// The parser guesses at options that have nothing in common with what was written: such a guess is left out.
+    static func withoutGuess(_ message: String) -> String {
+        guard let guess = message.firstMatch(of: /'(--?[^']+)'\. Did you mean '(--?[^']+)'\?/) else { return message }
+        guard NearestName.of(String(guess.1), among: [String(guess.2)]) == nil else { return message }
+        return message.replacing(". Did you mean '\(guess.2)'?", with: "; --help names those that there are", maxReplacements: 1)
     }
 
     /// What was probably meant by a word in the place of a command; nil where a command stands.

@@ -66,8 +66,9 @@ struct CommandSession {
 
     /// A connection to the broker of the cluster, or the reason why there is none.
     func client() throws(CLIError) -> BrokerClient {
-        let run = try location().run
-        return try BrokerClient(run: run, patience: timeout(.seconds(3)), onWait: { say("waiting for \($0)") })
+        let location = try location()
+        if let fault = location.fault { say("the cluster's file is not heeded, and not needed for this: \(fault.message)") }
+        return try BrokerClient(run: location.run, patience: timeout(.seconds(3)), packed: packedModules, onWait: { say("waiting for \($0)") })
     }
 
     /// The module of that name, and the status that has it; while the cluster has not said yet what belongs to it, that is waited for.
@@ -78,7 +79,7 @@ struct CommandSession {
         while true {
             let status = try status(client)
             if status.phase != "idle" || clock.now >= end || status.modules.contains(where: { $0.id.rawValue == name }) {
-                return (try status.module(named: name), status)
+                return (try status.module(named: name, packed: packedModules()), status)
             }
             if !isSaid { say("waiting for the cluster to start") }
             isSaid = true

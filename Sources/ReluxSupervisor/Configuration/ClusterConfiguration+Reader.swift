@@ -12,16 +12,20 @@ extension ClusterConfiguration {
         file: String, environment: [String: String] = ProcessInfo.processInfo.environment, flags: [String: String] = [:]
     ) throws(ConfigurationError) -> Self {
         let url = URL(fileURLWithPath: file).standardizedFileURL
-        let text: String
-        do {
-            text = try String(contentsOf: url, encoding: .utf8)
-        } catch {
-            throw ConfigurationError(
-                .unreadable, at: file, "cannot be read as UTF-8 text; name the cluster's file with --config")
-        }
+        let text = try text(of: url, file)
         return try read(
             text, named: url.lastPathComponent, beside: url.deletingLastPathComponent().path, environment: environment,
             flags: flags)
+    }
+
+    private static func text(of url: URL, _ file: String) throws(ConfigurationError) -> String {
+        func refusal(_ what: String) -> ConfigurationError { ConfigurationError(.unreadable, at: file, "\(what); name the cluster's file with --config") }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else { throw refusal("there is no such file") }
+        if isFolder.boolValue { throw refusal("it is a directory") }
+        guard let data = FileManager.default.contents(atPath: url.path) else { throw refusal("this user may not read it") }
+        guard let text = String(data: data, encoding: .utf8) else { throw refusal("it is no UTF-8 text") }
+        return text
     }
 
     /// The same from a text; relative paths start at `beside`.
@@ -62,11 +66,14 @@ extension ClusterConfiguration {
             intensity: integer("supervisor.intensity"), period: duration("supervisor.period"),
             base: duration("supervisor.backoff.base"), cap: duration("supervisor.backoff.cap"),
             healthyAfter: duration("supervisor.backoff.reset"))
-        guard limits.base <= limits.cap else {
+        for (lower, higher) in Self.ordered where duration(lower) > duration(higher) {
             throw ConfigurationError(
-                .conflict, at: name,
-                "supervisor.backoff.base: \(values["supervisor.backoff.base"]!) is more than supervisor.backoff.cap "
-                    + "\(values["supervisor.backoff.cap"]!); lower one or raise the other")
+                .conflict, at: name, "\(lower): \(values[lower]!) is more than \(higher) \(values[higher]!); lower one or raise the other")
+        }
+        // One module may keep all that the node has, and no more.
+        let (one, all) = ("journal.retention-mebibytes", "journal.node-mebibytes")
+        if integer(one) > integer(all) {
+            throw ConfigurationError(.conflict, at: name, "\(one): \(values[one]!) is more than \(all) \(values[all]!); lower one or raise the other")
         }
         for key in ["memory.broker-mebibytes", "memory.host-mebibytes"] where (1..<Self.leastMebibytes).contains(integer(key)) {
             throw ConfigurationError(
@@ -88,6 +95,11 @@ extension ClusterConfiguration {
             memory: MemoryLimits(brokerMebibytes: integer("memory.broker-mebibytes"), hostMebibytes: integer("memory.host-mebibytes")),
             effective: effective)
     }
+
+    /// Durations of which the first comes before the second, or is no longer.
+    private static let ordered = [
+        ("supervisor.backoff.base", "supervisor.backoff.cap"), ("liveness.stall", "liveness.restart"),
+    ]
 
     /// The stacks of a process's threads alone are half of it.
     private static let leastMebibytes = 128

@@ -33,7 +33,7 @@ struct PluginEntry {
                         + (near.map { "did you mean \($0)?" } ?? "known here are \(Self.keys.joined(separator: ", "))"))
             }
             if key == "environment" {
-                for (name, text) in value.mapping ?? [:] { environment[name.string ?? "?"] = text.scalar?.string ?? "" }
+                try Self.read(value, into: &environment, document)
                 continue
             }
             guard let scalar = value.scalar, !scalar.string.isEmpty else {
@@ -85,6 +85,32 @@ struct PluginEntry {
             environment["RELUX_SERVICES_\(module)"] = text
         }
         self.environment = environment
+    }
+
+    /// What the host's process gets from the supervisor itself, or from the host; another value would part it from its cluster.
+    private static let own = ["RELUX_RUN", "RELUX_CONFIG", "RELUX_STATE", "RELUX_LIFELINE_FD"]
+
+    private static func read(_ value: Node, into environment: inout [String: String], _ document: ConfigurationDocument) throws(ConfigurationError) {
+        guard let mapping = value.mapping else {
+            throw ConfigurationError(
+                .wrongType, at: document.place(value), "cluster.plugins.environment takes names with texts, such as {LEVEL: debug}")
+        }
+        for (key, text) in mapping {
+            let place = document.place(key)
+            let name = key.scalar?.string ?? ""
+            guard !name.isEmpty, !name.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == 0 }) else {
+                throw ConfigurationError(
+                    .outOfRange, at: place, "cluster.plugins.environment: \"\(name)\" is no variable's name; it takes one or more characters without = and NUL")
+            }
+            guard !own.contains(name) else {
+                throw ConfigurationError(
+                    .conflict, at: place, "cluster.plugins.environment: \(name) is the cluster's own, and a host has that of its cluster; leave it out")
+            }
+            guard let scalar = text.scalar, !scalar.string.utf8.contains(0) else {
+                throw ConfigurationError(.wrongType, at: document.place(text), "cluster.plugins.environment.\(name) takes one text without NUL")
+            }
+            environment[name] = scalar.string
+        }
     }
 
     /// The version that a module's link names now: what is packed later comes by an order, not by a crash.

@@ -20,8 +20,7 @@ final class SupervisorPlace: Sendable {
         self.run = run
         try run.create()
         held = Mutex(Held(lock: try run.lockSupervisor(), directory: RunDirectoryWatch(run, process: "supervisor")))
-        if access(run.key, F_OK) != 0 { try ClusterSealer.makeKeyFile(run.key) }
-        sealer = try ClusterSealer(keyFile: run.key)
+        sealer = try ClusterKey(run).take()
     }
 
     /// Makes anew what is gone.

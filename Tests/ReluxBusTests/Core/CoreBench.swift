@@ -156,7 +156,13 @@ extension [BusCore.Action] {
     }
     /// Who will never settle something of ours.
     var lost: [ModuleID] {
-        compactMap { if case .settle(_, _, let recipient, let record) = $0, record.status == .lost { recipient } else { nil } }
+        compactMap {
+            switch $0 {
+            case .settle(_, _, let recipient, let record) where record.status == .lost: recipient
+            case .missed(_, let recipient): recipient
+            default: nil
+            }
+        }
     }
     var interrupted: [ModuleID: [UInt64]] {
         reduce(into: [:]) { if case .interrupted(let module, let effects) = $1 { $0[module] = effects.map(\.position) } }

@@ -72,6 +72,9 @@ import Testing
         _ = bench.emit(2)
         let died = bench.picture(2, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: nil)])
         #expect(died.lost == ["There"])
+        // No book has it, and none counts it among what was accepted and lost.
+        #expect(!died.contains { if case .settle = $0 { true } else { false } })
+        #expect(bench.core.counters.transientsLost == 1)
         #expect(!bench.core.isSettled("Here"))
         #expect(emit(&bench, 3).lost == ["There"])
     }

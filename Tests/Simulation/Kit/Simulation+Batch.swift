@@ -219,7 +219,7 @@ extension Simulation {
         case .disconnect(let endpoint): disconnect(host, endpoint)
         case .subscribe(let prefix): subscribe(host, prefix)
         case .unsubscribe(let prefix): unsubscribe(host, prefix)
-        case .publish, .replay, .ready, .snapshot, .joined, .overloaded, .settle, .interrupted, .expectHandOver: break
+        case .publish, .replay, .ready, .snapshot, .joined, .overloaded, .settle, .missed, .interrupted, .expectHandOver: break
         }
     }
 
