@@ -47,11 +47,12 @@ package final class ModuleJournals: Journaling {
     ) throws(JournalError) -> OpenedJournal {
         let writer = try JournalWriter(
             directory: directory, module: module, epoch: epoch, options: options, environment: environment)
-        if let follower, let ledger = follower.ledger(of: writer.recovery, epoch: epoch) {
+        if let follower, var ledger = follower.ledger(of: writer.recovery, epoch: epoch) {
+            ledger.isToldOfForgotten = writer.recovery.wasSealed
             writers.withLock { $0.open[module] = Open(writer: writer, wantsLedger: !writer.recovery.isNew) }
             return OpenedJournal(ledger: ledger, recovery: writer.recovery)
         }
-        let ledger: Ledger
+        var ledger: Ledger
         do {
             ledger = try LedgerReader(directory: directory, module: module, environment: environment)
                 .ledger(from: writer.recovery, epoch: epoch)
@@ -64,6 +65,7 @@ package final class ModuleJournals: Journaling {
                 .damaged, file: directory, "a record cannot be read: \(error)",
                 remedy: "start the build that wrote it, or run relux journal verify \(module)")
         }
+        ledger.isToldOfForgotten = writer.recovery.wasSealed
         writers.withLock { $0.open[module] = Open(writer: writer, wantsLedger: !writer.recovery.isNew) }
         return OpenedJournal(ledger: ledger, recovery: writer.recovery)
     }

@@ -70,6 +70,8 @@ package struct Ledger: Sendable {
     var lives = Lives()
     /// Numbers of the module's own streams that were given out and are not in the journal: an older copy of it came back.
     package internal(set) var forgotten: [Topic: SequenceSet] = [:]
+    /// A life that told them has ended as it should: they stay in the books, and are news no more.
+    package internal(set) var isToldOfForgotten = false
     /// The streams that settle the module's own effects.
     let settlements: Topic
     /// A settlement stream of the module, and whose effects it settles.

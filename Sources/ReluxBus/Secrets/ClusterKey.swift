@@ -18,35 +18,34 @@ package struct ClusterKey {
     /// - Throws: `Relux.Failure`: the file cannot be used, or is not the key that the journals are sealed with.
     package func take() throws(Relux.Failure) -> ClusterSealer {
         let known = NoteFile.read(Note.self, from: note)?.key
-        var found = stat()
-        let isMissing = lstat(run.key, &found) != 0 && errno == ENOENT
-        if isMissing {
-            if known != nil { throw failure("is gone") }
-            try ClusterSealer.makeKeyFile(run.key)
-        }
-        let sealer = try ClusterSealer(keyFile: run.key)
-        if let known, known != sealer.name { throw failure("is another one than before") }
+        if known == nil, isMissing { try ClusterSealer.makeKeyFile(run.key) }
+        let sealer = try open(known)
         if known == nil { NoteFile.write(Note(key: sealer.name), to: note) }
         return sealer
     }
 
     /// What is wrong with it; nil where all is well, or nothing is there yet.
     package var trouble: String? {
-        guard let known = NoteFile.read(Note.self, from: note)?.key else {
-            guard access(run.key, F_OK) == 0 else { return nil }
-            return check(nil)
-        }
-        return check(known)
-    }
-
-    private func check(_ known: String?) -> String? {
+        let known = NoteFile.read(Note.self, from: note)?.key
+        if known == nil, isMissing { return nil }
         do throws(Relux.Failure) {
-            let sealer = try ClusterSealer(keyFile: run.key)
-            if let known, known != sealer.name { throw failure("is another one than before") }
+            _ = try open(known)
             return nil
         } catch {
             return error.message
         }
+    }
+
+    private var isMissing: Bool {
+        var found = stat()
+        return lstat(run.key, &found) != 0 && errno == ENOENT
+    }
+
+    private func open(_ known: String?) throws(Relux.Failure) -> ClusterSealer {
+        if isMissing { throw failure("is gone") }
+        let sealer = try ClusterSealer(keyFile: run.key)
+        if let known, known != sealer.name { throw failure("is another one than before") }
+        return sealer
     }
 
     private func failure(_ what: String) -> Relux.Failure {

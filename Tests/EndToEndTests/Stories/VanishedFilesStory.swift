@@ -90,6 +90,39 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a key that is deleted or damaged while nothing runs keeps the cluster from starting, and doctor fails`() async throws {
+            try await Self.play { cluster in
+                try await cluster.end()
+                let key = try Data(contentsOf: URL(fileURLWithPath: cluster.run.key))
+                for (content, words) in [(nil, "the cluster's key \(cluster.run.key) is gone"), (key.prefix(7), "\(cluster.run.key) has 7 bytes instead of 32")] {
+                    try? Self.remove(cluster.run.key)
+                    if let content {
+                        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+                        try #require(FileManager.default.createFile(atPath: cluster.run.key, contents: content, attributes: attributes))
+                    }
+                    let up = try await cluster.cli("up")
+                    #expect(up.status != 0 && up.stderr.contains(words) && up.stderr.contains("put "), "\(up)")
+                    let doctor = try await cluster.cli("doctor")
+                    #expect(doctor.status == 1 && doctor.stdout.contains(words), "\(doctor)")
+                    #expect(cluster.processes.isEmpty)
+                }
+                try key.write(to: URL(fileURLWithPath: cluster.run.key))
+                try await cluster.up()
+            }
+        }
+
+        @Test func `doctor fails where the registry is damaged`() async throws {
+            try await Self.play { cluster in
+                try await cluster.end()
+                let whole = try Data(contentsOf: URL(fileURLWithPath: cluster.run.registry))
+                try whole.dropLast(3).write(to: URL(fileURLWithPath: cluster.run.registry))
+                let doctor = try await cluster.cli("doctor")
+                #expect(doctor.status == 1 && doctor.stdout.contains(cluster.run.registry), "\(doctor)")
+                try whole.write(to: URL(fileURLWithPath: cluster.run.registry))
+                try await cluster.up()
+            }
+        }
+
         @Test func `a module whose journal is deleted is started again, and serves`() async throws {
             try await Self.play { cluster in
                 let before = try await cluster.client.module("Notes").pid

@@ -45,6 +45,16 @@ import Testing
         #expect(bench.core.counters.forgotten.map { $0.hasSuffix("Work from 1.6 to 2.8 is lost") } == [true])
     }
 
+    @Test func `what is gone is news until a life that told it has ended as it should, and in the books for good`() throws {
+        var ledger = Self.ledger(5)
+        ledger.apply(GoneRecord.topic, .gone(GoneRecord(topic: CoreBench.work, range: 7...9)))
+        for isTold in [false, true] {
+            ledger.isToldOfForgotten = isTold
+            #expect(try Self.bench(ledger).core.counters.forgotten.isEmpty == isTold)
+            #expect(!ledger.losses.isEmpty)
+        }
+    }
+
     @Test func `also on a stream that the journal does not know at all`() throws {
         var bench = try Self.bench(Self.ledger(1))
         _ = try bench.fetch([(CoreBench.start + 3)...Epoch(3).start], of: "Other")
