@@ -23,6 +23,7 @@ final class Evaluator: Observable {
     let settings: OrchestratorSettings
     var onEvent: ((EvaluationEvent) -> Void)?
     private var number: UInt64 = 0
+    private var lastMode: String?
     private var running: (task: Task<Evaluation, Never>, snapshot: [RegisteredAction])?
     /// What ends the wait for a gate, or for the action that runs; by registration.
     private(set) var waits: [UInt64: () -> Void] = [:]
@@ -90,10 +91,19 @@ final class Evaluator: Observable {
     /// No further action begins, and the one that runs is asked to end.
     func cancel() { running?.task.cancel() }
 
+    /// Once for each mode that comes: one that is written wrongly excludes nothing, without another sign.
+    private func warn(of mode: String, _ actions: [RegisteredAction]) {
+        let known = actions.reduce(into: Set<String>()) { $0.formUnion($1.excludedModes) }
+        defer { lastMode = mode }
+        guard mode != lastMode, !known.isEmpty, !known.contains(mode) else { return }
+        settings.warn("the mode '\(mode)' excludes none of the \(actions.count) actions; what some of them exclude: \(known.sorted().joined(separator: ", "))")
+    }
+
     private func run(_ begun: Evaluation, _ snapshot: [RegisteredAction], _ mode: String?, upTo least: ActionPriority) async -> Evaluation {
         var evaluation = begun
         let isExcluded = { (action: RegisteredAction) in mode.map(action.excludedModes.contains) ?? false }
         evaluation.excluded = snapshot.filter(isExcluded).map(\.id)
+        if let mode, least == .low { warn(of: mode, snapshot) }
         let asked = snapshot.filter { !isExcluded($0) }
         // Equals stay in the order of their registration.
         let answers = zip(asked, await gates(of: asked)).enumerated()
