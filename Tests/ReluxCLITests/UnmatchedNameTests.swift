@@ -98,7 +98,8 @@ import Testing
         let ended = run(["effect", "send", "Uptime.Business.Effect.check"])
         #expect(ended.status == .notFound)
         #expect(ended.talk.contains("Uptime.Business.Effect.check is an effect of Uptime, which is not loaded") && ended.talk.contains("relux module load Uptime"), "\(ended)")
-        #expect(run(["effect", "send", "Uptime.Business.Effect.other"]).status == .usage)
+        let other = run(["effect", "send", "Uptime.Business.Effect.chek"])
+        #expect(other.status == .usage && other.talk.contains("Uptime is packed and not loaded") && other.talk.contains("did you mean 'check'?"), "\(other)")
     }
 
     @Test func `a new host that is named nearly like one that runs is said to be new`() throws {

@@ -9,7 +9,10 @@ final class BrokerLink: Sendable {
         var lastDue: [String: ContinuousClock.Instant] = [:]
         /// The host has introduced itself.
         var hasSpoken = false
+        var lastHeard = ContinuousClock.now
     }
+    /// A broker that knows a host pings it each second: one that says nothing for so long may not know whose connection this is.
+    private static let silenceLimit = Duration.seconds(2)
     private let state = Mutex(State())
 
     func attach(_ transport: ZeroMQTransport) { state.withLock { $0.transport = transport } }
@@ -26,6 +29,12 @@ final class BrokerLink: Sendable {
 
     /// Whether a broker can know of this host.
     var hasSpoken: Bool { state.withLock { $0.hasSpoken } }
+
+    /// The broker has said something.
+    func hear() { state.withLock { $0.lastHeard = .now } }
+
+    /// Whether the broker should be told again that this host is there.
+    var isUnheard: Bool { state.withLock { $0.hasSpoken && ContinuousClock.now - $0.lastHeard >= Self.silenceLimit } }
 
     /// True at most once per interval, for each thing that is done so. A tenth sooner is soon enough: the next look may come much later.
     func isDue(_ what: String, every interval: Duration) -> Bool {

@@ -135,6 +135,7 @@ package actor HostRuntime {
                     } catch {
                         return StandardError.write("relux-host: an order of the broker could not be decoded: \(error)")
                     }
+                    link.hear()
                     // The heartbeat is answered here, whatever the modules do.
                     if case .ping = order {
                         probe.answer().forEach(link.send)
@@ -147,6 +148,7 @@ package actor HostRuntime {
                 onTick: {
                     pace.look()
                     onTick.run()
+                    if link.isUnheard, link.isDue("sign of life", every: .seconds(1)) { probe.answer().forEach(link.send) }
                     if let message = threads.look() { link.send(message) }
                     feed.yield(.tick)
                 }),
