@@ -49,6 +49,37 @@ import Testing
         #expect(broker.requests.count == 1)
     }
 
+    @Test(arguments: [["status"], ["module", "ls"], ["module", "show", "Auth"], ["effect", "ls"], ["logs", "Auth"]])
+    func `a broker that has not heard what belongs to the cluster is waited for, and its empty list is no answer`(_ command: [String]) throws {
+        let scratch = try Scratch()
+        let asked = Mutex(0)
+        let broker = try broker(scratch) { request in
+            var status = Demo.status
+            switch request {
+            case .status:
+                let count = asked.withLock { asked in
+                    asked += 1
+                    return asked
+                }
+                if count < 3 { (status.phase, status.modules) = ("idle", []) }
+                for index in status.modules.indices { status.modules[index].host = "shared" }
+                return .status(status)
+            case .contracts: return asked.withLock { $0 } < 3 ? .contracts([:]) : nil
+            default: return nil
+            }
+        }
+        let run = RunDirectory(path: scratch.path)
+        try run.create()
+        try Data("a line of Auth\n".utf8).write(to: URL(fileURLWithPath: run.log(of: "shared")))
+        let lock = try run.lockSupervisor()
+        let console = TestConsole()
+        #expect(console.run(command + ["--run", scratch.path]) == .ok, "\(console.talk)")
+        #expect(console.out.contains("Auth"), "\(console.out)")
+        #expect(console.talk.contains("waiting for the cluster to start"), "\(console.talk)")
+        withExtendedLifetime(broker) {}
+        withExtendedLifetime(lock) {}
+    }
+
     @Test func `a module that nobody has named yet is waited for while the cluster starts`() throws {
         let scratch = try Scratch()
         let asked = Mutex(0)

@@ -3,6 +3,7 @@ import ReluxBus
 @testable import ReluxCLI
 import ReluxOrchestration
 import ReluxWire
+import Synchronization
 import Testing
 
 /// `relux signal` against a fake broker on a real socket.
@@ -21,6 +22,7 @@ import Testing
         _ scratch: Scratch, _ signals: [ModuleID: [State]], silent: [ModuleID] = [], absent: [ModuleID] = [], wasOpen: Bool = true
     ) throws -> FakeBroker {
         try FakeBroker(run: scratch.path) { body in
+            if case .status = body { return .status(Self.status(of: Array(signals.keys))) }
             guard case .emit(Request.wireTopic, let payload, _, _, _, _) = body, let request = try? CBOR.decode(Request.self, from: payload.bytes)
             else { return nil }
             var outcomes: [EmitAnswer.Outcome] = []
@@ -45,6 +47,19 @@ import Testing
                     outcomes: outcomes))
         }
     }
+
+    /// Of a cluster with those members, which handle requests of orchestrators.
+    private static func status(of members: [ModuleID]) -> ClusterStatus {
+        var status = Demo.status
+        status.phase = "open"
+        status.picture = ClusterPicture(
+            version: 1,
+            members: members.map { .init(module: $0, epoch: Epoch(1), handles: [Request.wireTopic], emits: [], provides: [], observes: [], host: nil) },
+            hosts: [])
+        return status
+    }
+
+    private static func emissions(_ broker: FakeBroker) -> Int { broker.requests.count { if case .emit = $0.body { true } else { false } } }
 
     private func signal(_ name: String, isComplete: Bool = false, waiters: Int = 1) -> State {
         State(name: name, isComplete: isComplete, waiters: waiters)
@@ -71,7 +86,7 @@ import Testing
         let scratch = try Scratch()
         let broker = try broker(scratch, [:], silent: ["Notes"])
         let console = TestConsole()
-        #expect(console.run(["signal", "ls", "--run", scratch.path]) == .timeout)
+        #expect(console.run(["signal", "ls", "--timeout", "300ms", "--run", scratch.path]) == .timeout)
         #expect(console.talk.contains("waiting for Notes to answer"))
         #expect(console.talk.contains("none of those that have answered has a completion signal open"))
         #expect(console.talk.contains("Notes did not answer in time"))
@@ -110,11 +125,39 @@ import Testing
         let console = TestConsole()
         #expect(console.run(["signal", "complete", "onboarding", "--run", scratch.path]) == .ok)
         #expect(console.out == "onboarding of Settings is complete")
-        #expect(broker.requests.count == 2)
+        #expect(Self.emissions(broker) == 2)
         let plan = TestConsole()
         #expect(plan.run(["signal", "complete", "onboarding", "--dry-run", "--run", scratch.path]) == .ok)
         #expect(plan.out == "PLAN  complete  onboarding of Settings, for which 1 wait")
-        #expect(broker.requests.count == 3)
+        #expect(Self.emissions(broker) == 3)
+    }
+
+    @Test(arguments: [[], ["lost"], ["unanswered"], ["failed"]])
+    func `members that have not answered yet are asked again, and an answer from nobody is no empty list`(_ first: [String]) throws {
+        let scratch = try Scratch()
+        let asked = Mutex(0)
+        let value = ByteString(try CBOR.encode([signal("onboarding")]))
+        let broker = try FakeBroker(run: scratch.path) { body in
+            switch body {
+            case .status: return .status(Self.status(of: ["Settings"]))
+            case .emit:
+                let isFirst = asked.withLock { asked in
+                    asked += 1
+                    return asked == 1
+                }
+                let outcomes: [EmitAnswer.Outcome] =
+                    isFirst
+                    ? first.map { .init(recipient: "Settings", status: $0, message: "", value: ByteString([])) }
+                    : [.init(recipient: "Settings", status: "succeeded", message: "", value: value)]
+                return .emitted(
+                    EmitAnswer(effect: EffectID(module: "Cluster", position: 9), unhandled: outcomes.isEmpty, succeeded: !isFirst, outcomes: outcomes))
+            default: return nil
+            }
+        }
+        let console = TestConsole()
+        #expect(console.run(["signal", "ls", "--run", scratch.path]) == .ok)
+        #expect(console.out.contains("onboarding  Settings") && console.talk.contains("waiting for Settings to answer"), "\(console.talk)")
+        withExtendedLifetime(broker) {}
     }
 
     @Test func `the help says what completing it again does`() throws {

@@ -29,14 +29,44 @@ import Testing
         return path
     }
 
-    @Test func `up on a running cluster says so and ends with 0`() throws {
+    @Test func `up beside a supervisor whose broker does not answer waits for it, and does not say that all is well`() throws {
         let scratch = try Scratch()
         let (file, run) = try cluster(scratch)
         let lock = try run.lockSupervisor()
         let console = TestConsole()
-        #expect(console.run(["up", "--config", file, "--supervisor", "/nonexistent", "--timeout", "50ms"]) == .ok)
+        #expect(console.run(["up", "--config", file, "--supervisor", "/nonexistent", "--timeout", "50ms"]) == .timeout)
         #expect(console.talk.contains("is up already: supervisor \(getpid())"))
-        #expect(console.talk.contains("it is not compared with its file: no cluster answers in \(run.path)"))
+        #expect(console.talk.contains("no broker has said what belongs to the cluster of supervisor \(getpid())"), "\(console.talk)")
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func `up beside another start waits for what that one declares, also while nobody has told the broker`() throws {
+        let scratch = try Scratch()
+        let (file, run) = try cluster(scratch)
+        let lock = try run.lockSupervisor()
+        let asked = Mutex(0)
+        let broker = try FakeBroker(run: run.path) { request in
+            switch request {
+            case .compare: return .differences([MembershipDifference("Session is in the file, and is no member", step: .unload("Session"))])
+            case .status:
+                let count = asked.withLock { asked in
+                    asked += 1
+                    return asked
+                }
+                var status = Demo.status
+                status.supervisorPid = getpid()
+                status.modules = count < 4 ? [] : [Demo.module("Auth", "domain", ModuleState(count < 6 ? .starting : .ready), pid: 101)]
+                status.phase = count < 4 ? "idle" : count < 6 ? "domains" : "open"
+                return .status(status)
+            default: return nil
+            }
+        }
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", file]) == .ok, "\(console.talk)")
+        #expect(console.talk.contains("it is still starting: waiting for its modules"))
+        #expect(console.out.contains("Auth    ready") && console.out.contains("1/1 ready in"), "\(console.out)")
+        #expect(console.talk.contains("Session is in the file, and is no member"))
+        withExtendedLifetime(broker) {}
         withExtendedLifetime(lock) {}
     }
 
@@ -75,11 +105,6 @@ import Testing
             status.supervisorPid = getpid()
             status.phase = "open"
             for index in status.modules.indices { status.modules[index].state = ModuleState(.ready) }
-            status.modules += status.modules.prefix(1).map { module in
-                var other = module
-                other.id = "Session"
-                return other
-            }
             return .status(status)
         }
         let lock = Mutex<SupervisorLock?>(nil)
@@ -128,6 +153,11 @@ import Testing
             #expect(console.run([command, "--run", run.path, "--config", file]) == .usage)
             #expect(console.talk.contains("cluster.yaml"), "\(console.talk)")
         }
+        for environment in [["RELUX_RUN": run.path], [:]] {
+            let doctor = TestConsole()
+            #expect(doctor.run(["doctor", "--config", file], environment: environment) == .failed)
+            #expect(doctor.out.contains("fail  configuration: ") && doctor.out.contains("cluster.yaml"), "\(doctor.out)")
+        }
         let unnamed = TestConsole()
         #expect(unnamed.run(["status", "--config", file]) == .usage && unnamed.talk.contains("a cluster that runs is reached with --run DIR"), "\(unnamed.talk)")
         withExtendedLifetime(broker) {}
@@ -140,6 +170,16 @@ import Testing
         let elsewhere = "\(scratch.path)/elsewhere"
         _ = console.run(["up", "--plan", "--run", elsewhere], environment: ["RELUX_CONFIG": file])
         #expect(console.talk.contains("\(elsewhere)/packed/Auth"), "\(console.talk)")
+        for (arguments, environment, isSaid) in [
+            (["--config", file], ["RELUX_RUN": elsewhere], true), (["--config", file, "--run", elsewhere], ["RELUX_RUN": scratch.path], false),
+            (["--config", file], ["RELUX_RUN": "\(scratch.path)/run"], false), ([], ["RELUX_RUN": elsewhere, "RELUX_CONFIG": file], false),
+        ] {
+            let other = TestConsole()
+            _ = other.run(["up", "--plan"] + arguments, environment: environment)
+            #expect(other.talk.contains("\(elsewhere)/packed/Auth") || environment["RELUX_RUN"] != elsewhere && !isSaid, "\(other.talk)")
+            let conflict = "the run directory is \(elsewhere), as RELUX_RUN says, and not \(scratch.path)/run, as \(file) says: --run chooses"
+            #expect(other.talk.contains(conflict) == isSaid, "\(other.talk)")
+        }
         for name in ["RELUX_RUN", "RELUX_CONFIG"] {
             let empty = TestConsole()
             #expect(empty.run(["status"], environment: [name: ""]) == .usage)

@@ -26,7 +26,7 @@ final class ClusterNode: Sendable {
         onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void,
         onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void
     ) throws {
-        let sealer = try ClusterSealer(keyFile: run.key)
+        let sealer = try ClusterKey(run).open()
         let transport = try ZeroMQTransport(
             context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint)
         (self.transport, self.sealer, keyFile) = (transport, sealer, run.key)

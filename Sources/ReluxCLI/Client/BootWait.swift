@@ -6,7 +6,8 @@ import ReluxWire
 
 /// Follows a cluster's start by its status until every expected module has come to rest.
 struct BootWait {
-    let expected: [ModuleID]
+    /// Nil where somebody else has started the cluster: all that its supervisor has declared.
+    let expected: [ModuleID]?
     let start: ContinuousClock.Instant
     let session: CommandSession
     let run: RunDirectory
@@ -22,7 +23,6 @@ struct BootWait {
     ///   - child: the supervisor that this start has made; nil when somebody else has.
     ///   - supervisor: the one that is waited for.
     func run(_ child: inout DetachedProcess?, supervisor: Int32) throws(CLIError) -> ExitStatus {
-        var supervisor = supervisor
         let clock = ContinuousClock()
         let end = start + session.timeout(Self.defaultTimeout)
         var announced: Set<ModuleID> = []
@@ -34,7 +34,9 @@ struct BootWait {
                 // Whoever starts the cluster at the same moment has come first.
                 guard status == EX_TEMPFAIL, let other = run.runningSupervisor() else { throw supervisorEnded(status) }
                 session.say("somebody else starts this cluster at the same time: waiting for supervisor \(other)")
-                supervisor = other
+                // Perhaps from another file: what that one names is what comes.
+                var none: DetachedProcess?
+                return try BootWait(expected: nil, start: start, session: session, run: run, logBegin: logBegin).run(&none, supervisor: other)
             }
             if supervisor != child?.pid, run.runningSupervisor() != supervisor {
                 throw CLIError(
@@ -51,7 +53,7 @@ struct BootWait {
                     announce(line(module, status))
                 }
                 // One that is handed over, or has died, comes to rest again; one that was removed, or has ended by itself, does not.
-                if expected.allSatisfy({ announced.contains($0) && phases[$0].map { $0 == .stopped || isAtRest($0) } != false }) {
+                if let awaited = awaited(status), awaited.allSatisfy({ announced.contains($0) && phases[$0].map { $0 == .stopped || isAtRest($0) } != false }) {
                     let closed = status.barriers.filter { !$0.isOpen }
                     if closed.isEmpty || missing(status).contains(where: { id in closed.contains { $0.module == id } }) {
                         return verdict(status, clock)
@@ -73,11 +75,17 @@ struct BootWait {
                 .timeout, "cluster.barrier", "all modules are ready, and after \(milliseconds(clock))ms " + closed.joined(separator: "; "),
                 hint: "the cluster goes on starting; see `relux status` and `relux signal ls`")
         }
+        let missing = missing(last).map(\.rawValue).joined(separator: ", ")
         throw CLIError(
             .timeout, "cluster.notReady",
             "not ready after \(milliseconds(clock))ms: "
-                + missing(last).map(\.rawValue).joined(separator: ", "),
+                + (missing.isEmpty ? "no broker has said what belongs to the cluster of supervisor \(supervisor)" : missing),
             hint: "the cluster goes on starting; see `relux status` and `relux logs`")
+    }
+
+    /// Who is waited for; nil while the broker has not heard what belongs to the cluster.
+    private func awaited(_ status: ClusterStatus) -> [ModuleID]? {
+        expected ?? (status.phase == "idle" ? nil : status.modules.map(\.id))
     }
 
     private func follow(_ client: borrowing BrokerClient) -> ClusterStatus? {
@@ -90,7 +98,7 @@ struct BootWait {
     }
 
     private func missing(_ status: ClusterStatus?) -> [ModuleID] {
-        expected.filter { id in status?.modules.first { $0.id == id }?.state.phase != .ready }
+        (expected ?? status.flatMap(awaited) ?? []).filter { id in status?.modules.first { $0.id == id }?.state.phase != .ready }
     }
 
     // MARK: Printing
@@ -102,7 +110,7 @@ struct BootWait {
     /// `Auth  ready  41ms  process  Auth 1.4.0  (after ErrorHandling)`
     private func line(_ module: ClusterStatus.Module, _ status: ClusterStatus) -> String {
         let style = session.style
-        let width = (expected.map(\.rawValue.count) + ["broker".count]).max() ?? 0
+        let width = ((awaited(status) ?? []).map(\.rawValue.count) + ["broker".count]).max() ?? 0
         let name = module.id.rawValue + String(repeating: " ", count: max(0, width - module.id.rawValue.count))
         guard module.state.phase == .ready else {
             return "\(name)  \(style(module.state.phase.rawValue, .red))  \(TerminalText.escaped(module.state.why))"
@@ -117,11 +125,12 @@ struct BootWait {
     }
 
     private func verdict(_ status: ClusterStatus, _ clock: ContinuousClock) -> ExitStatus {
-        let ready = expected.count - missing(status).count
+        let all = awaited(status)?.count ?? 0
+        let ready = all - missing(status).count
         if status.brokerDeaths > 0 { session.say("the broker died \(status.brokerDeaths) times during the start; see `relux logs broker`") }
-        announce("\(ready)/\(expected.count) ready in \(milliseconds(clock))ms")
+        announce("\(ready)/\(all) ready in \(milliseconds(clock))ms")
         if session.format.isJSON { session.print(StatusOutput.json(status, run: run.path)) }
-        if ready == expected.count { return .ok }
+        if ready == all { return .ok }
         return status.modules.contains { $0.state.phase == .refused } ? .refused : .failed
     }
 

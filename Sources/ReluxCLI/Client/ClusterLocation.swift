@@ -2,9 +2,12 @@ import Foundation
 import ReluxBus
 import ReluxSupervisor
 
-/// Which cluster is meant: `--run`, `--config`, RELUX_RUN, RELUX_CONFIG, else the nearest `deploy/cluster.yaml`.
+/// Which cluster is meant. Its file: `--config`, RELUX_CONFIG, else the nearest `deploy/cluster.yaml`. Its run directory: `--run`, RELUX_RUN, else what
+/// the file says. Each for itself, so that a flag for one goes with a variable for the other.
 struct ClusterLocation: Sendable {
     let run: RunDirectory
+    /// Where a variable and a file that was named beside it mean different run directories: which one counts, and how to choose.
+    let conflict: String?
     /// Absolute path of the configuration; nil when only a run directory is known.
     let file: String?
     /// The cluster's file as it was read, or why it is of no use; nil without one. What only needs the run directory goes on without it.
@@ -24,7 +27,7 @@ struct ClusterLocation: Sendable {
             }
             return value
         }
-        let run: String? = if let run = options.run { run } else if options.config == nil { try variable("RELUX_RUN") } else { nil }
+        let run: String? = if let run = options.run { run } else { try variable("RELUX_RUN") }
         let named: String? = if let config = options.config { config } else { try variable("RELUX_CONFIG") }
         file = named.map(absolute) ?? Self.nearestFile(from: console.workingDirectory)
         guard let file else {
@@ -35,13 +38,22 @@ struct ClusterLocation: Sendable {
                     hint: "name the cluster with --config FILE or --run DIR")
             }
             self.run = RunDirectory(path: absolute(run))
+            conflict = nil
             loaded = nil
             return
         }
         do {
             let flags = run.map { ["cluster.directory": absolute($0)] } ?? [:]
             let configuration = try ClusterConfiguration.load(file: file, environment: console.environment, flags: flags)
+            var conflict: String?
+            if options.config != nil, options.run == nil, run != nil {
+                let own = try ClusterConfiguration.load(file: file, environment: console.environment).directory
+                if own != configuration.directory {
+                    conflict = "the run directory is \(configuration.directory), as RELUX_RUN says, and not \(own), as \(file) says: --run chooses"
+                }
+            }
             self.run = RunDirectory(path: configuration.directory)
+            self.conflict = conflict
             loaded = .success(configuration)
         } catch {
             let isMissing = error.code == .unreadable
@@ -50,6 +62,7 @@ struct ClusterLocation: Sendable {
                 hint: run == nil && !isMissing ? "a cluster that runs is reached with --run DIR, whatever its file says" : "")
             guard let run else { throw fault }
             self.run = RunDirectory(path: absolute(run))
+            conflict = nil
             loaded = .failure(fault)
         }
     }

@@ -95,7 +95,7 @@ enum DoctorChecks {
         do throws(RegistryFileError) {
             _ = try RegistryFile(path: run.registry).read()
         } catch {
-            findings.append(.init(.fail, "registry", "\(error)", remedy: "who is a member is in it: put the last good one back, or relux up --reset-members"))
+            findings.append(.init(.fail, "registry", "\(error)"))
         }
         return findings
     }

@@ -17,6 +17,7 @@ struct DoctorCommand: SessionCommand {
         var findings = DoctorChecks.installation(session.console)
         do {
             let location = try session.location()
+            if let fault = location.fault { findings.append(.init(.fail, "configuration", fault.message, remedy: fault.hint)) }
             findings += DoctorChecks.directory(location.run)
             findings += DoctorChecks.disk(location.run, location.configuration)
             findings += session.console.startFindings.map { .init($0.isFatal ? .fail : .warn, "start", "\($0.name): \($0.text)", remedy: $0.remedy) }
@@ -33,7 +34,8 @@ struct DoctorCommand: SessionCommand {
                 findings.append(.init(isDown ? .warn : .fail, "broker", error.message, remedy: error.hint))
             }
         } catch {
-            findings.append(.init(.warn, "configuration", error.message, remedy: error.hint))
+            // Where no cluster is named, none is ill.
+            findings.append(.init(error.code == "cluster.notNamed" ? .warn : .fail, "configuration", error.message, remedy: error.hint))
         }
         if session.format.isJSON {
             session.print(.object([.init("schema", "relux.doctor/1"), .init("checks", .array(findings.map(\.json)))]))

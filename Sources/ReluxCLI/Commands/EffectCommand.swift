@@ -90,18 +90,16 @@ struct EffectListCommand: SessionCommand {
 
 extension ContractCatalog {
     static func fetch(_ client: borrowing BrokerClient, _ session: CommandSession) throws(CLIError) -> ContractCatalog {
-        let clock = ContinuousClock()
-        let end = clock.now + session.timeout(.seconds(10))
-        var isSaid = false
-        while true {
-            guard case .contracts(let answer) = try client.ask(.contracts, timeout: session.timeout(.seconds(5))) else {
-                throw .strangeAnswer("contracts")
-            }
-            // What belongs to the cluster is not known yet.
-            guard answer.isEmpty, clock.now < end, try session.status(client).phase == "idle" else { return try ContractCatalog(answer: answer) }
-            if !isSaid { session.say("waiting for the cluster to start") }
-            isSaid = true
-            usleep(50_000)
+        func ask() throws(CLIError) -> [ModuleID: ByteString] {
+            guard case .contracts(let answer) = try client.ask(.contracts, timeout: session.timeout(.seconds(5))) else { throw .strangeAnswer("contracts") }
+            return answer
         }
+        var answer = try ask()
+        if answer.isEmpty {
+            // Perhaps the broker has not heard yet what belongs to the cluster; that is waited for.
+            _ = try session.status(client)
+            answer = try ask()
+        }
+        return try ContractCatalog(answer: answer)
     }
 }

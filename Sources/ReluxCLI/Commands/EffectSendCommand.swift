@@ -40,8 +40,8 @@ struct EffectSendCommand: SessionCommand {
         do { target = try catalog.target(effect) } catch {
             throw session.absentModule(of: effect, loaded: try session.status(client).modules.map(\.id)) ?? error
         }
-        let key = try session.location().run.key
-        let writer = PayloadWriter { plain throws(CLIError) in try Self.seal(plain, key: key) }
+        let key = ClusterKey(try session.location().run)
+        let writer = PayloadWriter { plain throws(CLIError) in try Self.seal(plain, key) }
         let payload = try writer.payload(of: target, from: fields)
         if dryRun {
             session.say("\(effect) fits its contract; nothing was emitted")
@@ -91,9 +91,9 @@ struct EffectSendCommand: SessionCommand {
         return .object(members)
     }
 
-    private static func seal(_ plain: [UInt8], key: String) throws(CLIError) -> [UInt8] {
+    private static func seal(_ plain: [UInt8], _ key: ClusterKey) throws(CLIError) -> [UInt8] {
         do {
-            return try ClusterSealer(keyFile: key).seal(plain)
+            return try key.open().seal(plain)
         } catch {
             let message = (error as? Relux.Failure)?.message ?? "\(error)"
             throw CLIError(

@@ -25,7 +25,7 @@ struct LogsCommand: SessionCommand {
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let run = try session.location().run
-        var logs = try files(run, session)
+        var logs = try files(run, isPatient: true, session)
         for index in logs.indices {
             let lines = logs[index].readLines()
             for line in lines.suffix(max(0, n)) { show(line, of: logs[index].name, session) }
@@ -52,12 +52,19 @@ struct LogsCommand: SessionCommand {
     }
 
     /// The logs that are meant now.
-    private func files(_ run: RunDirectory, _ session: CommandSession) throws(CLIError) -> [LogFile] {
+    ///
+    /// - Parameter isPatient: whether a broker is waited for where only that one knows what is meant.
+    private func files(_ run: RunDirectory, isPatient: Bool = false, _ session: CommandSession) throws(CLIError) -> [LogFile] {
         let processes = ((try? FileManager.default.contentsOfDirectory(atPath: run.logs)) ?? [])
             .filter { $0.hasSuffix(".log") }.map { String($0.dropLast(4)) }.sorted()
         // Which process runs a module changes with each upgrade and move; only the broker knows.
         var modules: [ClusterStatus.Module] = []
-        if let client = try? BrokerClient(run: run, patience: .zero), let status = try? session.status(client) { modules = status.modules }
+        if isPatient, let module, !processes.contains(module) {
+            // It may be that of a module whose broker is coming back.
+            do throws(CLIError) { modules = try session.status(try session.client()).modules } catch where run.runningSupervisor() == nil {}
+        } else if let client = try? BrokerClient(run: run, patience: .zero), case .status(let status)? = try? client.ask(.status, timeout: .seconds(1)) {
+            modules = status.modules
+        }
         guard let module else {
             guard !processes.isEmpty else {
                 throw CLIError(.notFound, "logs.none", "there are no logs in \(run.logs)", hint: "start it: relux up")

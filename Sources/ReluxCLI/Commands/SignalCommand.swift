@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Relux
 import ReluxBus
 import ReluxOrchestration
@@ -82,7 +83,9 @@ struct SignalCompleteCommand: SessionCommand {
             session.printLines(["complete  \(name) of \(signal.module), for which \(waiting) wait"], schema: "relux.plan/1")
             return .ok
         }
-        let answer = try session.emit(.complete(signal: name, owner: signal.module), client)
+        let answer = try session.ask(.complete(signal: name, owner: signal.module), client) { answer in
+            answer.hasHeard(signal.module) ? [] : [signal.module]
+        }
         guard let completed = answer.values(Bool.self).first(where: { $0.module == signal.module })?.value else {
             if let why = answer.parked[signal.module] { throw .parked(signal.module, why) }
             throw .silent([signal.module])
@@ -96,11 +99,19 @@ struct SignalCompleteCommand: SessionCommand {
 /// What all modules have answered.
 struct FoundSignals {
     /// By name and module.
-    var signals: [FoundSignal]
-    /// Those who did not answer in time.
-    var silent: [ModuleID]
+    let signals: [FoundSignal]
+    /// Those who have not answered: not in time, or because they were gone just then. Sorted.
+    let silent: [ModuleID]
     /// Those who were not asked, and why each is absent: nobody waits for a signal there.
-    var absent: [ModuleID: String]
+    let absent: [ModuleID: String]
+
+    /// - Parameter asked: the members that are to answer.
+    init(_ answer: EmitAnswer, asked: Set<ModuleID>) {
+        signals = answer.values([SignalState].self).flatMap { module, states in states.map { FoundSignal(module: module, state: $0) } }
+            .sorted { ($0.state.name, $0.module) < ($1.state.name, $1.module) }
+        absent = answer.parked
+        silent = asked.union(answer.outcomes.map(\.recipient)).filter { !answer.hasHeard($0) }.sorted()
+    }
 
     func sayAbsent(_ session: CommandSession) {
         for (module, why) in absent.sorted(by: { $0.key < $1.key }) { session.say("\(module) is absent and was not asked: \(why)") }
@@ -121,26 +132,38 @@ struct FoundSignal {
 }
 
 extension CommandSession {
+    /// A question to all modules is asked again after that long: it is lost with a connection that is just being made.
+    private static let questionTime: Duration = .seconds(1)
+    private static let pauseMicroseconds: UInt32 = 100_000
+
     fileprivate func signals(_ client: borrowing BrokerClient) throws(CLIError) -> FoundSignals {
-        let wait = timeout(.seconds(5))
-        var answer = try emit(.signals, client, within: min(wait / 2, .seconds(1)))
-        // A broker or a module may be coming back just now.
-        if answer.outcomes.contains(where: { $0.status == "unanswered" }) {
-            say("waiting for \(answer.outcomes.filter { $0.status == "unanswered" }.map(\.recipient.rawValue).joined(separator: ", ")) to answer")
-            answer = try emit(.signals, client, within: wait)
-        }
-        let signals = answer.values([SignalState].self).flatMap { module, states in
-            states.map { FoundSignal(module: module, state: $0) }
-        }
-        return FoundSignals(
-            signals: signals.sorted { ($0.state.name, $0.module) < ($1.state.name, $1.module) },
-            silent: answer.outcomes.filter { $0.status == "unanswered" }.map(\.recipient), absent: answer.parked)
+        // Who is to answer is known from elsewhere: an answer from nobody is no empty list.
+        let members = try status(client).picture.members
+        let asked = Set(members.filter { $0.absence == nil && $0.handles.contains(Orchestration.Business.Request.wireTopic) }.map(\.module))
+        return FoundSignals(try ask(.signals, client) { FoundSignals($0, asked: asked).silent }, asked: asked)
     }
 
-    fileprivate func emit(
-        _ request: Orchestration.Business.Request, _ client: borrowing BrokerClient, within limit: Duration? = nil
+    /// Asks, and while somebody is silent, once more until the time is over: a module that is coming back is lost to a question at once.
+    fileprivate func ask(
+        _ request: Orchestration.Business.Request, _ client: borrowing BrokerClient, silent: (EmitAnswer) -> [ModuleID]
     ) throws(CLIError) -> EmitAnswer {
-        let wait = limit ?? timeout(.seconds(5))
+        let clock = ContinuousClock()
+        let end = clock.now + timeout(.seconds(5))
+        var named: [ModuleID] = []
+        while true {
+            let left = max(clock.now.duration(to: end), .milliseconds(1))
+            let answer = try emit(request, client, within: min(left, Self.questionTime))
+            let silent = silent(answer)
+            if silent.isEmpty || clock.now >= end { return answer }
+            if silent != named { say("waiting for \(silent.map(\.rawValue).joined(separator: ", ")) to answer") }
+            named = silent
+            usleep(Self.pauseMicroseconds)
+        }
+    }
+
+    private func emit(
+        _ request: Orchestration.Business.Request, _ client: borrowing BrokerClient, within wait: Duration
+    ) throws(CLIError) -> EmitAnswer {
         let payload: [UInt8]
         do { payload = try CBOR.encode(request) } catch {
             throw CLIError(.usage, "signal.name", "the signal's name could not be coded: \(error)")
@@ -158,6 +181,11 @@ extension EmitAnswer {
     /// Who is absent, and why.
     fileprivate var parked: [ModuleID: String] {
         Dictionary(outcomes.filter { $0.status == "parked" }.map { ($0.recipient, $0.message) }) { $1 }
+    }
+
+    /// Whether the module has answered, or is known to be absent.
+    fileprivate func hasHeard(_ module: ModuleID) -> Bool {
+        outcomes.contains { $0.recipient == module && ($0.status == "succeeded" || $0.status == "parked") }
     }
 
     /// What modules have answered of that type.

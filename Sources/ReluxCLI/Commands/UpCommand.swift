@@ -84,26 +84,29 @@ struct UpCommand: SessionCommand {
             throw CLIError(
                 .refused, "cluster.runs", "the members of a cluster that runs are not reset", hint: "relux apply --plan, or relux down first")
         }
-        let client: BrokerClient
-        do throws(CLIError) { client = try session.client() } catch {
-            if plan || session.format.isJSON { throw error }
-            session.say("it is not compared with its file: \(error.message)")
-            return .ok
-        }
-        let status = try session.status(client)
-        if status.phase != "open", !plan {
+        var start: ExitStatus?
+        if !plan, !isOpen(run) {
             session.say("it is still starting: waiting for its modules")
             var none: DetachedProcess?
-            return try BootWait(expected: status.modules.map(\.id), start: .now, session: session, run: run, logBegin: 0).run(&none, supervisor: pid)
+            start = try BootWait(expected: nil, start: .now, session: session, run: run, logBegin: 0).run(&none, supervisor: pid)
         }
+        let client = try session.client()
         let differences = try session.differences(configuration, client).map(\.text)
         if plan {
             session.printLines(differences, schema: "relux.plan/1")
             return .ok
         }
         for text in differences { session.say(TerminalText.escaped(text)) }
-        if session.format.isJSON { session.print(StatusOutput.json(status, run: run.path)) }
-        return .ok
+        if session.format.isJSON, start == nil { session.print(StatusOutput.json(try session.status(client), run: run.path)) }
+        return start ?? .ok
+    }
+
+    /// Whether a broker says that the start is over.
+    private func isOpen(_ run: RunDirectory) -> Bool {
+        guard let client = try? BrokerClient(run: run, patience: .zero), case .status(let status)? = try? client.ask(.status, timeout: .seconds(1)) else {
+            return false
+        }
+        return status.phase == "open"
     }
 
     private func launch(

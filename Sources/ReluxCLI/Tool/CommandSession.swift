@@ -5,11 +5,17 @@ import ReluxSupervisor
 import ReluxTap
 import ReluxWire
 import ReluxZeroMQ
+import Synchronization
 
 /// What a command works with: where the cluster is, how to print, how to ask.
 struct CommandSession {
     let console: Console
     let options: CommonOptions
+    private let said = Said()
+
+    private final class Said: Sendable {
+        let lines = Mutex<Set<String>>([])
+    }
 
     init(console: Console, options: CommonOptions) {
         self.console = console
@@ -44,6 +50,11 @@ struct CommandSession {
         if !options.quiet { console.talk(line) }
     }
 
+    /// The same once for the whole command, however often it comes up.
+    private func sayOnce(_ line: String) {
+        if said.lines.withLock({ $0.insert(line).inserted }) { say(line) }
+    }
+
     /// An error that does not end the command.
     func report(_ error: CLIError) { CommandLineTool.report(error, asJSON: format.isJSON, console) }
 
@@ -62,36 +73,40 @@ struct CommandSession {
 
     // MARK: The cluster
 
-    func location() throws(CLIError) -> ClusterLocation { try ClusterLocation(options: options, console: console) }
+    /// Says once where it was told different things.
+    func location() throws(CLIError) -> ClusterLocation {
+        let location = try ClusterLocation(options: options, console: console)
+        if let conflict = location.conflict { sayOnce(conflict) }
+        return location
+    }
 
     /// A connection to the broker of the cluster, or the reason why there is none.
     func client() throws(CLIError) -> BrokerClient {
         let location = try location()
-        if let fault = location.fault { say("the cluster's file is not heeded, and not needed for this: \(fault.message)") }
+        if let fault = location.fault { sayOnce("the cluster's file is not heeded, and not needed for this: \(fault.message)") }
         return try BrokerClient(run: location.run, patience: timeout(.seconds(3)), packed: packedModules, onWait: { say("waiting for \($0)") })
     }
 
-    /// The module of that name, and the status that has it; while the cluster has not said yet what belongs to it, that is waited for.
+    /// The module of that name, and the status that has it.
     func module(named name: String, _ client: borrowing BrokerClient) throws(CLIError) -> (module: ClusterStatus.Module, status: ClusterStatus) {
+        let status = try status(client)
+        return (try status.module(named: name, packed: packedModules()), status)
+    }
+
+    /// What the broker knows of its cluster. Of one that nobody has told yet what belongs to the cluster an empty list would be no answer: that is
+    /// waited for, and who has no more time is told by the phase.
+    func status(_ client: borrowing BrokerClient) throws(CLIError) -> ClusterStatus {
         let clock = ContinuousClock()
-        let end = clock.now + timeout(.seconds(10))
+        let limit = timeout(.seconds(5))
+        let end = clock.now + limit
         var isSaid = false
         while true {
-            let status = try status(client)
-            if status.phase != "idle" || clock.now >= end || status.modules.contains(where: { $0.id.rawValue == name }) {
-                return (try status.module(named: name, packed: packedModules()), status)
-            }
+            guard case .status(let status) = try client.ask(.status, timeout: limit) else { throw .strangeAnswer("status") }
+            if status.phase != "idle" || clock.now >= end { return status }
             if !isSaid { say("waiting for the cluster to start") }
             isSaid = true
             usleep(50_000)
         }
-    }
-
-    func status(_ client: borrowing BrokerClient) throws(CLIError) -> ClusterStatus {
-        guard case .status(let status) = try client.ask(.status, timeout: timeout(.seconds(5))) else {
-            throw .strangeAnswer("status")
-        }
-        return status
     }
 
     func path(_ text: String) -> String {

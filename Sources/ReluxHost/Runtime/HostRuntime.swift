@@ -99,7 +99,7 @@ package actor HostRuntime {
         self.onReady = onReady
         place = RunDirectoryWatch(configuration.run, process: configuration.host.rawValue)
         held = HeldFiles(configuration.run)
-        sealer = try ClusterSealer(keyFile: configuration.run.key)
+        sealer = try ClusterKey(configuration.run).open()
         let environment = try JournalEnvironment.live()
         self.environment = environment
         let name = configuration.host

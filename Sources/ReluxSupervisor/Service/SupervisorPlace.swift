@@ -32,7 +32,7 @@ final class SupervisorPlace: Sendable {
             try held.directory.look()
             return try held.lock?.hold() == true ? ["the lock was gone and is taken again: \(run.supervisorPid)"] : []
         }
-        if try sealer.keepKey(in: run.key) { done.append("the key was gone and is written again: \(run.key)") }
+        done += try ClusterKey(run).keep(sealer)
         return done
     }
 

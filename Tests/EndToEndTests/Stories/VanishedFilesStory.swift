@@ -60,6 +60,11 @@ extension EndToEnd {
                 }
                 #expect(Set(cluster.processes.map(\.pid)) == before)
                 #expect(try Data(contentsOf: URL(fileURLWithPath: run.key)) == key)
+                // Neither is another one in its place.
+                try Data(repeating: 7, count: key.count).write(to: URL(fileURLWithPath: run.key))
+                try await offPool {
+                    _ = try poll(for: "the key to be back") { (try? Data(contentsOf: URL(fileURLWithPath: run.key))) == key ? true : nil }
+                }
                 try await Self.notesAnswers(cluster)
                 let doctor = try await cluster.cli("doctor")
                 #expect(!doctor.stdout.contains("fail"), "\(doctor)")

@@ -59,4 +59,42 @@ import Testing
             #expect(ClusterKey(run).trouble?.contains("is no file") == true)
         }
     }
+
+    @Test func `a key that is replaced, damaged or opened to others while its cluster runs is put back, and what lay there is kept`() throws {
+        try Self.play { run in
+            let sealer = try ClusterKey(run).take()
+            #expect(try ClusterKey(run).keep(sealer).isEmpty)
+            for spoil in [{ try ClusterSealer.makeKeyFile(run.key) }, { try Data([1, 2]).write(to: URL(fileURLWithPath: run.key)) }] {
+                try FileManager.default.removeItem(atPath: run.key)
+                try spoil()
+                let other = try Data(contentsOf: URL(fileURLWithPath: run.key))
+                #expect(throws: Relux.Failure.self) { try ClusterKey(run).open() }
+                let done = try ClusterKey(run).keep(sealer)
+                #expect(done.contains { $0.contains("\(run.key).aside") } && done.contains { $0.hasSuffix("is written again: \(run.key)") }, "\(done)")
+                #expect(try ClusterKey(run).open().name == sealer.name)
+                #expect(try Data(contentsOf: URL(fileURLWithPath: run.key + ".aside")) == other)
+            }
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: run.key)
+            #expect(try ClusterKey(run).keep(sealer) == ["the key was open to others, and is closed again: \(run.key)"])
+            #expect(ClusterKey(run).trouble == nil)
+        }
+    }
+
+    @Test func `a note that is gone is written again, and one that cannot be written or read hides no key that is gone`() throws {
+        try Self.play { run in
+            let sealer = try ClusterKey(run).take()
+            let note = run.journals + "/key.name"
+            try FileManager.default.removeItem(atPath: note)
+            _ = try ClusterKey(run).keep(sealer)
+            #expect(FileManager.default.fileExists(atPath: note))
+            try Data("{".utf8).write(to: URL(fileURLWithPath: note))
+            let key = try Data(contentsOf: URL(fileURLWithPath: run.key))
+            try FileManager.default.removeItem(atPath: run.key)
+            #expect(Self.refusal(run).contains("the cluster's key \(run.key) is gone"))
+            try #require(FileManager.default.createFile(atPath: run.key, contents: key, attributes: [.posixPermissions: 0o600]))
+            try FileManager.default.removeItem(atPath: note)
+            try FileManager.default.createDirectory(atPath: note, withIntermediateDirectories: true)
+            #expect(Self.refusal(run).contains("cannot be noted in \(note)"))
+        }
+    }
 }
