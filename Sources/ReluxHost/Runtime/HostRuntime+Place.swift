@@ -42,17 +42,20 @@ extension HostRuntime {
     /// each further answer would be about what is lost.
     private func lookAfterFiles() {
         let taken = held.look()
-        for id in modules.keys.sorted() {
+        var isLost = false
+        // What a module that has left still has open is nobody's any more.
+        for id in modules.keys.sorted() where modules[id]?.node != nil {
             let folder = configuration.run.state(of: id.rawValue)
             if let names = taken[String(folder.dropFirst(configuration.run.state.utf8.count + 1))] {
                 log("files of \(id) in \(folder) were taken away while it has them open: \(names.joined(separator: ", ")); this process ends")
                 ModuleFiles(configuration.run).take(names, from: id.rawValue)
-            } else if modules[id]?.node != nil, FileIdentity(path: folder) == nil {
+                isLost = true
+            } else if FileIdentity(path: folder) == nil {
                 log("the folder of \(id) was gone and is made again: \(folder)")
                 // Fails as whatever the module itself does there: it says so.
                 _ = try? configuration.run.createState(of: id.rawValue)
             }
         }
-        if !taken.isEmpty { Self.endBroken(configuration.run, ProcessExit.filesTaken) }
+        if isLost { Self.endBroken(configuration.run, ProcessExit.filesTaken) }
     }
 }

@@ -9,6 +9,7 @@ import Testing
         let generated = try Set(domain("Profile").keys.filter { $0.hasSuffix(".swift") })
         let own: Set = [
             "Sources/ProfileServiceImpl/Store.swift", "Sources/ProfileServiceImpl/Store+Schema.swift",
+            "Sources/ProfileServiceImpl/Profile+Business+Service+Revisions.swift", "Sources/ProfileReluxImpl/Profile+Business+Revisions.swift",
             "Sources/ProfileReluxImpl/Profile+Startup.swift", "Sources/ProfileModels/Profile+Business+Model+UserProfile.swift",
         ]
         let checkedIn = try Plugin("Profile").sources()
@@ -61,6 +62,7 @@ import Testing
                     without: [
                         ("internal import ReluxOrchestration\n", ""), (", Orchestration.Business.Request.wireTopic]", "]"),
                         ("            Orchestration.Business.Answer.wireTopic,\n", ""), (", \"ActionContributor\"]", "]"),
+                        (", \"Profile.Business.Revisions\"]", "]"),
                         (",\n        durabilities: [Orchestration.Business.Request.wireTopic: .transient]", ""),
                     ]))
         let module = "Sources/ProfileReluxImpl/Profile+Module.swift"
@@ -72,6 +74,9 @@ import Testing
                     module,
                     without: [
                         ("internal import ReluxOrchestration\n", ""), (", Orchestration.Business.Request.self]", "]"),
+                        (", try ioc.resolve(Profile.Business.Revisions.self)]", "]"),
+                        ("        ioc.register(Profile.Business.Revisions.self, lifecycle: .container) { Profile.Business.Revisions() }\n", ""),
+                        ("                revisions: try ioc.resolve(Profile.Business.Revisions.self),\n", ""),
                         // Lists of what is left fit on one line.
                         ("            [\n                Profile.Business.Effect.self, ", "            [Profile.Business.Effect.self, "),
                         (",\n                Orchestration.Business.Answer.self,\n            ]", "]"),
