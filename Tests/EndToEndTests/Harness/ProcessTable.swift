@@ -87,6 +87,18 @@ final class Freeze: Sendable {
     init(_ pid: Int32) {
         self.pid = pid
         kill(pid, SIGSTOP)
+        // Its threads stop one by one, each when it is its turn on a busy machine; one that runs meanwhile may still answer.
+        while Self.states(pid).contains(where: { !"TtZX".contains($0) }) { usleep(500) }
+    }
+
+    /// Of its threads; none of a process that is gone.
+    private static func states(_ pid: Int32) -> [Character] {
+        let folder = "/proc/\(pid)/task"
+        return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).compactMap { thread in
+            // Behind the name, which stands in parentheses and may hold anything.
+            guard let text = try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8), let end = text.lastIndex(of: ")") else { return nil }
+            return text[text.index(after: end)...].first { $0 != " " }
+        }
     }
 
     deinit { thaw() }
