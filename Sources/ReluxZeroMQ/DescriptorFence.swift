@@ -46,7 +46,10 @@ package struct DescriptorFence: Sendable, Hashable {
         let limit = Int(clamping: limits.rlim_cur)
         var fence = DescriptorFence(
             used: lowestFree(), limit: limit, turnedAway: UInt64(relux_descriptor_turned_away()), lastPeer: relux_descriptor_last_peer())
-        if fence.isReached { fence.used = max(OpenDescriptors.numbers().count, 1) }
+        guard fence.isReached else { return fence }
+        // Without a free descriptor the folder cannot be read, and the first figure stands.
+        let count = OpenDescriptors.numbers().count
+        if count > 0 { fence.used = count }
         return fence
     }
 

@@ -47,7 +47,7 @@ package struct RunDirectory: Sendable, Hashable {
     /// Which handlers of the module run, or ran when its process died; see ``OpenTable``.
     package func openTable(of module: String) -> String { journal(of: module) + Self.openTableSuffix }
     static let openTableSuffix = ".open"
-    /// Who had the module's own files last, and what they were then; see ``ModuleFiles``.
+    /// The note on the module's own files; see ``ModuleFiles``.
     func filesMark(of module: String) -> String { journal(of: module) + Self.filesMarkSuffix }
     static let filesMarkSuffix = ".files"
     package func log(of process: String) -> String { logs + "/" + fileName(process, budget: 240) + ".log" }

@@ -86,7 +86,7 @@ package struct BusCore: Sendable {
         package var subscribersCut: UInt64 = 0
         /// What was said by lives that a module's journal does not have, a line for each stream; see ``Ledger/forgotten``.
         package internal(set) var forgotten: [String] = []
-        /// What has happened to files that modules keep by themselves, a line for each module; told by the host, see ``ModuleFiles``.
+        /// Lost or exchanged files of modules, a line for each module; the host adds them, see ``ModuleFiles``.
         package var files: [String] = []
         /// Modules elsewhere that were heard in a later life than the picture has, and in which.
         package var laterLives: [ModuleID: Epoch] = [:]

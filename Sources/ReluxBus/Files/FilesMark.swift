@@ -1,4 +1,4 @@
-/// What is written down of a module's own files, beside its journal: who has them, and what they were when that process had ended.
+/// A note on a module's own files, beside its journal: it names the process that has them, and lists them as that process left them.
 struct FilesMark: Codable, Sendable, Equatable {
     /// One file below the module's folder.
     struct Entry: Codable, Sendable, Equatable {
@@ -9,13 +9,13 @@ struct FilesMark: Codable, Sendable, Equatable {
 
     /// The process in which the module lives, or has lived.
     var pid: Int32
-    /// What lay there when the supervisor had seen that process end; nil before, and for good when nobody has seen it.
+    /// The files that the process left, as the supervisor saw them at its end. Nil while it runs, and where no supervisor saw the end.
     var left: [Entry]?
     /// It ended as it should: what there was to tell has been told.
     var isClean = false
     /// Files that the module had open and that were taken away from under it: its process has ended because of that.
     var taken: [String] = []
-    /// What is told of the files, until a life ends as it should.
+    /// The text that `status` shows until a life ends as it should.
     var notice: String?
 
     init(pid: Int32) { self.pid = pid }
@@ -33,7 +33,7 @@ extension FilesMark {
     /// At most this many files are told by name.
     private static let named = 3
 
-    /// What has happened to the files since that life; nil when nothing has, or when it cannot be known.
+    /// Names the files that were replaced, written or removed since that life. Nil when none was, or when ``left`` is nil.
     ///
     /// - Parameters:
     ///   - time: when ``left`` was written, by the clock that ``FoundFile/changed`` is told by.

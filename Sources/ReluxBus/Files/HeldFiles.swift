@@ -25,7 +25,7 @@ package struct HeldFiles: Sendable {
 
     init(below root: String) { self.root = root + "/" }
 
-    /// Of each module's folder, by its name, the files that were taken away: missing now and the time before.
+    /// Finds the files that were missing at this look and the one before, by the name of their module's folder.
     package mutating func look() -> [String: [String]] {
         var now: [Int32: File] = [:]
         for descriptor in OpenDescriptors.numbers() {

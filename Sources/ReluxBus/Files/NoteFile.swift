@@ -16,7 +16,7 @@ enum NoteFile {
         return try? JSON.decode(type, from: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// What cannot be written is not known to the reader.
+    /// Keeps the earlier note, or none, when the disk refuses the write.
     static func write(_ note: some Encodable, to path: String) {
         guard let text = try? JSON.encode(note) else { return }
         let draft = path + ".new"

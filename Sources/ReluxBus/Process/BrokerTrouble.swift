@@ -4,13 +4,13 @@ import Glibc
 ///
 /// The supervisor writes it into `<run>/broker.trouble`, and takes it away when a broker speaks.
 package struct BrokerTrouble: Codable, Sendable, Equatable {
-    /// Who has written it.
+    /// The pid of the supervisor that wrote it.
     package var supervisor: Int32
     /// Brokers that have died, in a row.
     package var deaths: Int
     /// How the last one ended: `exit 74`, `signal 6 (SIGABRT)`.
     package var status: String
-    /// What the last one gave as the reason; empty when it said nothing.
+    /// The reason that the last broker gave; empty when it gave none.
     package var words: String
 
     package init(supervisor: Int32, deaths: Int, status: String, words: String) {
@@ -32,7 +32,7 @@ package struct BrokerTrouble: Codable, Sendable, Equatable {
 extension RunDirectory {
     private var brokerTroubleFile: String { path + "/broker.trouble" }
 
-    /// What the supervisor that runs now says of its brokers; nil while one serves.
+    /// The note of the supervisor that runs now; nil while a broker serves.
     package var brokerTrouble: BrokerTrouble? {
         let trouble = NoteFile.read(BrokerTrouble.self, from: brokerTroubleFile)
         return trouble?.supervisor == runningSupervisor() ? trouble : nil

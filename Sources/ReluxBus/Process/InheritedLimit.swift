@@ -5,7 +5,7 @@ package enum InheritedLimit: String, CaseIterable, Sendable {
     case stack
     case processorTime = "processor-time"
 
-    /// What a process of the cluster needs, in bytes or seconds.
+    /// The least that a process of the cluster works with, in bytes or seconds.
     var need: Int {
         switch self {
         // A segment with the longest batch behind its limit.
