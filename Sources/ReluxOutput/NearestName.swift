@@ -2,15 +2,27 @@
 package enum NearestName {
     /// The candidate with the fewest edits, if it is near enough to be meant; of equals the first.
     ///
-    /// - Parameter limit: edits at most; without one, two or a third of the name.
+    /// - Parameter limit: edits at most; without one, a third of what is not the same anyway: ``allowance(_:_:)``.
     package static func of(_ name: String, among candidates: some Sequence<String>, within limit: Int? = nil) -> String? {
         var best: (name: String, distance: Int)?
         for candidate in candidates {
-            let distance = distance(name.lowercased(), candidate.lowercased())
-            if distance < best?.distance ?? .max { best = (candidate, distance) }
+            let (left, right) = (name.lowercased(), candidate.lowercased())
+            let distance = distance(left, right)
+            if distance <= limit ?? allowance(left, right), distance < best?.distance ?? .max { best = (candidate, distance) }
         }
-        guard let best, best.distance <= limit ?? max(2, max(name.count, best.name.count) / 3) else { return nil }
-        return best.name
+        return best?.name
+    }
+
+    /// How many edits still make a slip of the finger: a third of the longer name, rounded to the nearest.
+    ///
+    /// Segments that both begin or end with do not count, else a long way to a name would bring it near to every other at the same place:
+    /// `supervisor.x` is not near to `supervisor.period`.
+    static func allowance(_ left: String, _ right: String) -> Int {
+        var (left, right) = (left.split(separator: ".")[...], right.split(separator: ".")[...])
+        while left.count > 1, right.count > 1, left.first == right.first { (left, right) = (left.dropFirst(), right.dropFirst()) }
+        while left.count > 1, right.count > 1, left.last == right.last { (left, right) = (left.dropLast(), right.dropLast()) }
+        func length(_ segments: ArraySlice<Substring>) -> Int { segments.reduce(segments.count - 1) { $0 + $1.unicodeScalars.count } }
+        return (max(length(left), length(right)) + 1) / 3
     }
 
     /// `did you mean 'login'?`; nil when nothing is near.
@@ -32,7 +44,7 @@ package enum NearestName {
 
     /// Levenshtein's distance, with a swap of two neighbours as one edit.
     static func distance(_ left: String, _ right: String) -> Int {
-        let (left, right) = (Array(left.utf8), Array(right.utf8))
+        let (left, right) = (Array(left.unicodeScalars), Array(right.unicodeScalars))
         var beforeLast = [Int](repeating: 0, count: right.count + 1)
         var last = Array(0...right.count)
         for row in left.indices {

@@ -11,6 +11,23 @@ import Testing
         #expect(NearestName.of(typed, among: names) == meant)
     }
 
+    @Test(arguments: [
+        ("sl", "ls"), ("lod", "load"), ("sned", "send"), ("Auht", "Auth"), ("jsno", "json"), ("x", "X"), ("größe", "grösse"),
+        ("supervisor.perod", "supervisor.period"), ("Auth.Bsiness.Effect.login", "Auth.Business.Effect.login"),
+    ])
+    func `what is near is found`(_ typed: String, _ meant: String) { #expect(NearestName.of(typed, among: [meant]) == meant) }
+
+    @Test(arguments: [
+        ("x", "y"), ("x", "ls"), ("up", "ls"), ("sort", "json"), ("count", "color"), ("Auth", "Cart"), ("Sync", "Files"), ("Notes", "Auth"),
+        ("supervisor.x", "supervisor.period"), ("bus.color", "bus.patience"), ("Auth.Business.Effect.zebra", "Auth.Business.Effect.login"), ("", "ls"),
+        ("ЯЯ", "ls"),
+    ])
+    func `what is not near is not guessed at`(_ typed: String, _ other: String) { #expect(NearestName.of(typed, among: [other]) == nil) }
+
+    @Test func `of two that are near the nearer is meant, whatever a longer one would allow`() {
+        #expect(NearestName.of("lin", among: ["lint-everything", "lint", "line"]) == "lint")
+    }
+
     @Test func `a word that is near to nothing finds nothing`() {
         #expect(NearestName.of("zebra", among: ["login", "logout"]) == nil)
         #expect(NearestName.of("x", among: []) == nil)
