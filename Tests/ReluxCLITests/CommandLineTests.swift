@@ -23,23 +23,44 @@ import Testing
     }
 
     @Test(arguments: [
-        (["help", "modle"], "did you mean 'module'?"), (["help", "module", "unlod"], "did you mean 'unload'?"), (["modle"], "did you mean 'module'?"),
-        (["module", "unlod"], "did you mean 'unload'?"), (["help", "status", "x"], "`relux status --help` tells all of it"),
+        (["help", "modle"], "'modle' is no command of `relux`", "did you mean 'module'?"),
+        (["help", "module", "unlod"], "'unlod' is no command of `relux module`", "did you mean 'unload'?"),
+        (["modle"], "'modle' is no command of `relux`", "did you mean 'module'?"),
+        (["lnit"], "'lnit' is no command of `relux`", "did you mean 'lint'?"),
+        (["module", "unlod"], "'unlod' is no command of `relux module`", "did you mean 'unload'?"),
+        (["module", "unlod", "--help"], "'unlod' is no command of `relux module`", "did you mean 'unload'?"),
+        (["module", "zebra"], "'zebra' is no command of `relux module`", "known are: ls, show"),
+        (["help", "status", "x"], "'x' is no command of `relux status`", "`relux status --help` tells all of it"),
+        (["help", "--hlep"], "'--hlep' is no option of `relux help`", "did you mean '--help'?"),
+        (["status", "--sort"], "'--sort' is no option of `relux status`", "`relux status --help` names those that there are"),
+        (["tap", "--count", "3"], "'--count' is no option of `relux tap`", "`relux tap --help` names those that there are"),
+        (["status", "--jsno"], "'--jsno' is no option of `relux status`", "did you mean '--json'?"),
+        (["module", "load", "--pakced", "Auth"], "'--pakced' is no option of `relux module load`", "did you mean '--packed'?"),
+        (["module", "load", "--host", "a", "--pakced=yes"], "'--pakced' is no option of `relux module load`", "did you mean '--packed'?"),
+        (["logs", "-fx"], "'-x' is no option of `relux logs`", "`relux logs --help` names those that there are"),
+        (["--run", "x", "status"], "'--run' is no option of `relux`", "it stands behind the command: `relux status --run`"),
+        (["module", "--dry-run"], "'--dry-run' is no option of `relux module`", "it stands behind the command: `relux module load --dry-run`"),
+        (["status", "-o", "jsno"], "'jsno' is no value of -o", "did you mean 'json'?"),
+        (["status", "--output=wdie"], "'wdie' is no value of --output", "did you mean 'wide'?"),
+        (["logs", "-qojsno"], "'jsno' is no value of -o", "did you mean 'json'?"),
+        (["completion", "bahs"], "'bahs' is no value of `relux completion`", "did you mean 'bash'?"),
     ])
-    func `a word that is no command is answered with the nearest, also behind help`(_ arguments: [String], _ hint: String) {
+    func `a word that means nothing where it stands is answered with the nearest that would`(_ arguments: [String], _ message: String, _ hint: String) throws {
         let console = TestConsole()
         #expect(console.run(arguments) == .usage)
-        #expect(console.talk.contains(hint) && console.out.isEmpty, "\(console.talk)")
+        #expect(console.talk.hasPrefix("relux: \(message)\n       \(hint)") && console.out.isEmpty, "\(console.talk)")
+        #expect(!console.talk.contains("Did you mean"), "\(console.talk)")
+        let json = TestConsole()
+        guard !arguments.contains("help") else { return }
+        #expect(json.run(arguments + ["--json"]) == .usage)
+        #expect(try JSONValue(parsing: json.talk)["message"]?.string == message, "\(json.talk)")
     }
 
-    @Test func `no option is guessed at that has nothing in common with the one that was written`() {
-        for arguments in [["status", "--sort"], ["tap", "--count"]] {
-            let console = TestConsole()
-            #expect(console.run(arguments) == .usage)
-            #expect(!console.talk.contains("Did you mean"), "\(console.talk)")
-        }
-        let near = TestConsole()
-        #expect(near.run(["status", "--jsno"]) == .usage && near.talk.contains("Did you mean '--json'?"), "\(near.talk)")
+    @Test(arguments: [["status", "--timeout", "soon"], ["effect", "send"], ["module", "move", "A", "--own", "--host"], ["tap", "-n", "many"]])
+    func `of words that mean something the parser says what else is wrong`(_ arguments: [String]) {
+        let console = TestConsole()
+        #expect(console.run(arguments) == .usage)
+        #expect(console.talk.hasPrefix("Error: "), "\(console.talk)")
     }
 
     @Test func `a usage error in JSON mode is one JSON object`() throws {

@@ -29,6 +29,18 @@ import Testing
         #expect(try HelperProgram(["dev", "Plugins/Notes"], elsewhere)?.arguments == ["dev", "Plugins/Notes"])
     }
 
+    @Test func `help about a word of another program is that program's`() throws {
+        let scratch = try Scratch()
+        try put("relux-dev", in: scratch.path)
+        try put("relux-mine", in: scratch.path)
+        let here = console(beside: scratch.path)
+        let dev = try HelperProgram(["help", "new", "feature"], here)
+        #expect(dev?.path == scratch.path + "/relux-dev" && dev?.arguments == ["new", "feature", "--help"])
+        #expect(try HelperProgram(["help", "mine"], here)?.arguments == ["--help"])
+        #expect(try HelperProgram(["help", "status"], here) == nil && HelperProgram(["help", "--help"], here) == nil)
+        #expect(try HelperProgram(["help", "frob"], here) == nil)
+    }
+
     @Test func `a checkout's own build of the tools is found without being in PATH`() throws {
         let scratch = try Scratch()
         try put("relux-dev", in: scratch.path + "/.build/dev/debug")

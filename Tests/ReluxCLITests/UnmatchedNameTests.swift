@@ -112,7 +112,7 @@ import Testing
     func `a word that is no command is answered with the nearest`(_ arguments: [String], _ meant: String) throws {
         let console = TestConsole()
         #expect(console.run(arguments) == .usage)
-        #expect(console.talk.hasSuffix("relux: did you mean '\(meant)'?"), "\(console.talk)")
+        #expect(console.talk.hasSuffix("\n       did you mean '\(meant)'?"), "\(console.talk)")
         let json = TestConsole()
         #expect(json.run(arguments + ["--json"]) == .usage)
         #expect(try JSONValue(parsing: json.talk)["hint"]?.string == "did you mean '\(meant)'?")

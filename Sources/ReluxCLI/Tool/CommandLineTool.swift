@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import ReluxBus
 import ReluxOutput
 import ReluxWire
@@ -51,66 +52,28 @@ package enum CommandLineTool {
 
     /// Help is data; anything else that the parser says is a usage error.
     private static func explain(_ error: any Error, _ arguments: [String], _ console: Console) -> ExitStatus {
-        if ReluxCommand.exitCode(for: error).isSuccess {
-            if arguments.first == "help", let word = unknownTopic(in: Array(arguments.dropFirst())) {
-                report(word, asJSON: false, console)
-                return .usage
-            }
+        let isHelp = ReluxCommand.exitCode(for: error).isSuccess
+        let wantsJSON = arguments.contains { ["--json", "json", "ndjson", "-ojson", "--output=json"].contains($0) }
+        if let word = unknownWord(in: arguments, isHelp: isHelp) {
+            report(CLIError(.usage, "usage.\(word.kind.rawValue)", word.message, hint: word.hint), asJSON: wantsJSON, console)
+            return .usage
+        }
+        if isHelp {
             let text = ReluxCommand.fullMessage(for: error, columns: console.columns)
             console.out(text + examples(of: named(by: arguments)))
             return .ok
         }
-        let hint = unknownWord(in: arguments) ?? ""
-        let wantsJSON = arguments.contains { ["--json", "json", "ndjson", "-ojson", "--output=json"].contains($0) }
         if wantsJSON {
-            let message = withoutGuess(ReluxCommand.message(for: error))
-            report(CLIError(.usage, "usage", message, hint: hint.isEmpty ? "see relux --help" : hint), asJSON: true, console)
+            report(CLIError(.usage, "usage", ReluxCommand.message(for: error), hint: "see relux --help"), asJSON: true, console)
         } else {
-            console.talk(withoutGuess(ReluxCommand.fullMessage(for: error, columns: console.columns)))
-            if !hint.isEmpty { console.talk("relux: \(hint)") }
+            console.talk(ReluxCommand.fullMessage(for: error, columns: console.columns))
         }
         return .usage
     }
 
-    /// The first word that `help` is asked about and that is no command; nil when all are.
-    private static func unknownTopic(in words: [String]) -> CLIError? {
-        var command: any ParsableCommand.Type = ReluxCommand.self
-        var path = "relux"
-        for word in words where !word.hasPrefix("-") {
-            let below = command.configuration.subcommands
-            guard let next = below.first(where: { $0.configuration.commandName == word || $0.configuration.aliases.contains(word) }) else {
-                let known = below.compactMap { $0.configuration.commandName }
-                return CLIError(
-                    .usage, "usage.help", "'\(word)' is no command of `\(path)`",
-                    hint: known.isEmpty ? "`\(path) --help` tells all of it" : NearestName.hint(word, among: known))
-            }
-            command = next
-            path += " \(word)"
-        }
-        return nil
-    }
-
-    /// The parser guesses at options that have nothing in common with what was written: such a guess is left out.
-    static func withoutGuess(_ message: String) -> String {
-        guard let guess = message.firstMatch(of: /'(--?[^']+)'\. Did you mean '(--?[^']+)'\?/) else { return message }
-        guard NearestName.of(String(guess.1), among: [String(guess.2)]) == nil else { return message }
-        return message.replacing(". Did you mean '\(guess.2)'?", with: "; --help names those that there are", maxReplacements: 1)
-    }
-
-    /// What was probably meant by a word in the place of a command; nil where a command stands.
-    private static func unknownWord(in arguments: [String]) -> String? {
-        var command: any ParsableCommand.Type = ReluxCommand.self
-        for word in arguments {
-            let below = command.configuration.subcommands
-            if below.isEmpty || word.hasPrefix("-") { return nil }
-            if let next = below.first(where: { $0.configuration.commandName == word }) {
-                command = next
-                continue
-            }
-            let known = below.compactMap { $0.configuration.commandName } + (command is ReluxCommand.Type ? HelperProgram.words : [])
-            return NearestName.meant(word, among: known)
-        }
-        return nil
+    private static func unknownWord(in arguments: [String], isHelp: Bool) -> UnknownWord? {
+        let program = try? JSONDecoder().decode(CommandWords.Program.self, from: Data(ReluxCommand._dumpHelp().utf8))
+        return program.flatMap { UnknownWord.first(in: arguments, of: $0.command, beside: HelperProgram.words, isAnswered: isHelp) }
     }
 
     static func report(_ error: CLIError, asJSON: Bool, _ console: Console) {

@@ -12,6 +12,7 @@ struct HelperProgram: Equatable {
     /// - Returns: nil when the first word is one of `relux` itself, or nobody's.
     /// - Throws: `tool.missing`, for a word of `relux-dev`, with the command that builds it.
     init?(_ arguments: [String], _ console: Console) throws(CLIError) {
+        let arguments = Self.helped(arguments)
         guard let word = arguments.first, Self.isPlain(word), !Self.isOwn(word) else { return nil }
         let isAuthors = Self.words.contains(word)
         let name = isAuthors ? "relux-dev" : "relux-\(word)"
@@ -21,6 +22,12 @@ struct HelperProgram: Equatable {
         }
         self.path = path
         self.arguments = isAuthors ? arguments : Array(arguments.dropFirst())
+    }
+
+    /// `help lint` asks the program behind the word, as `lint --help` does; what it has below the word it knows itself.
+    private static func helped(_ arguments: [String]) -> [String] {
+        guard arguments.first == "help", arguments.count > 1, !isOwn(arguments[1]) else { return arguments }
+        return Array(arguments.dropFirst()) + ["--help"]
     }
 
     /// Becomes that program.

@@ -26,25 +26,20 @@ struct ReluxDev: ParsableCommand {
             return 0
         } catch {
             if let code = error as? ExitCode { return code.rawValue }
+            let arguments = Array(CommandLine.arguments.dropFirst())
             let isHelp = exitCode(for: error).isSuccess
+            if let word = unknownWord(in: arguments, isHelp: isHelp) {
+                let wantsJSON = arguments.contains { ["--json", "json", "-ojson", "--output=json"].contains($0) }
+                return Output.failure("usage.\(word.kind.rawValue)", word.message, hint: word.hint, status: 2, json: wantsJSON).rawValue
+            }
             if isHelp { Output.data(fullMessage(for: error)) } else { Output.talk(fullMessage(for: error)) }
-            if !isHelp, let meant = unknownWord(in: CommandLine.arguments.dropFirst()) { Output.talk("relux: \(meant)") }
             return isHelp ? 0 : 2
         }
     }
 
-    /// What was probably meant by a word in the place of a command; nil where a command stands.
-    private static func unknownWord(in arguments: some Sequence<String>) -> String? {
-        var command: any ParsableCommand.Type = ReluxDev.self
-        for word in arguments {
-            let below = command.configuration.subcommands
-            if below.isEmpty || word.hasPrefix("-") { return nil }
-            guard let next = below.first(where: { $0.configuration.commandName == word }) else {
-                return NearestName.meant(word, among: below.compactMap { $0.configuration.commandName })
-            }
-            command = next
-        }
-        return nil
+    private static func unknownWord(in arguments: [String], isHelp: Bool) -> UnknownWord? {
+        let program = try? JSONDecoder().decode(CommandWords.Program.self, from: Data(_dumpHelp().utf8))
+        return program.flatMap { UnknownWord.first(in: arguments, of: $0.command, isAnswered: isHelp) }
     }
 }
 

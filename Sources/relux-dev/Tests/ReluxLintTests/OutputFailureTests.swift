@@ -47,11 +47,21 @@ import Testing
         }
     }
 
-    @Test func `a word that is no command is answered with the nearest`() throws {
-        for (arguments, meant) in [(["lnt"], "lint"), (["new", "domian", "X"], "domain")] {
+    @Test func `a word that means nothing where it stands is answered with the nearest that would`() throws {
+        for (arguments, said) in [
+            (["lnt"], "'lnt' is no command of `relux-dev`\n       did you mean 'lint'?"),
+            (["new", "domian", "X"], "'domian' is no command of `relux-dev new`\n       did you mean 'domain'?"),
+            (["new", "domian", "--help"], "'domian' is no command of `relux-dev new`\n       did you mean 'domain'?"),
+            (["help", "new", "feture"], "'feture' is no command of `relux-dev new`\n       did you mean 'feature'?"),
+            (["lint", "--riles"], "'--riles' is no option of `relux-dev lint`\n       did you mean '--rules'?"),
+            (["lint", "--sort"], "'--sort' is no option of `relux-dev lint`\n       `relux-dev lint --help` names those that there are"),
+            (["graph", "-o", "jsno"], "'jsno' is no value of -o\n       did you mean 'json'?"),
+        ] {
             let ended = try run(arguments, #"exec "$@""#)
-            #expect(ended.status == 2 && ended.talk.hasSuffix("relux: did you mean '\(meant)'?\n"), "\(ended)")
+            #expect(ended.status == 2 && ended.talk == "relux: \(said)\n", "\(ended)")
         }
+        let json = try run(["lint", "--json", "--riles"], #"exec "$@""#)
+        #expect(json.status == 2 && json.talk.contains(#""code":"usage.option""#), "\(json)")
     }
 
     @Test func `the name that an orchestrator gets is said when it is another one`() throws {
