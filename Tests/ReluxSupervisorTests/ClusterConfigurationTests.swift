@@ -22,16 +22,53 @@ import Testing
     @Test(arguments: [
         ("liveness: {stall: 10s, restart: 1s}", "liveness.stall: 10s is more than liveness.restart 1s"),
         ("supervisor: {backoff: {base: 2s, cap: 1s}}", "supervisor.backoff.base: 2s is more than supervisor.backoff.cap 1s"),
+        ("supervisor: {period: 1s, backoff: {base: 2s}}", "supervisor.backoff.base: 2s is more than supervisor.period 1s: deaths so far apart"),
+        ("bus: {patience: 100ms}\ndispatch: {deadline: 50ms}", "bus.patience: 100ms is more than dispatch.deadline 50ms"),
+        (
+            "bus: {queue-mebibytes: 200}\nmemory: {host-mebibytes: 256}",
+            "bus.queue-mebibytes: 200 is more than memory.host-mebibytes 256 without the 64 that a process takes itself: a host would be ended"
+        ),
+        ("memory: {host-mebibytes: 20}", "memory.host-mebibytes: 20 is too little"),
+        ("cluster: {directory: /x, packed: /x}", "cluster.packed: /x is cluster.directory too"),
+        ("cluster: {plugins: [{module: A, services: mock, environment: {RELUX_SERVICES_A: real}}]}", "services: mock and RELUX_SERVICES_A real in environment"),
+        (
+            "cluster: {plugins: [{module: A, host: h, environment: {L: x}}, {module: B, host: h, environment: {L: y}}]}",
+            "their values of L differ: \"y\" here, \"x\" there"
+        ),
+        (
+            "cluster: {plugins: [{module: A, host: h, executable: /a}, {module: B, host: h}]}",
+            "their executables differ: relux-host here, /a there"
+        ),
+        (
+            "cluster: {plugins: [{module: A, environment: {RELUX_BUS_QUEUE_MEBIBYTES: \"9000\"}}]}",
+            "host A by its environment: bus.queue-mebibytes: 9000 is more than memory.host-mebibytes 8192"
+        ),
         ("journal: {retention-mebibytes: 2, node-mebibytes: 1}", "journal.retention-mebibytes: 2 is more than journal.node-mebibytes 1"),
     ])
     func `values that contradict each other are refused with both`(_ text: String, _ words: String) {
         let error = #expect(throws: ConfigurationError.self) { try ClusterConfiguration.read(text, named: "cluster.yaml", beside: "/c") }
-        #expect(error?.code == .conflict && error?.message.contains(words) == true, "\(String(describing: error))")
+        #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+    }
+
+    @Test(arguments: [
+        "memory: {host-mebibytes: 128}", "memory: {host-mebibytes: 0}\nbus: {queue-mebibytes: 65536}", "supervisor: {period: 1s, backoff: {base: 1s, cap: 1s}}",
+        "liveness: {stall: 10s, restart: 10s}", "bus: {patience: 1ms}\ndispatch: {deadline: 1ms}",
+        "cluster: {plugins: [{module: A, services: mock, environment: {RELUX_SERVICES_A: mock, RELUX_BUS_PATIENCE: 9ms, RELUX_PAYMENT_URL: x}}]}",
+    ])
+    func `values at the limit of what another allows are taken`(_ text: String) throws { _ = try read(text) }
+
+    @Test func `a contradiction is told where the value was set, be it by a variable`() {
+        let error = #expect(throws: ConfigurationError.self) { _ = try read("liveness: {restart: 20s}", environment: ["RELUX_LIVENESS_STALL": "30s"]) }
+        #expect(error?.message.hasPrefix("RELUX_LIVENESS_STALL: liveness.stall: 30s is more than liveness.restart 20s: ") == true, "\(error as Any)")
     }
 
     @Test(arguments: [
         (#"{"A=B": x}"#, "\"A=B\" is no variable's name"), (#"{"": x}"#, "is no variable's name"), ("{RELUX_RUN: /x}", "RELUX_RUN is the cluster's own"),
-        ("text", "takes names with texts"), ("{A: [1]}", "cluster.plugins.environment.A takes one text"),
+        ("text", "takes names with texts"), ("{A: [1]}", "cluster.plugins.environment: A takes one text"), ("{RELUX_HOST: x}", "RELUX_HOST is the cluster's own"),
+        ("{RELUX_SUPERVISOR_PERIOD: 5s}", "RELUX_SUPERVISOR_PERIOD is supervisor.period, which no host reads"),
+        ("{RELUX_CLUSTER_DIRECTORY: /x}", "RELUX_CLUSTER_DIRECTORY is cluster.directory, which no host reads"),
+        ("{RELUX_BUS_PATIENCE: soon}", "RELUX_BUS_PATIENCE: \"soon\" is not allowed; it takes a duration from 0ms to 1s"),
+        ("{RELUX_BUS_PATIENC: 5ms}", "nobody reads RELUX_BUS_PATIENC; did you mean RELUX_BUS_PATIENCE?"),
     ])
     func `an environment that no process could have is refused with its name`(_ environment: String, _ words: String) {
         let text = "cluster:\n  plugins:\n    - module: Auth\n      environment: \(environment)\n"

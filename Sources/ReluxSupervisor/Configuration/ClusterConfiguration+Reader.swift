@@ -35,6 +35,7 @@ extension ClusterConfiguration {
     ) throws(ConfigurationError) -> Self {
         let document = try ConfigurationDocument(text, name: name)
         var values: [String: String] = [:]
+        var places: [String: String] = [:]
         var effective: [EffectiveValue] = []
         for key in ConfigurationKey.all {
             var (value, origin, place) = (key.fallback, EffectiveValue.Origin.fallback, "default")
@@ -58,6 +59,7 @@ extension ClusterConfiguration {
                     code, at: place, "\(key.name): \"\(value)\" is not allowed; it takes \(key.allowed)")
             }
             values[key.name] = value
+            if origin != .fallback { places[key.name] = place }
             effective.append(EffectiveValue(key: key.name, value: value, origin: origin))
         }
         func duration(_ key: String) -> Duration { DurationText.parse(values[key]!)! }
@@ -66,27 +68,25 @@ extension ClusterConfiguration {
             intensity: integer("supervisor.intensity"), period: duration("supervisor.period"),
             base: duration("supervisor.backoff.base"), cap: duration("supervisor.backoff.cap"),
             healthyAfter: duration("supervisor.backoff.reset"))
-        for (lower, higher) in Self.ordered where duration(lower) > duration(higher) {
-            throw ConfigurationError(
-                .conflict, at: name, "\(lower): \(values[lower]!) is more than \(higher) \(values[higher]!); lower one or raise the other")
-        }
-        // One module may keep all that the node has, and no more.
-        let (one, all) = ("journal.retention-mebibytes", "journal.node-mebibytes")
-        if integer(one) > integer(all) {
-            throw ConfigurationError(.conflict, at: name, "\(one): \(values[one]!) is more than \(all) \(values[all]!); lower one or raise the other")
-        }
-        for key in ["memory.broker-mebibytes", "memory.host-mebibytes"] where (1..<Self.leastMebibytes).contains(integer(key)) {
-            throw ConfigurationError(
-                .outOfRange, at: name,
-                "\(key): \(values[key]!) is too little for a process to start; it takes \(Self.leastMebibytes) or more, or 0 for no limit")
+        if let (key, other, text) = ConfigurationRules.contradiction(in: values) {
+            // Whoever set one of the two is told where.
+            let place = [key, other].compactMap { places[$0] }.first ?? name
+            throw ConfigurationError(key == other ? .outOfRange : .conflict, at: place, text)
         }
         let packed = values["cluster.packed"]!
         let plugins = try document.plugins.map { (node) throws(ConfigurationError) in
             try PluginEntry(node, in: document, packed: packed, beside: beside)
         }
+        let hosts = try PluginEntry.hosts(of: plugins, in: document)
+        for host in hosts {
+            let own = EnvironmentRules.overrides(host.environment)
+            guard !own.isEmpty, let found = ConfigurationRules.contradiction(in: values.merging(own) { $1 }) else { continue }
+            let place = plugins.first { $0.host == host.id.rawValue }?.place ?? name
+            throw ConfigurationError(.conflict, at: place, "host \(host.id) by its environment: \(found.text)")
+        }
         return Self(
             name: values["cluster.name"]!, directory: values["cluster.directory"]!, packed: packed,
-            hosts: try PluginEntry.hosts(of: plugins, in: document),
+            hosts: hosts,
             supervision: .init(
                 limits: limits,
                 stop: .init(drain: duration("supervisor.stop.drain"), term: duration("supervisor.stop.term"))),
@@ -95,14 +95,6 @@ extension ClusterConfiguration {
             memory: MemoryLimits(brokerMebibytes: integer("memory.broker-mebibytes"), hostMebibytes: integer("memory.host-mebibytes")),
             effective: effective)
     }
-
-    /// Durations of which the first comes before the second, or is no longer.
-    private static let ordered = [
-        ("supervisor.backoff.base", "supervisor.backoff.cap"), ("liveness.stall", "liveness.restart"),
-    ]
-
-    /// The stacks of a process's threads alone are half of it.
-    private static let leastMebibytes = 128
 
     static func absolute(_ path: String, base: String) -> String {
         let url = path.hasPrefix("/") ? URL(fileURLWithPath: path) : URL(fileURLWithPath: base + "/" + path)

@@ -82,13 +82,15 @@ struct PluginEntry {
                         + (NearestName.meant(text, among: ["real", "mock"]).map { "; \($0)" } ?? ""))
             }
             // By module, for a host may have several; the host reads it when it makes the module.
-            environment["RELUX_SERVICES_\(module)"] = text
+            let variable = "RELUX_SERVICES_\(module)"
+            if let other = environment[variable], other != text {
+                throw ConfigurationError(
+                    .conflict, at: place, "cluster.plugins.services: \(text) and \(variable) \(other) in environment contradict each other; leave one out")
+            }
+            environment[variable] = text
         }
         self.environment = environment
     }
-
-    /// What the host's process gets from the supervisor itself, or from the host; another value would part it from its cluster.
-    private static let own = ["RELUX_RUN", "RELUX_CONFIG", "RELUX_STATE", "RELUX_LIFELINE_FD"]
 
     private static func read(_ value: Node, into environment: inout [String: String], _ document: ConfigurationDocument) throws(ConfigurationError) {
         guard let mapping = value.mapping else {
@@ -96,20 +98,11 @@ struct PluginEntry {
                 .wrongType, at: document.place(value), "cluster.plugins.environment takes names with texts, such as {LEVEL: debug}")
         }
         for (key, text) in mapping {
-            let place = document.place(key)
             let name = key.scalar?.string ?? ""
-            guard !name.isEmpty, !name.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == 0 }) else {
-                throw ConfigurationError(
-                    .outOfRange, at: place, "cluster.plugins.environment: \"\(name)\" is no variable's name; it takes one or more characters without = and NUL")
+            if let refusal = EnvironmentRules.refusal(name, text.scalar?.string) {
+                throw ConfigurationError(refusal.code, at: document.place(key), refusal.text)
             }
-            guard !own.contains(name) else {
-                throw ConfigurationError(
-                    .conflict, at: place, "cluster.plugins.environment: \(name) is the cluster's own, and a host has that of its cluster; leave it out")
-            }
-            guard let scalar = text.scalar, !scalar.string.utf8.contains(0) else {
-                throw ConfigurationError(.wrongType, at: document.place(text), "cluster.plugins.environment.\(name) takes one text without NUL")
-            }
-            environment[name] = scalar.string
+            environment[name] = text.scalar?.string
         }
     }
 
@@ -141,17 +134,27 @@ struct PluginEntry {
                         restart: entry.restart ?? .permanent))
                 continue
             }
-            guard entry.executable == first.executable, (entry.restart ?? first.restart) == first.restart,
-                entry.environment.allSatisfy({ specs[index].environment[$0.key] ?? $0.value == $0.value })
-            else {
+            if let (key, mine, others) = difference(entry, first, specs[index]) {
                 throw ConfigurationError(
                     .conflict, at: entry.place,
-                    "module \(entry.module) shares the host \(id) with \(first.module) (\(first.place)), one process: "
-                        + "executable, restart and environment must agree")
+                    "module \(entry.module) shares the host \(id) with \(first.module) (\(first.place)), one process, and their \(key) differ: "
+                        + "\(mine) here, \(others) there; write the same for both, or give one another host")
             }
             specs[index].plugins.append(entry.path)
             specs[index].environment.merge(entry.environment) { mine, _ in mine }
         }
         return specs
+    }
+
+    /// The first thing that an entry says of its process otherwise than those before it.
+    private static func difference(_ entry: PluginEntry, _ first: PluginEntry, _ spec: HostSpec) -> (key: String, mine: String, others: String)? {
+        func text(_ path: String) -> String { path.isEmpty ? "relux-host" : path }
+        if entry.executable != first.executable { return ("executables", text(entry.executable), text(first.executable)) }
+        if let mine = entry.restart, mine != spec.restart { return ("restarts", mine.rawValue, spec.restart.rawValue) }
+        for (name, mine) in entry.environment.sorted(by: { $0.key < $1.key }) {
+            guard let others = spec.environment[name], others != mine else { continue }
+            return ("values of \(name)", "\"\(mine)\"", "\"\(others)\"")
+        }
+        return nil
     }
 }
