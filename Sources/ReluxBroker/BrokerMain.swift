@@ -18,7 +18,10 @@ package enum BrokerMain {
             output.data(usage)
             exit(output.status(EX_OK))
         }
-        guard words.count == 2, words[0] == "--run" else { fail(EX_USAGE, usage) }
+        guard words.first == "--run" else {
+            fail(EX_USAGE, words.first.map { "'\($0)' is no option; it takes --run" } ?? "--run is missing", usage)
+        }
+        guard words.count == 2 else { fail(EX_USAGE, words.count < 2 ? "--run needs a value" : "'\(words[2])' is one word too many", usage) }
         let directory = RunDirectory(path: words[1])
         do {
             try directory.create()
@@ -55,8 +58,8 @@ package enum BrokerMain {
         }
     }
 
-    private static func fail(_ code: Int32, _ message: String) -> Never {
-        StandardError.write("relux-broker: \(message)")
+    private static func fail(_ code: Int32, _ message: String, _ usage: String? = nil) -> Never {
+        StandardError.write("relux-broker: \(message)" + (usage.map { "\n\($0)" } ?? ""))
         exit(code)
     }
 }

@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxOutput
 
 /// The command line of a host process, taken apart.
 struct HostArguments {
@@ -15,12 +16,18 @@ struct HostArguments {
     /// The first thing that could not be understood.
     var fault: String?
 
+    private static let flags = ["--run", "--host", "--plugin", "--kinds", "--describe", "--raw-values", "--enum", "--help"]
+
     /// - Parameter arguments: with the program's name first.
     init(_ arguments: [String]) {
         var rest = arguments.dropFirst()
         while fault == nil, let flag = rest.popFirst() {
             if ["--help", "-h"].contains(flag) {
                 wantsHelp = true
+                return
+            }
+            guard Self.flags.contains(flag) else {
+                fault = "'\(flag)' is no option" + (NearestName.meant(flag, among: Self.flags).map { "; \($0)" } ?? "")
                 return
             }
             guard let value = rest.popFirst() else {
@@ -46,7 +53,7 @@ struct HostArguments {
         case "--host": host = value
         case "--plugin": plugins.append(value)
         case "--kinds": kinds = ModuleKinds(text: value)
-        default: fault = "unknown flag \(flag)"
+        default: break
         }
     }
 }

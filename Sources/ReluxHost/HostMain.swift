@@ -7,11 +7,16 @@ import ReluxZeroMQ
 
 /// The main program of a host process: reads its arguments, runs, ends with sysexits' codes.
 package enum HostMain {
-    static let usage = """
-        usage: relux-host --run DIRECTORY --host NAME [--plugin DIRECTORY]... [--kinds TEXT]
-               relux-host --describe LIBRARY
-               relux-host --raw-values LIBRARY [--enum MANGLED:CASES]...
+    /// What this process was called as: a user interface, or a domain's own executable, is a host too.
+    private static let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "relux-host"
+
+    static var usage: String {
         """
+        usage: \(program) --run DIRECTORY --host NAME [--plugin DIRECTORY]... [--kinds TEXT]
+               \(program) --describe LIBRARY
+               \(program) --raw-values LIBRARY [--enum MANGLED:CASES]...
+        """
+    }
 
     /// Never returns.
     ///
@@ -42,7 +47,7 @@ package enum HostMain {
                 fail(EX_OSERR, "no thread to watch the supervisor's lifeline")
             }
             if let supervisor, !Lifeline.watch(supervisor, isProcess: true, graceSeconds: 10, ended: {
-                StandardError.write("relux-host: the cluster has ended, and \(configuration.host) with it")
+                StandardError.write("\(program): the cluster has ended, and \(configuration.host) with it")
                 runtime.requestEndAsOrphan()
             }) {
                 fail(EX_OSERR, "no thread to watch the supervisor")
@@ -62,7 +67,7 @@ package enum HostMain {
         _ arguments: HostArguments, _ adjust: (inout HostConfiguration) -> Void
     ) -> HostConfiguration {
         if arguments.wantsHelp {
-            let output = ProgramOutput("relux-host")
+            let output = ProgramOutput(program)
             output.data(usage)
             exit(output.status(EX_OK))
         }
@@ -96,13 +101,13 @@ package enum HostMain {
                 "\(configuration.host) has no cluster to take part in: none runs in \(configuration.run.path); start it with `relux up` first")
         }
         let why = isSupervised ? "the supervisor cannot be watched here" : "no supervisor runs this cluster"
-        StandardError.write("relux-host: \(why): \(configuration.host) does not end with it; end it before the cluster")
+        StandardError.write("\(program): \(why): \(configuration.host) does not end with it; end it before the cluster")
         return nil
     }
 
     private static func printAndExit(_ answer: () throws(LoaderError) -> some Encodable) -> Never {
         do {
-            let output = ProgramOutput("relux-host")
+            let output = ProgramOutput(program)
             output.data(try JSON.encode(answer()))
             exit(output.status(EX_OK))
         } catch {
@@ -111,7 +116,7 @@ package enum HostMain {
     }
 
     private static func fail(_ code: Int32, _ message: String) -> Never {
-        StandardError.write("relux-host: \(message)")
+        StandardError.write("\(program): \(message)")
         exit(code)
     }
 }

@@ -6,7 +6,7 @@ import ReluxSupervisor
 import ReluxZeroMQ
 
 let usage = """
-    relux-supervisor --config FILE [--run DIR] [--broker PATH] [--host PATH] [--reset-members] [--packed] [--print]
+    usage: relux-supervisor --config FILE [--run DIR] [--broker PATH] [--host PATH] [--reset-members] [--packed] [--print]
       --config  the cluster's file, see deploy/cluster.yaml
       --run     the run directory, over cluster.directory
       --broker  relux-broker, default beside this executable
@@ -41,7 +41,9 @@ while let word = words.popFirst() {
     case "--help", "-h":
         output.data(usage)
         exit(output.status(0))
-    default: fail("unknown argument \(word)\n\(usage)", status: 64)
+    default:
+        let known = ["--config", "--run", "--broker", "--host", "--print", "--reset-members", "--packed", "--help"]
+        fail("'\(word)' is no option" + (NearestName.meant(word, among: known).map { "; \($0)" } ?? "") + "\n\(usage)", status: 64)
     }
 }
 guard let file = options["--config"] else { fail("--config is missing\n\(usage)", status: 64) }
