@@ -31,7 +31,7 @@ extension Registry {
                 + " all the same"
             return refuse(connection, request, Refusal(.isImported, message))
         }
-        let before = lost[id] ?? 0
+        let before = lost(with: id)
         var lines = evict(id, why: "somebody asked for it")
         if !importing.isEmpty { lines.append("waiting for its return: \(importing.joined(separator: ", "))") }
         evictions.append(
@@ -110,7 +110,9 @@ extension Registry {
     }
 
     private mutating func answer(_ eviction: Eviction) {
-        let count = (lost[eviction.module] ?? 0) - eviction.lostBefore
+        let (now, before) = (lost(with: eviction.module), eviction.lostBefore)
+        // A book may have begun anew meanwhile.
+        let count = now > before ? now - before : 0
         let so =
             count == 0
             ? "no publisher has said so far that an effect was lost with it"

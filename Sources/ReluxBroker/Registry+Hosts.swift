@@ -43,11 +43,11 @@ extension Registry {
             }
         case .left(let module):
             if owns(host, module) { left(module) }
-        case .lost(let module, let count, _): lost(module, count)
         case .interrupted(let module, let count, let effects): interrupted(module, count, effects)
         case .bus(let totals):
             hosts[host]?.bus = totals
             heard(totals.laterLives, from: host)
+            take(totals.lost)
         case .disk(let troubles): hosts[host]?.disk = troubles
         case .crowded(let trouble): hosts[host]?.crowd = trouble
         case .blocked(let handlers): hosts[host]?.blocked = Array(handlers.prefix(Self.blockedLimit))
@@ -58,20 +58,6 @@ extension Registry {
                 modules[module]?.counters = counters
             }
         }
-    }
-
-    /// As many effects no process has in its memory.
-    private static var lostLimit: UInt64 { 1 << 32 }
-
-    /// One publisher's share of what ended with a module's membership.
-    mutating func lost(_ module: ModuleID, _ count: UInt64) {
-        guard count > 0 else { return }
-        guard count <= Self.lostLimit else {
-            return remark("a host said that \(count) effects were lost with \(module); no process can hold more than \(Self.lostLimit), so it is not counted")
-        }
-        lost[module, default: 0].grow(by: count)
-        forgetNames()
-        mustPersist = true
     }
 
     /// One publisher's share of what a dead instance had not settled; the crash report of its process names it.

@@ -14,13 +14,12 @@ extension Registry {
         forgetEpochs()
     }
 
-    /// Their sum stays.
+    /// The books of removed publishers. Those first whose last life is longest ago, as far as epochs tell; the audit has them from their journals.
     private mutating func forgetLost() {
-        let gone = lost.filter { modules[$0.key] == nil }
+        let gone = lostBy.filter { $0.key != Self.builtIn && modules[$0.key] == nil && handovers[$0.key] == nil }
         guard gone.count > Self.namesKept else { return }
-        for (id, count) in gone.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }).prefix(gone.count - Self.namesKept * 3 / 4) {
-            lost[id] = nil
-            lostWithForgotten = lostWithForgotten.addingReportingOverflow(count).partialValue
+        for (id, _) in gone.sorted(by: { ($0.value.epoch, $0.key) < ($1.value.epoch, $1.key) }).prefix(gone.count - Self.namesKept * 3 / 4) {
+            lostBy[id] = nil
         }
         mustPersist = true
     }

@@ -1,4 +1,4 @@
-import ReluxBus
+package import ReluxBus
 import ReluxPlugin
 package import ReluxWire
 
@@ -10,8 +10,8 @@ package struct RegistrySnapshot: Codable, Sendable {
     package var epochs: [ModuleID: UInt64]
     package var hosts: [HostRecord]
     package var modules: [ModuleRecord]
-    /// Absent in files of brokers that did not count.
-    package var lost: [ModuleID: UInt64]?
+    /// Absent in files of brokers that did not keep whole books.
+    package var lostBy: [ModuleID: LostBook]?
     /// These three are absent in files of brokers that handed nothing over.
     package var handovers: [Handover]?
     package var served: [ModuleID: ServedVersions]?
@@ -27,7 +27,6 @@ package struct RegistrySnapshot: Codable, Sendable {
     var unloaded: Set<ModuleID>?
     /// Of names that are forgotten; absent while none is.
     var epochFloor: UInt64?
-    var lostWithForgotten: UInt64?
 }
 
 extension RegistrySnapshot {
@@ -42,11 +41,11 @@ extension Registry {
         RegistrySnapshot(
             pictureVersion: pictureVersion, boot: boot, supervisorInstance: supervisorInstance, epochs: epochs,
             hosts: hosts.values.sorted { $0.id < $1.id }, modules: modules.values.sorted { $0.order < $1.order }.map(written),
-            lost: lost, handovers: handovers.values.sorted { $0.module < $1.module }, served: served, outcomes: outcomes,
+            lostBy: lostBy, handovers: handovers.values.sorted { $0.module < $1.module }, served: served, outcomes: outcomes,
             parting: parting.isEmpty ? nil : parting.mapValues { $0.sorted() },
             forgotten: forgotten.isEmpty ? nil : forgotten.keys.sorted(),
             queuedLoads: queuedLoads.isEmpty ? nil : queuedLoads.map(\.host), filed: filed, unloaded: unloaded,
-            epochFloor: epochFloor > 0 ? epochFloor : nil, lostWithForgotten: lostWithForgotten > 0 ? lostWithForgotten : nil)
+            epochFloor: epochFloor > 0 ? epochFloor : nil)
     }
 
     /// A record with the time in quarantine so far.
@@ -68,9 +67,8 @@ extension Registry {
         pictureVersion = snapshot.pictureVersion
         supervisorInstance = snapshot.supervisorInstance
         epochs = snapshot.epochs
-        lost = snapshot.lost ?? [:]
+        lostBy = snapshot.lostBy ?? [:]
         epochFloor = snapshot.epochFloor ?? 0
-        lostWithForgotten = snapshot.lostWithForgotten ?? 0
         // A cluster that was going down has gone down.
         if snapshot.boot != .closing { boot = snapshot.boot }
         for var host in snapshot.hosts {

@@ -5,10 +5,11 @@ package import ReluxWire
 /// What people see.
 extension Registry {
     package var status: ClusterStatus {
+        let lost = lost
         let list = modules.values.sorted { ($0.kind.rank, $0.order) < ($1.kind.rank, $1.order) }.map { record in
             let host = hosts[record.host]
             var counters = record.counters
-            counters.lost.grow(by: lost[record.id] ?? 0)
+            counters.lost = lost[record.id] ?? 0
             return ClusterStatus.Module(
                 id: record.id, version: record.declaration?.version ?? "", kind: record.kind.rawValue,
                 state: shown(record), host: record.host, pid: host?.pid ?? 0, epoch: record.epoch,
@@ -92,10 +93,7 @@ extension Registry {
         var lines = modules.values.filter(\.isMember).sorted { $0.id < $1.id }.compactMap(\.declaration).flatMap {
             topicNotes($0, handled: handled, emitted: emitted)
         }
-        lines += lost.filter { modules[$0.key] == nil }.sorted { $0.key < $1.key }.map {
-            "\($0.value) effects were lost with \($0.key), which is no member any more"
-        }
-        if lostWithForgotten > 0 { lines.append("\(lostWithForgotten) effects were lost with modules that left long ago") }
+        lines += lostNotes
         lines += remarks
         lines += rejections.map { "refused: \($0)" }
         for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where !host.bus.troubles.isEmpty {

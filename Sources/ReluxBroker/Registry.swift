@@ -26,10 +26,8 @@ package struct Registry: Sendable {
     var contracts: [ModuleID: ByteString] = [:]
     var connections: [ConnectionID: HostID] = [:]
     var supervisor: Supervisor?
-    /// Effects that instances of the module had not settled when they ended, by name also after its removal.
-    var lost: [ModuleID: UInt64] = [:]
-    /// The same with names that are not among them any more.
-    var lostWithForgotten: UInt64 = 0
+    /// By publisher, what of its effects has ended as lost: as the life of it that was heard last tells. Its last word stays when it is removed.
+    var lostBy: [ModuleID: LostBook] = [:]
     /// Modules on their way from one host to another.
     package internal(set) var handovers: [ModuleID: Handover] = [:]
     /// What is served, apart from what is packed; also of modules that are not there.
@@ -155,11 +153,12 @@ package struct Registry: Sendable {
             case .answered(let request, let body): answered(request, body)
             case .ownNews(let message):
                 switch message {
-                case .lost(let module, let count, _): lost(module, count)
                 case .interrupted(let module, let count, let effects): interrupted(module, count, effects)
                 case .disk(let troubles): ownDisk = troubles
                 case .counters(let totals): refusedAtIngress = totals[Self.builtIn]?.refusals
-                case .bus(let counters): ownForgotten = counters.forgotten
+                case .bus(let counters):
+                    ownForgotten = counters.forgotten
+                    take(counters.lost)
                 default: break
                 }
             case .malformed(let connection, let why):

@@ -14,7 +14,7 @@ import Testing
         #expect(scene.cluster.running["auth"] == nil)
         #expect(scene.cluster.supervisorOrders.last?.contains("kill") == true)
         #expect(scene.cluster.phase("Session") == .waiting)
-        scene.cluster.host("session", says: .lost(module: "Auth", count: 3, effects: []))
+        scene.cluster.host("session", tells: ["Session": LostBook(epoch: Epoch(1), ["Auth": 3])])
         scene.cluster.pass(.milliseconds(600))
         let lines = try #require(scene.cluster.answers["evict"]?.last?.lines)
         #expect(

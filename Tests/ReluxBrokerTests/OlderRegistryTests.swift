@@ -155,12 +155,15 @@ import Testing
         var counters = ModuleCounters()
         counters.lost = .max
         let news: [HostMessage] = [
-            .counters(["Auth": counters]), .lost(module: "Auth", count: .max, effects: []), .lost(module: "Auth", count: 3, effects: []),
+            .counters(["Auth": counters]), .bus(FakeCluster.totals(["Notes": LostBook(epoch: Epoch(1), ["Auth": .max], others: .max)])),
+            .bus(FakeCluster.totals(["Profile": LostBook(epoch: Epoch(1), ["Auth": 3], others: 3)])),
             .interrupted(module: "Auth", count: .max, effects: []), .unsettled(count: .max, effects: []),
         ]
         _ = cluster.registry.on(news.map { .host(host, $0) }, now: cluster.now)
         #expect(cluster.registry.status.modules.first { $0.id == "Auth" }?.counters.lost == .max)
-        #expect(cluster.registry.lost["Auth"] == 3)
-        #expect(cluster.registry.notes.contains { $0.contains("\(UInt64.max) effects were lost with Auth") })
+        #expect(cluster.registry.notes.contains { $0.contains("\(UInt64.max) effects were lost with further modules") })
+        // Whoever told it tells the whole again, and is believed.
+        _ = cluster.registry.on(.host(host, .bus(FakeCluster.totals(["Notes": LostBook(epoch: Epoch(1), ["Auth": 1])]))), now: cluster.now)
+        #expect(cluster.registry.status.modules.first { $0.id == "Auth" }?.counters.lost == 4)
     }
 }

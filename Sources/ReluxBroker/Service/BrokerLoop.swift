@@ -17,6 +17,7 @@ struct BrokerLoop: ~Copyable {
     private var refused: UInt64 = 0
     private var lookAt = Duration.zero
     private var forgotten: [String] = []
+    private var lost: [ModuleID: LostBook] = [:]
 
     init(
         service: BrokerService, doors: consuming BrokerDoors, file: RegistryFile, node: ClusterNode,
@@ -59,8 +60,8 @@ struct BrokerLoop: ~Copyable {
                 troubles = now
                 events += ingressNews()
                 let counters = node.counters
-                if counters.forgotten != forgotten { events.append(.ownNews(.bus(counters))) }
-                forgotten = counters.forgotten
+                if counters.forgotten != forgotten || counters.lost != lost { events.append(.ownNews(.bus(counters))) }
+                (forgotten, lost) = (counters.forgotten, counters.lost)
                 guard try lookAfter(&place, registry) else { return }
             }
             registry.clientNotes = doors.notes

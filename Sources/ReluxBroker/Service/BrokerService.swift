@@ -72,7 +72,6 @@ package final class BrokerService: Sendable {
         }
         let node = try ClusterNode(
             place: place, context: context, run: run, limits: limits, clock: clock, epoch: registry.ownEpoch, courier: courier,
-            onLost: { [self] module, effects in post(.ownNews(.lost(module, effects))) },
             onInterrupted: { [self] module, effects in post(.ownNews(.interrupted(module, effects))) })
         for (request, state) in node.recovered { registry.ingress.restore(request, state) }
         self.node.withLock { $0 = node }

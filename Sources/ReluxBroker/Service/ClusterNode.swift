@@ -23,7 +23,6 @@ final class ClusterNode: Sendable {
     init(
         place: ClusterPicture.Host, context: ZeroMQContext, run: RunDirectory, limits: JournalLimits, clock: Relux.NodeClock, epoch: Epoch,
         courier: Courier,
-        onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void,
         onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void
     ) throws {
         let sealer = try ClusterKey(run).open()
@@ -38,8 +37,8 @@ final class ClusterNode: Sendable {
         self.clock = clock
         let (coming, answers) = AsyncStream.makeStream(of: CourierAnswer.self)
         endpoint = BusEndpoint(
-            host: place.id, transport: transport, clock: clock, sealer: sealer, onLost: onLost, onInterrupted: onInterrupted,
-            journal: journals, disk: DiskWatch(directory: run.journals, reserve: limits.reserve, environment: environment),
+            host: place.id, transport: transport, clock: clock, sealer: sealer, onInterrupted: onInterrupted, journal: journals,
+            disk: DiskWatch(directory: run.journals, reserve: limits.reserve, environment: environment),
             onBroken: { _ in _exit(ProcessExit.journalBroken) },
             askCourier: { question in courier.ask(question, for: nil) { answers.yield($0) } })
         exchange = Relux.Exchange(clock: clock, uplink: endpoint)

@@ -17,8 +17,6 @@ package enum HostMessage: Codable, Sendable {
     case left(module: ModuleID)
     /// What the module's states keep, said when it has been set up; the plan of a rollback reads it.
     case stored(module: ModuleID, [StoredShape])
-    /// What pended on a module that is no member any more has ended as lost. `effects` names the first of them.
-    case lost(module: ModuleID, count: UInt64, effects: [EffectID])
     /// A life of the module is over, and this is what pends on it here; it waits for the next one. Said also when it is nothing.
     case interrupted(module: ModuleID, count: UInt64, effects: [EffectID])
     /// What modules of this host have not settled of each other's effects: said before a `pong` that names a stalled module, because
@@ -26,7 +24,8 @@ package enum HostMessage: Codable, Sendable {
     case unsettled(count: UInt64, effects: [EffectID])
     /// Emits the built-in interface's effect or reports counters; shown by `relux status`.
     case counters([ModuleID: ModuleCounters])
-    /// Totals of this process's end of the bus since its start; sent when they show something that `relux doctor` names.
+    /// Totals of this process's end of the bus since its start; sent when they show something that `relux doctor` names. With them comes the whole
+    /// book of what its modules' effects have lost in all their lives: what the broker knows of it is what was told last.
     case bus(BusCore.Counters)
     /// Answer to `resolve`, with the client and request that it came from.
     case resolved(client: ByteString, request: String, module: ModuleID, effect: EffectID, isMarked: Bool)
@@ -113,6 +112,7 @@ package struct ModuleCounters: Codable, Sendable, Hashable {
     package var emitted: UInt64 = 0
     package var handled: UInt64 = 0
     package var failed: UInt64 = 0
+    /// Effects of whomever that ended as lost with it, in all its lives: the broker adds them up.
     package var lost: UInt64 = 0
     package var unhandled: UInt64 = 0
     package var inFlight: UInt64 = 0
@@ -211,10 +211,6 @@ extension HostMessage {
 
     package static func unsettled(_ effects: [EffectID]) -> HostMessage {
         .unsettled(count: UInt64(effects.count), effects: Array(effects.prefix(namedLimit)))
-    }
-
-    package static func lost(_ module: ModuleID, _ effects: [EffectID]) -> HostMessage {
-        .lost(module: module, count: UInt64(effects.count), effects: Array(effects.sorted().prefix(namedLimit)))
     }
 
     package static func interrupted(_ module: ModuleID, _ effects: [EffectID]) -> HostMessage {

@@ -21,6 +21,7 @@ extension BusCore {
             epoch: epoch, ledger: ledger ?? Ledger(declaration.id, position: epoch.start), handles: Set(declaration.handles),
             emits: Set(declaration.emits), provides: Set(declaration.provides), observes: Set(declaration.observes),
             life: life, contracts: contracts)
+        openLostBook(of: declaration.id)
         // An earlier life may have died before it was on the disk: who hears of it may rely on it.
         if ledger?.holdsMachine == true { press(declaration.id, now: now) }
         if isHeld { held.insert(declaration.id) }
@@ -209,6 +210,7 @@ extension BusCore {
         for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
         leaveAtOnce(now)
         forgetNames()
+        forgetLostBooks()
         return actions
     }
 

@@ -119,6 +119,7 @@ extension BusCore {
             return nil
         }
         unwritten.append(Unwritten(module: effect.module, topic: AckedRecord.topic, record: .acked(acked)))
+        if status == .lost { noteLost(of: effect.module, with: recipient) }
         account(-byteCount, for: recipient)
         return acked.topic
     }

@@ -92,7 +92,6 @@ extension BusEndpoint {
         guard !actions.isEmpty else { return }
         let exchange = exchange.withLock { $0 }
         var outgoing: [Item] = []
-        var lost: [ModuleID: [EffectID]] = [:]
         var settlements: [(effect: EffectID, recipient: ModuleID, result: Relux.ActionResult)] = []
         // Nearly all results are an empty success of the same module: one for all of them.
         var plain: (recipient: ModuleID, result: Relux.ActionResult)?
@@ -122,7 +121,6 @@ extension BusEndpoint {
                 let result = ResultCoding.decode(record.result, status: record.status, from: recipient, userInfo: codingInfo)
                 settlements.append((effect, recipient, result))
                 if record.result.isEmpty, record.status == .succeeded { plain = (recipient, result) }
-                if record.status == .lost { lost[recipient, default: []].append(effect) }
             case .missed(let effect, let recipient):
                 settlements.append((effect, recipient, ResultCoding.decode([], status: .lost, from: recipient, userInfo: codingInfo)))
             case .overloaded(let appended): exchange?.takeBack(appended)
@@ -141,7 +139,6 @@ extension BusEndpoint {
         }
         if !settlements.isEmpty { exchange?.settle(settlements) }
         if !deliveries.isEmpty { deliver(&deliveries, exchange) }
-        for (recipient, effects) in lost { onLost(recipient, effects) }
         if !outgoing.isEmpty { enqueue(outgoing) }
     }
 

@@ -68,7 +68,6 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     private let hearing = Mutex(())
     let onJoined: @Sendable () -> Void
     let onSnapshot: @Sendable (_ topic: Topic, _ payload: [UInt8], _ stale: Bool) -> Void
-    let onLost: @Sendable (_ recipient: ModuleID, _ effects: [EffectID]) -> Void
     /// A life of the module is over; these effects of this process wait for its next one.
     let onInterrupted: @Sendable (_ recipient: ModuleID, _ effects: [EffectID]) -> Void
     /// The journal will not take anything any more: the process has to end.
@@ -84,7 +83,6 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         wallTime: @escaping @Sendable () -> UInt64 = BusEndpoint.wallClock,
         onJoined: @escaping @Sendable () -> Void = {},
         onSnapshot: @escaping @Sendable (Topic, [UInt8], Bool) -> Void = { _, _, _ in },
-        onLost: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in },
         onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void = { _, _ in }, journal: (any Journaling)? = nil, disk: DiskWatch? = nil,
         onBroken: @escaping @Sendable (JournalRefusal) -> Void = { _ in },
         askCourier: @escaping @Sendable (CourierQuestion) -> Void = { _ in }, repairs: Bool = true
@@ -99,7 +97,6 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         self.sealer = sealer
         self.onJoined = onJoined
         self.onSnapshot = onSnapshot
-        self.onLost = onLost
         self.wallTime = wallTime
         codingInfo = sealer.map { [.reluxSealer: $0] } ?? [:]
         var core = BusCore(host: host, unsettledByteLimit: unsettledByteLimit, makeMarker: makeMarker)

@@ -150,6 +150,13 @@ package struct Ledger: Sendable {
         }
     }
 
+    /// What of the module's effects has ended as lost, by recipient.
+    package var lost: [ModuleID: UInt64] {
+        books.values.reduce(into: [:]) { lost, books in
+            for (recipient, book) in books where book.lost > 0 { lost[recipient, default: 0] &+= book.lost }
+        }
+    }
+
     /// Nobody needs what the module has said any more.
     package var isSettled: Bool { streams.values.allSatisfy(\.isSettled) }
 

@@ -64,6 +64,7 @@ extension HostRuntime {
         helloSent = .now
         // The broker may be another one, which does not know them.
         lastTroubles = []
+        lastLost = [:]
         lastDiskTroubles = []
         link.send(
             .hello(

@@ -15,14 +15,7 @@ extension HostRuntime {
         openWhoWaited()
         if link.isDue("following", every: Self.followInterval) { followJournals() }
         if !isAtRest || link.isDue("probe", every: configuration.stallLimit / 2) { probe.ask() }
-        var bus = endpoint.counters
-        bus.uncodedSnapshots = snapshots.failures
-        bus.files = fileNews.filter { modules[$0.key]?.node != nil }.map(\.value).sorted()
-        let troubles = bus.troubles + bus.forgotten + bus.files + bus.laterLives.map { "\($0.key) \($0.value)" }.sorted()
-        if isWelcome, troubles != lastTroubles {
-            lastTroubles = troubles
-            link.send(.bus(bus))
-        }
+        sayTotals()
         let disk = endpoint.diskTroubles
         if isWelcome, disk != lastDiskTroubles, link.isDue("disk", every: .seconds(1)) || disk.isEmpty != lastDiskTroubles.isEmpty {
             lastDiskTroubles = disk
@@ -39,6 +32,17 @@ extension HostRuntime {
             link.send(.counters(told))
         }
         if changed.isEmpty, isAtRest { pace.rest() } else { pace.stir() }
+    }
+
+    /// What the bus of this process has counted, where there is news of it; also when all has left, or the last losses would be known to the journals alone.
+    func sayTotals() {
+        var bus = endpoint.counters
+        bus.uncodedSnapshots = snapshots.failures
+        bus.files = fileNews.filter { modules[$0.key]?.node != nil }.map(\.value).sorted()
+        let troubles = bus.troubles + bus.forgotten + bus.files + bus.laterLives.map { "\($0.key) \($0.value)" }.sorted()
+        guard isWelcome, troubles != lastTroubles || bus.lost != lastLost else { return }
+        (lastTroubles, lastLost) = (troubles, bus.lost)
+        link.send(.bus(bus))
     }
 
     /// What the process's start has used for a moment goes back to the system, once, when no handler runs that would want it.
@@ -70,7 +74,6 @@ extension HostRuntime {
             counters.emitted = entry.value.emitted
             counters.handled = entry.value.handled
             counters.failed = entry.value.failed
-            counters.lost = entry.value.lost
             counters.unhandled = entry.value.unhandled
             counters.inFlight = entry.value.inFlight
             counters.gaps = bus.gaps

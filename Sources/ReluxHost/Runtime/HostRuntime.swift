@@ -54,6 +54,7 @@ package actor HostRuntime {
     let onReady: (@Sendable (ModuleID, Relux.Dispatcher) -> Void)?
     var lastCounters: [ModuleID: ModuleCounters] = [:]
     var lastTroubles: [String] = []
+    var lastLost: [ModuleID: LostBook] = [:]
     var lastDiskTroubles: [String] = []
     /// That peers are turned away for want of descriptors, as the broker was told last.
     var crowd: String?
@@ -161,7 +162,6 @@ package actor HostRuntime {
             host: configuration.host, transport: transport, sealer: sealer,
             queuedByteLimit: configuration.queuedByteLimit, onJoined: { feed.yield(.joined) },
             onSnapshot: { topic, payload, stale in snapshots.accept(topic, payload, stale: stale) },
-            onLost: { module, effects in link.send(.lost(module, effects)) },
             onInterrupted: { module, effects in link.send(.interrupted(module, effects)) }, journal: journals,
             disk: DiskWatch(directory: configuration.run.journals, reserve: configuration.journal.reserve, environment: environment),
             // Nothing more can be accepted; what was is on the disk, and the next process goes on from there.
@@ -207,6 +207,7 @@ package actor HostRuntime {
         // Whom they wait for may come, go and be asked for meanwhile.
         let hearing = Task { for await event in orders { hear(event) } }
         await leaveAll(isOrphan: isOrphan)
+        sayTotals()
         hearing.cancel()
         await hearing.value
         endpoint.stop()

@@ -78,9 +78,11 @@ extension EndToEnd {
             var random = seed
             let pid = victim.modules.first { $0.id == "Notes" }?.pid ?? 0
             let status = try CBOR.encode(BrokerInbound.client(ClientRequest(id: "x", body: .status)))
+            var lost = BusCore.Counters()
+            lost.lost = ["Notes": LostBook(epoch: Epoch(1), ["Notes": 5])]
             let strangers = [
                 try CBOR.encode(BrokerInbound.host(.pong(stalled: ["Notes"]))),
-                try CBOR.encode(BrokerInbound.host(.lost(module: "Notes", count: 5, effects: []))),
+                try CBOR.encode(BrokerInbound.host(.bus(lost))),
                 try CBOR.encode(BrokerInbound.host(.left(module: "Notes"))),
                 try CBOR.encode(BrokerInbound.supervisor(.started(host: "Notes", pid: 1))),
                 try CBOR.encode(BrokerInbound.supervisor(.exited(host: "Notes", pid: pid, status: "exit 0", report: ""))),

@@ -43,6 +43,45 @@ extension EndToEnd {
             }
         }
 
+        @Test func `what was lost is one number in the status and in the audit, also when a publisher and the broker are started again`() async throws {
+            try await Cluster.play(
+                modules: ["Counter"] + Self.importers, packed: try await DurablePlugins.shared(),
+                inherited: ["E2E_DIARY": "@/diary"], settings: DurablePlugins.quick
+            ) { cluster in
+                let held = 3
+                let add = try Load.Kind(
+                    topic: Counting.topic, Counting.Effect.add(publisher: "endless", run: 0, number: 1, pause: Self.endless))
+                let run = Counting.SeriesEffect.emit(run: 2, count: 1, pause: Self.endless)
+                let loads = [Load(on: cluster, [add], publishers: 1, window: held, seed: 95, deadline: .seconds(300), limit: held)]
+                    + (try Self.importers.map { name in
+                        let kind = try Load.Kind(topic: Topic(stringLiteral: "\(name).Effect"), run)
+                        return Load(on: cluster, [kind], publishers: 1, window: 1, seed: 96, deadline: .seconds(300), limit: 1)
+                    })
+                let all = UInt64(held + Self.importers.count)
+                _ = try await cluster.client.status(when: "Counter to say what it has in flight") { status in
+                    status.modules.contains { $0.id == "Counter" && $0.counters.inFlight == all }
+                }
+                let evicted = try await cluster.cli.relux(["module", "evict", "Counter", "--yes"])
+                #expect(evicted.status == 0, "\(evicted)")
+                for load in loads { _ = try await load.stop() }
+                let line = "\(all) effects were lost with Counter, which is no member any more"
+                let told = try await cluster.client.status(when: "what the journals say was lost") { $0.notes.contains(line) }
+
+                // The next lives have it from journal and registry, and tell it again.
+                let first = try #require(told.modules.first { $0.id.rawValue == Self.importers[0] })
+                for pid in [first.pid, told.brokerPid] { kill(pid, SIGKILL) }
+                _ = try await cluster.client.status(when: "the next broker and the next publisher") { status in
+                    status.brokerPid != told.brokerPid && status.modules.contains { $0.id == first.id && $0.epoch > first.epoch && $0.pid > 0 }
+                }
+                let loaded = try await cluster.cli.relux(["module", "load", "Counter"])
+                #expect(loaded.status == 0, "\(loaded)")
+                for name in Self.importers { try await cluster.client.module(name, is: .ready) }
+                #expect(try await cluster.client.module("Counter").counters.lost == all)
+                let audit = try await cluster.cli("audit")
+                #expect(audit.status == 0 && audit.stdout.contains("lost \(all)  BALANCED"), "\(audit)")
+            }
+        }
+
         @Test func `nobody can evict what is not there, and who tries is told what is`() async throws {
             try await Cluster.play(modules: Placement.infrastructure) { cluster in
                 for arguments in [["--dry-run"], ["--yes"], []] {
@@ -194,6 +233,9 @@ extension EndToEnd {
             #expect(Set(rows.filter { $0["recipient"]?.text == "Counter" }.compactMap { $0["publisher"]?.text }) == Set(lost.keys), "\(audit)")
             let shown = try await cluster.cli("audit")
             #expect(shown.status == 0 && shown.stdout.contains("lost \(all)  BALANCED"), "\(shown)")
+            // The status has it from the same books.
+            let line = "\(all) effects were lost with Counter, which is no member any more"
+            _ = try await cluster.client.status(when: "what the journals say was lost") { $0.notes.contains(line) }
         }
 
         /// Loaded again, it handles what is sent now, and nothing of before.

@@ -34,6 +34,9 @@ extension Simulation {
             if !host.core.isJoined { faults.append("\(host.id) has not joined: \(host.core.unansweredHosts)") }
             if !host.core.doubts.isEmpty { faults.append("\(host.id) doubts \(host.core.doubts.keys.sorted())") }
             if let picture = host.core.picture, !picture.absences.isEmpty { faults.append("\(host.id) holds for absent \(picture.absences)") }
+            for (id, local) in host.core.locals.sorted(by: { $0.key < $1.key }) where local.ledger.lost != host.core.counters.lost[id]?.by ?? [:] {
+                faults.append("\(host.id) tells \(String(describing: host.core.counters.lost[id])) of \(id), whose journal has lost \(local.ledger.lost)")
+            }
             if host.stalled != nil || !host.waiting.isEmpty { faults.append("\(host.id) has not written all of it") }
         }
         for name in Self.names where !gone.contains(name) {

@@ -1,0 +1,44 @@
+import ReluxBus
+import ReluxWire
+
+/// What was lost, added up from what each publisher's journal says of its own effects.
+extension Registry {
+    /// Whole books, each in the place of the one before it: one that is told again, by whichever life of the host or to whichever of the broker, counts once.
+    mutating func take(_ books: [ModuleID: LostBook]) {
+        var hasChanged = false
+        for (publisher, told) in books {
+            // Of a life that was never given, or is over and has been spoken of by a later one.
+            guard told.epoch.rawValue <= epochs[publisher] ?? 0, told.epoch >= lostBy[publisher]?.epoch ?? told.epoch else { continue }
+            let book = LostBook(epoch: told.epoch, told.by, others: told.others)
+            guard book != lostBy[publisher], !book.isEmpty || lostBy[publisher] != nil else { continue }
+            lostBy[publisher] = book
+            hasChanged = true
+        }
+        guard hasChanged else { return }
+        forgetNames()
+        mustPersist = true
+    }
+
+    func lost(with module: ModuleID) -> UInt64 {
+        lostBy.values.reduce(into: 0) { $0.grow(by: $1.by[module] ?? 0) }
+    }
+
+    /// By recipient, of all publishers.
+    var lost: [ModuleID: UInt64] {
+        lostBy.values.reduce(into: [:]) { lost, book in
+            for (recipient, count) in book.by { lost[recipient, default: 0].grow(by: count) }
+        }
+    }
+
+    /// Of recipients that are no members, a line each; of those with the least, and of names that the books do not tell apart, one in all.
+    var lostNotes: [String] {
+        var others = lostBy.values.reduce(into: UInt64(0)) { $0.grow(by: $1.others) }
+        let gone = lost.filter { modules[$0.key] == nil }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        for (_, count) in gone.dropFirst(Self.namesKept) { others.grow(by: count) }
+        var lines = gone.prefix(Self.namesKept).sorted { $0.key < $1.key }.map {
+            "\($0.value) effects were lost with \($0.key), which is no member any more"
+        }
+        if others > 0 { lines.append("\(others) effects were lost with further modules") }
+        return lines
+    }
+}
