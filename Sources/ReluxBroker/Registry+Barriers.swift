@@ -43,7 +43,7 @@ extension Registry {
             return ClusterStatus.Barrier(
                 module: record.id, isOpen: isOpen || boot == .open,
                 isStuck: boot != .open && !isOpen && (record.barrier?.isStuck ?? !isOnItsWay(record)),
-                text: isOpen || boot == .open ? record.barrier?.text ?? "" : why(record))
+                text: isOpen || boot == .open ? record.barrier?.text ?? "" : why(record), unknownMode: record.barrier?.unknownMode)
         }
     }
 

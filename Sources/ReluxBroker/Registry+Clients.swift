@@ -89,6 +89,7 @@ extension Registry {
     }
 
     func unknown(_ module: ModuleID) -> Refusal {
+        if isUnloaded(module) { return Refusal(.unknownModule, "\(module) was unloaded; relux module load \(module) brings it back") }
         let known = modules.keys.sorted().prefix(20).map(\.rawValue).joined(separator: ", ")
         return Refusal(
             .unknownModule, "there is no module \(module); there are: \(known.isEmpty ? "none" : known)",

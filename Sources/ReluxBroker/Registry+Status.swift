@@ -21,9 +21,14 @@ extension Registry {
         var status = ClusterStatus(
             brokerPid: configuration.brokerPid, supervisorPid: supervisor?.pid ?? 0, phase: boot.rawValue,
             picture: picture, modules: list, notes: notes, barriers: barriers, refusedAtIngress: refusedAtIngress)
+        let unloaded = served.keys.filter(isUnloaded).sorted()
+        status.unloaded = unloaded.isEmpty ? nil : unloaded
         status.brokerDeaths = supervisor?.brokerDeaths ?? 0
         return status
     }
+
+    /// Whether it is no member any more and can come back as what it was.
+    func isUnloaded(_ id: ModuleID) -> Bool { modules[id] == nil && handovers[id] == nil && served[id] != nil }
 
     /// As many handlers that keep a thread are remembered of one host.
     static let blockedLimit = 16

@@ -53,6 +53,24 @@ import Testing
         #expect(cluster.complaints.isEmpty)
     }
 
+    @Test func `a mode that no action knows is in the status for as long as it is said, open or closed`() {
+        var cluster = boot()
+        let unknown = Relux.StartBarrier.UnknownMode(mode: "headles", known: ["kiosk", "headless"])
+        say(&cluster) { barrier in
+            barrier.note(unknown)
+            barrier.close(Self.failed)
+        }
+        #expect(cluster.registry.status.barriers.map(\.unknownMode) == [unknown] && unknown.known == ["headless", "kiosk"])
+        say(&cluster) { barrier in
+            barrier.note(unknown)
+            barrier.open()
+            barrier.remark("evaluation 2")
+        }
+        #expect(cluster.registry.status.barriers.map(\.unknownMode) == [unknown])
+        say(&cluster) { $0.open() }
+        #expect(cluster.registry.status.barriers.map(\.unknownMode) == [nil])
+    }
+
     @Test func `while other modules are not ready nothing is let in`() {
         var cluster = FakeCluster()
         cluster.slow = ["SessionOrchestration"]

@@ -241,6 +241,19 @@ import Testing
         }
     }
 
+    @Test func `a module that was unloaded is remembered as that until it comes back`() {
+        var cluster = FakeCluster()
+        let spec = cluster.host(declaration("Notes", .domain))
+        cluster.boot([spec])
+        #expect(cluster.registry.status.unloaded == nil)
+        cluster.ask(.unload(module: "Notes", yes: false))
+        #expect(cluster.registry.status.unloaded == ["Notes"])
+        let refusal = cluster.ask(.whyNot(module: "Notes"))?.refusal
+        #expect(refusal?.code == "unknown-module" && refusal?.message == "Notes was unloaded; relux module load Notes brings it back")
+        cluster.ask(.load(host: spec, dryRun: false))
+        #expect(cluster.registry.status.unloaded == nil)
+    }
+
     @Test func `a temporary host that ends is not missed`() {
         var cluster = FakeCluster()
         cluster.boot([cluster.host(declaration("Job", .domain), restart: .temporary)])

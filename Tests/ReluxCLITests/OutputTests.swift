@@ -1,4 +1,5 @@
 import Foundation
+import Relux
 import ReluxBus
 @testable import ReluxCLI
 import ReluxTap
@@ -45,6 +46,45 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("warn  Session: waiting") && $0.hasSuffix("relux module why-not Session") })
         #expect(lines.contains("warn  note: Session emits Auth.Business.Effect"))
         #expect(lines.allSatisfy { !$0.contains("\u{1b}") })
+    }
+
+    @Test func `doctor's line of a state without a reason ends with the remedy, and with the reason if there is one`() {
+        var status = Demo.status
+        for phase in [ModuleState.Phase.stopped, .quarantined, .draining] {
+            let verdict = phase == .quarantined ? "fail" : "warn"
+            for (why, text) in [("", "\(phase.rawValue)"), ("exit 3", "\(phase.rawValue): exit 3")] {
+                status.modules[0].state = ModuleState(phase, why: why)
+                #expect(DoctorChecks.cluster(status).map { $0.line(.plain) }.contains("\(verdict)  Auth: \(text); relux module why-not Auth"))
+            }
+        }
+        #expect(DoctorFinding(.ok, "runtime", "x").line(.plain) == "ok    runtime: x")
+    }
+
+    @Test func `sockets of hosts that were ended on purpose are not missed, those of one that lives are`() throws {
+        let scratch = try Scratch()
+        var status = Demo.status
+        status.picture = ClusterPicture(
+            version: 1, members: [],
+            hosts: ["Auth", "Session"].map { ClusterPicture.Host(id: HostID(rawValue: $0), endpoint: "ipc:///nowhere/\($0).ipc", tapEndpoint: "") })
+        status.modules[0].pid = getpid()
+        // A host that has ended has no process; the picture follows.
+        status.modules[1].pid = 0
+        let findings = DoctorChecks.sockets(RunDirectory(path: scratch.path), [], status)
+        #expect(findings.map(\.text) == ["/nowhere/Auth.ipc of host Auth is gone"])
+    }
+
+    @Test func `a mode that no action knows stands in status and doctor, with the nearest that is known`() throws {
+        var status = Demo.status
+        let headles = Relux.StartBarrier.UnknownMode(mode: "headles", known: ["kiosk", "headless"])
+        status.barriers = [.init(module: "StartupOrchestration", isOpen: true, isStuck: false, text: "", unknownMode: headles)]
+        let said = "StartupOrchestration: it is in the mode 'headles', which no action knows, so nothing is left out; did you mean 'headless'?"
+        #expect(StatusOutput.barriers(status) == [said])
+        #expect(DoctorChecks.cluster(status).map { $0.line(.plain) }.contains("warn  \(said)"))
+        #expect(StatusOutput.json(status, run: "/run").text().contains(#""unknownMode":"headles""#))
+        status.barriers[0].unknownMode = .init(mode: "zebra", known: ["kiosk", "headless"])
+        #expect(StatusOutput.barriers(status).first?.hasSuffix("; known are: headless, kiosk") == true)
+        status.barriers[0].unknownMode = nil
+        #expect(StatusOutput.barriers(status).isEmpty)
     }
 
     @Test func `what a module was refused stands in status, module show and doctor, with site, reason and remedy`() throws {

@@ -7,6 +7,21 @@ extension Relux {
     /// in. A start that is over does not come back: closing a barrier later keeps nobody out, and only its text is shown then. Any thread may
     /// call; nothing waits.
     public final class StartBarrier: Sendable {
+        /// A mode that excludes nothing, although some actions exclude others: it is probably written wrongly.
+        public struct UnknownMode: Codable, Sendable, Hashable {
+            public let mode: String
+            /// What some actions exclude, sorted; at most ``knownLimit``.
+            public let known: [String]
+
+            /// - Parameter known: more than ``knownLimit`` are cut.
+            public init(mode: String, known: some Sequence<String>) {
+                self.mode = mode.cut(to: StartBarrier.textLimit)
+                self.known = known.sorted().prefix(Self.knownLimit).map { $0.cut(to: StartBarrier.textLimit) }
+            }
+
+            public static let knownLimit = 16
+        }
+
         /// Where it stands, for people; `relux status` shows it.
         public struct State: Codable, Sendable, Hashable {
             public let isOpen: Bool
@@ -14,8 +29,11 @@ extension Relux {
             public let isStuck: Bool
             /// What is waited for, or has failed, with the remedy; of one that is open, what goes on. At most ``StartBarrier/textLimit`` bytes.
             public let text: String
+            /// Whoever evaluates is in a mode that no action knows.
+            public let unknownMode: UnknownMode?
 
-            init(isOpen: Bool, isStuck: Bool, _ text: String) {
+            init(isOpen: Bool, isStuck: Bool, _ text: String, _ unknownMode: UnknownMode? = nil) {
+                self.unknownMode = unknownMode
                 self.isOpen = isOpen
                 self.isStuck = isStuck
                 self.text = text.cut(to: StartBarrier.textLimit)
@@ -39,16 +57,24 @@ extension Relux {
         public var state: State { watched.withLock { $0.state } }
 
         /// - Parameter isStuck: nothing that goes on by itself will open it; the text names the remedy.
-        public func close(_ why: String, isStuck: Bool = false) { set(State(isOpen: false, isStuck: isStuck, why)) }
+        public func close(_ why: String, isStuck: Bool = false) { set(isOpen: false, isStuck: isStuck, why) }
 
         /// - Parameter remark: what goes on; empty when nothing does.
-        public func open(_ remark: String = "") { set(State(isOpen: true, isStuck: false, remark)) }
+        public func open(_ remark: String = "") { set(isOpen: true, isStuck: false, remark) }
 
         /// Another text; who is kept out, or not, stays so.
         public func remark(_ text: String) {
             watched.withLock { watched in
-                let next = State(isOpen: watched.state.isOpen, isStuck: watched.state.isStuck, text)
+                let next = State(isOpen: watched.state.isOpen, isStuck: watched.state.isStuck, text, watched.state.unknownMode)
                 Self.change(&watched, to: next)
+            }
+        }
+
+        /// The mode that no action knows; nil when they know it, or there is none. Who is kept out, or not, stays so.
+        public func note(_ unknownMode: UnknownMode?) {
+            watched.withLock { watched in
+                let state = watched.state
+                Self.change(&watched, to: State(isOpen: state.isOpen, isStuck: state.isStuck, state.text, unknownMode))
             }
         }
 
@@ -60,7 +86,9 @@ extension Relux {
             }
         }
 
-        private func set(_ next: State) { watched.withLock { Self.change(&$0, to: next) } }
+        private func set(isOpen: Bool, isStuck: Bool, _ text: String) {
+            watched.withLock { Self.change(&$0, to: State(isOpen: isOpen, isStuck: isStuck, text, $0.state.unknownMode)) }
+        }
 
         private static func change(_ watched: inout Watched, to next: State) {
             guard next != watched.state else { return }

@@ -1,3 +1,4 @@
+package import Relux
 package import ReluxWire
 
 /// One request of a client (the CLI, a script in any language) to the broker; CBOR over a DEALER socket.
@@ -147,7 +148,10 @@ package struct ClusterStatus: Codable, Sendable {
         /// Closed, and nothing that goes on by itself opens it.
         package var isStuck: Bool
         package var text: String
-        package init(module: ModuleID, isOpen: Bool, isStuck: Bool, text: String) {
+        /// The mode in which the module is and that no action knows.
+        package var unknownMode: Relux.StartBarrier.UnknownMode?
+        package init(module: ModuleID, isOpen: Bool, isStuck: Bool, text: String, unknownMode: Relux.StartBarrier.UnknownMode? = nil) {
+            self.unknownMode = unknownMode
             self.module = module
             self.isOpen = isOpen
             self.isStuck = isStuck
@@ -165,6 +169,8 @@ package struct ClusterStatus: Codable, Sendable {
     package var barriers: [Barrier]
     /// What came through the ingress and was not accepted; nil when all was.
     package var refusedAtIngress: [RefusalCount]?
+    /// Modules that were unloaded or evicted and of which the registry still knows what it served, sorted; nil for none.
+    package var unloaded: [ModuleID]?
     /// Brokers that have died since the supervisor started.
     package var brokerDeaths: UInt64 = 0
     package init(

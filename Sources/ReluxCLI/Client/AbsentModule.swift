@@ -6,23 +6,31 @@ import ReluxWire
 extension CommandSession {
     /// Why nobody can be told of the effect now, when a module has it, or has the effects that are named nearly like it, and is packed and not loaded;
     /// nil when it belongs to no such module.
-    func absentModule(of effect: String, loaded: [ModuleID]) -> CLIError? {
+    func absentModule(of effect: String, _ status: ClusterStatus) -> CLIError? {
         guard let packed = try? location().packed else { return nil }
-        for name in packedModules() where !loaded.contains(where: { $0.rawValue == name }) {
+        let (names, loaded) = (packedModules(), status.modules.map(\.id))
+        for name in names where !loaded.contains(where: { $0.rawValue == name }) {
             guard let data = FileManager.default.contents(atPath: "\(packed)/\(name)/current/\(PluginManifest.fileName)"),
                 let manifest = try? JSON.decode(PluginManifest.self, from: String(decoding: data, as: UTF8.self))
             else { continue }
             do throws(CLIError) {
                 _ = try ContractCatalog(topics: manifest.contract.topics).target(effect)
+                if let unloaded = status.unloaded(name, packed: names) {
+                    return CLIError(.notFound, "effect.moduleNotLoaded", "\(effect) is an effect of \(name), which was unloaded", hint: unloaded.hint)
+                }
                 return CLIError(
                     .notFound, "effect.moduleNotLoaded", "\(effect) is an effect of \(manifest.module.id), which is not loaded",
                     hint: "relux module load \(manifest.module.id)")
             } catch {
                 // Its own effects begin with its name.
                 guard effect.hasPrefix("\(name).") else { continue }
-                return CLIError(error.status, error.code, "\(error.message); \(name) is packed and not loaded", hint: error.hint)
+                let why = status.unloaded(name, packed: names)?.message ?? "\(name) is packed and not loaded"
+                return CLIError(error.status, error.code, "\(error.message); \(why)", hint: error.hint)
             }
         }
-        return nil
+        // Of one that is packed no more it is not known what its effects were.
+        return status.unloaded(String(effect.prefix { $0 != "." }), packed: names).map {
+            CLIError(.notFound, "effect.moduleNotLoaded", "'\(effect)' is no effect of a module that is loaded; \($0.message)", hint: $0.hint)
+        }
     }
 }

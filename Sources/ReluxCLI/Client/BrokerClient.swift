@@ -166,7 +166,9 @@ struct BrokerClient: ~Copyable {
             return .refused(code, message)
         }
         let error = CLIError.refused(code, message)
-        return CLIError(error.status, error.code, message, hint: CLIError.meant(module.rawValue, loaded: status.modules.map(\.id.rawValue), packed: packed()) ?? "")
+        let name = module.rawValue
+        if let unloaded = status.unloaded(name, packed: packed()) { return CLIError(error.status, error.code, unloaded.message, hint: unloaded.hint) }
+        return CLIError(error.status, error.code, message, hint: CLIError.meant(name, loaded: status.known, packed: packed()) ?? "")
     }
 
     /// The process that listens at the endpoint now.

@@ -53,7 +53,7 @@ enum DoctorChecks {
             let path = loadedPath(of: library)
             findings.append(
                 path.map { .init(.ok, library, $0) }
-                    ?? .init(.warn, library, "it is not loaded by this process", remedy: "apt-get install \(package)"))
+                    ?? .init(.warn, library, "this process has not loaded it", remedy: "apt-get install \(package)"))
         }
         findings.append(.init(.ok, "runtime", reluxRuntimeGuard))
         return findings
@@ -150,7 +150,7 @@ enum DoctorChecks {
         if status.brokerDeaths > 0 {
             findings.append(
                 .init(
-                    .warn, "broker", "\(status.brokerDeaths) brokers have died since the supervisor started",
+                    .warn, "broker", "\(status.brokerDeaths == 1 ? "one broker has" : "\(status.brokerDeaths) brokers have") died since the supervisor started",
                     remedy: "relux logs broker; crash reports lie in the run directory's crashes"))
         }
         if status.supervisorPid == 0 {
@@ -187,6 +187,9 @@ enum DoctorChecks {
                 .init(
                     barrier.isStuck ? .fail : .warn, "start", "the barrier of \(barrier.module) is closed: \(barrier.text)",
                     remedy: "relux module why-not \(barrier.module)"))
+        }
+        for barrier in status.barriers {
+            if let mode = StatusOutput.mode(barrier) { findings.append(.init(.warn, "\(barrier.module)", mode.text, remedy: mode.remedy)) }
         }
         // What waits for a disk stands still.
         return findings

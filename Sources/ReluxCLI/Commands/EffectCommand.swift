@@ -63,7 +63,7 @@ struct EffectListCommand: SessionCommand {
             let advice = PatternAdvice(catalog, status)
             throw CLIError(
                 .notFound, "effect.none", "no effect matches \(patterns.joined(separator: ", "))",
-                hint: wanted.lazy.compactMap(advice.nearest).first.map { "did you mean '\($0)'?" } ?? "`relux effect ls` shows all")
+                hint: wanted.lazy.compactMap(advice.hint).first ?? "`relux effect ls` shows all")
         }
         for line in PatternAdvice(catalog, status).lines(wanted) { session.say(line) }
         return .ok

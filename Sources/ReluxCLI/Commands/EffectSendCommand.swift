@@ -38,7 +38,7 @@ struct EffectSendCommand: SessionCommand {
         let catalog = try ContractCatalog.fetch(client, session)
         let target: ContractCatalog.Target
         do { target = try catalog.target(effect) } catch {
-            throw session.absentModule(of: effect, loaded: try session.status(client).modules.map(\.id)) ?? error
+            throw session.absentModule(of: effect, try session.status(client)) ?? error
         }
         let key = ClusterKey(try session.location().run)
         let writer = PayloadWriter { plain throws(CLIError) in try Self.seal(plain, key) }

@@ -58,13 +58,14 @@ struct LogsCommand: SessionCommand {
         let processes = ((try? FileManager.default.contentsOfDirectory(atPath: run.logs)) ?? [])
             .filter { $0.hasSuffix(".log") }.map { String($0.dropLast(4)) }.sorted()
         // Which process runs a module changes with each upgrade and move; only the broker knows.
-        var modules: [ClusterStatus.Module] = []
+        var status: ClusterStatus?
         if isPatient, let module, !processes.contains(module) {
             // It may be that of a module whose broker is coming back.
-            do throws(CLIError) { modules = try session.status(try session.client()).modules } catch where run.runningSupervisor() == nil {}
-        } else if let client = try? BrokerClient(run: run, patience: .zero), case .status(let status)? = try? client.ask(.status, timeout: .seconds(1)) {
-            modules = status.modules
+            do throws(CLIError) { status = try session.status(try session.client()) } catch where run.runningSupervisor() == nil {}
+        } else if let client = try? BrokerClient(run: run, patience: .zero), case .status(let found)? = try? client.ask(.status, timeout: .seconds(1)) {
+            status = found
         }
+        let modules = status?.modules ?? []
         guard let module else {
             guard !processes.isEmpty else {
                 throw CLIError(.notFound, "logs.none", "there are no logs in \(run.logs)", hint: "start it: relux up")
@@ -75,11 +76,14 @@ struct LogsCommand: SessionCommand {
             }
         }
         let process = modules.first { $0.id.rawValue == module }?.host.rawValue ?? module
+        let unloaded = modules.contains { $0.id.rawValue == module } ? nil : status?.unloaded(module, packed: session.packedModules())
         guard processes.contains(process) else {
+            if let unloaded { throw unloaded }
             throw CLIError(
                 .notFound, "logs.unknown", "there is no log of '\(module)' in \(run.logs)",
                 hint: NearestName.hint(module, among: modules.map(\.id.rawValue) + processes.filter { name in !modules.contains { $0.host.rawValue == name } }))
         }
+        if isPatient, let unloaded { session.say("\(unloaded.message), and this is what its process wrote; \(unloaded.hint)") }
         return [LogFile(name: module, path: run.log(of: process))]
     }
 

@@ -123,9 +123,24 @@ extension CommandSession {
 extension ClusterStatus {
     func module(named name: String, packed: [String] = []) throws(CLIError) -> Module {
         if let found = modules.first(where: { $0.id.rawValue == name }) { return found }
+        if let unloaded = unloaded(name, packed: packed) { throw unloaded }
         throw CLIError(
             .notFound, "module.unknown", "there is no module '\(name)'",
-            hint: CLIError.meant(name, loaded: modules.map(\.id.rawValue), packed: packed) ?? NearestName.list(modules.map(\.id.rawValue)))
+            hint: CLIError.meant(name, loaded: known, packed: packed) ?? NearestName.list(modules.map(\.id.rawValue)))
+    }
+
+    /// The names of modules that are there, or were.
+    var known: [String] { (modules.map(\.id) + (unloaded ?? [])).map(\.rawValue) }
+
+    /// What there is to say of a module that is there no more, with what brings it back; nil of any other.
+    ///
+    /// - Parameter packed: the names of packed modules.
+    func unloaded(_ name: String, packed: [String]) -> CLIError? {
+        guard unloaded?.contains(where: { $0.rawValue == name }) == true else { return nil }
+        let load = "relux module load \(name) brings it back"
+        return CLIError(
+            .notFound, "module.unloaded", "\(name) was unloaded",
+            hint: packed.contains(name) ? load : "pack it again, for it is packed no more: relux module pack; then \(load)")
     }
 }
 

@@ -9,10 +9,13 @@ struct PatternAdvice {
     private let contracts: [TopicContract]
     /// Of topics without a contract the cases are unknown.
     private let others: [Topic]
+    /// Names of modules whose topics were known.
+    private let unloaded: [String]
 
     /// - Parameter status: whose modules handle and emit topics that no contract describes.
     init(_ catalog: ContractCatalog, _ status: ClusterStatus) {
         contracts = catalog.topics
+        unloaded = (status.unloaded ?? []).map(\.rawValue)
         let described = Set(contracts.map(\.topic))
         others = Set(status.modules.flatMap { $0.handles + $0.emits }).subtracting(described).filter { !$0.isReserved }.sorted()
     }
@@ -22,9 +25,15 @@ struct PatternAdvice {
     /// - Parameter consequence: what becomes of it all the same.
     func lines(_ patterns: [TapPattern], consequence: String = "") -> [String] {
         patterns.filter { !isKnown($0) }.map { pattern in
-            "no known topic or case matches '\(pattern)'\(consequence); "
-                + (nearest(to: pattern).map { "did you mean '\($0)'?" } ?? "`relux effect ls` shows what there is")
+            "no known topic or case matches '\(pattern)'\(consequence); " + (hint(for: pattern) ?? "`relux effect ls` shows what there is")
         }
+    }
+
+    /// The nearest pattern that would match something, or that its module was unloaded; nil when neither is so.
+    func hint(for pattern: TapPattern) -> String? {
+        let first = pattern.description.prefix { $0 != "." }
+        if unloaded.contains(String(first)) { return "\(first) was unloaded: relux module load \(first) brings it back" }
+        return nearest(to: pattern).map { "did you mean '\($0)'?" }
     }
 
     private func isKnown(_ pattern: TapPattern) -> Bool {

@@ -1,4 +1,6 @@
+import Relux
 import ReluxBus
+import ReluxOutput
 import ReluxTap
 import ReluxWire
 
@@ -87,17 +89,24 @@ enum StatusOutput {
                         .object([
                             .init("module", .string(barrier.module.rawValue)), .init("open", .bool(barrier.isOpen)),
                             .init("stuck", .bool(barrier.isStuck)), .init("text", .string(barrier.text)),
-                        ])
+                        ] + (barrier.unknownMode.map { [.init("unknownMode", .string($0.mode))] } ?? []))
                     })),
-        ])
+        ] + (status.unloaded.map { [.init("unloaded", .array($0.map { .string($0.rawValue) }))] } ?? []))
     }
 
     /// What keeps the start from being over, and what modules with a barrier do since it is.
     static func barriers(_ status: ClusterStatus) -> [String] {
-        status.barriers.compactMap { barrier in
-            if !barrier.isOpen { return "start: the barrier of \(barrier.module) is closed: \(barrier.text)" }
-            return barrier.text.isEmpty ? nil : "\(barrier.module): \(barrier.text)"
+        status.barriers.flatMap { barrier in
+            let text =
+                !barrier.isOpen
+                ? "start: the barrier of \(barrier.module) is closed: \(barrier.text)" : barrier.text.isEmpty ? nil : "\(barrier.module): \(barrier.text)"
+            return [text, mode(barrier).map { "\(barrier.module): \($0.text); \($0.remedy)" }].compactMap(\.self)
         }
+    }
+
+    /// What there is to say of a mode that no action knows; nil of any other.
+    static func mode(_ barrier: ClusterStatus.Barrier) -> (text: String, remedy: String)? {
+        barrier.unknownMode.map { ("it is in the mode '\($0.mode)', which no action knows, so nothing is left out", NearestName.hint($0.mode, among: $0.known)) }
     }
 
     /// With the snapshots that it owns and observes, and why nobody waits for it.

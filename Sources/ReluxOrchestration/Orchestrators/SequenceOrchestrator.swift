@@ -15,6 +15,9 @@ public final class SequenceOrchestrator: ActionOrchestrator {
         for action in actions { register(action, owner: owner) }
     }
 
+    /// The current mode, if no registered action excludes it and some exclude others: it is probably written wrongly.
+    public var unknownMode: Relux.StartBarrier.UnknownMode? { evaluator.unknown(currentMode) }
+
     /// Asks all gates at once, then runs what is eligible, by priority; busy while another evaluation is under way.
     @discardableResult
     public func evaluate() async -> Evaluation { await evaluate(upTo: .low) }

@@ -91,6 +91,13 @@ final class Evaluator: Observable {
     /// No further action begins, and the one that runs is asked to end.
     func cancel() { running?.task.cancel() }
 
+    /// The mode, if none of the registered actions excludes it and some exclude others.
+    func unknown(_ mode: String?) -> Relux.StartBarrier.UnknownMode? {
+        let known = list.actions.reduce(into: Set<String>()) { $0.formUnion($1.excludedModes) }
+        guard let mode, !known.isEmpty, !known.contains(mode) else { return nil }
+        return Relux.StartBarrier.UnknownMode(mode: mode, known: known)
+    }
+
     /// Once for each mode that comes: one that is written wrongly excludes nothing, without another sign.
     private func warn(of mode: String, _ actions: [RegisteredAction]) {
         let known = actions.reduce(into: Set<String>()) { $0.formUnion($1.excludedModes) }

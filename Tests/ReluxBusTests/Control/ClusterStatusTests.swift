@@ -1,3 +1,4 @@
+import Relux
 import ReluxBus
 import ReluxWire
 import Testing
@@ -9,8 +10,11 @@ import Testing
             barriers: [.init(module: "Auth", isOpen: false, isStuck: true, text: "why")],
             refusedAtIngress: [RefusalCount(reason: "ingress-closed", effect: "Auth.Business.Effect.login", site: "", count: 3, message: "closed")])
         status.brokerDeaths = 4
+        status.unloaded = ["Notes"]
+        status.barriers[0].unknownMode = .init(mode: "x", known: ["y"])
         let read = try CBOR.decode(ClusterStatus.self, from: CBOR.encode(status))
         #expect(read.refusedAtIngress?.map(\.count) == [3] && read.brokerDeaths == 4)
+        #expect(read.unloaded == ["Notes"] && read.barriers[0].unknownMode?.known == ["y"])
         #expect(read.barriers == status.barriers && read.notes == status.notes)
     }
 }

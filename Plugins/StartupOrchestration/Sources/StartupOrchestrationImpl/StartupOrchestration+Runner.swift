@@ -79,6 +79,7 @@ extension StartupOrchestration {
                 orchestrator.cancel()
             case .enter(let mode):
                 orchestrator.currentMode = mode
+                barrier.gate.note(orchestrator.unknownMode)
             case nil:
                 if mayBringMore { look() }
             }
@@ -97,6 +98,8 @@ extension StartupOrchestration {
                     guard let least = self?.toEvaluate(found) else { continue }
                     let evaluation = await orchestrator.evaluate(upTo: least)
                     await self?.tell(evaluation)
+                    // Before everybody has been heard, somebody who knows the mode may be missing.
+                    if least == .low { barrier.gate.note(orchestrator.unknownMode) }
                 }
             }
         }

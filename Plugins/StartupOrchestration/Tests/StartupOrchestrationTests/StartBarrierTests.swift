@@ -73,6 +73,22 @@ import Testing
         #expect(try await wait { $0.isOpen && $0.text.contains("tip of Auth was not done: Broken()") }.isStuck == false)
     }
 
+    @Test func `a mode that no action knows is told beside the barrier, until a known one is entered`() async throws {
+        let runner = StartupOrchestration.Runner(mode: "headles")
+        await node.register([Listener(progress, Recorder()), StartupOrchestration.Module(runner)])
+        await node.register([Domain(moduleID: "Auth", actions: [ActionBlock("tip", priority: .low, excludedModes: ["headless"]) {}])])
+        await ready()
+        while runner.barrier.gate.state.unknownMode == nil {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        #expect(runner.barrier.gate.state.unknownMode == .init(mode: "headles", known: ["headless"]))
+        await node.dispatcher.actions { StartupOrchestration.Effect.enter(mode: "headless") }
+        #expect(runner.barrier.gate.state.unknownMode == nil)
+        await node.dispatcher.actions { StartupOrchestration.Effect.enter(mode: "haedless") }
+        #expect(runner.barrier.gate.state.unknownMode?.mode == "haedless")
+    }
+
     @Test func `it opens also when nobody has anything to do`() async throws {
         await boot([])
         _ = try await wait(\.isOpen)
