@@ -53,6 +53,14 @@ import Testing
                 """)
     }
 
+    @Test func `a plan without differences says that there is nothing to carry out`() throws {
+        let ended = try run([], "--plan")
+        #expect(ended.status == .ok && ended.asked.count == 1 && ended.console.out.isEmpty)
+        #expect(ended.console.talk == "the cluster is as its file says: there is nothing to carry out")
+        let json = try run([], "--plan", "--json")
+        #expect(json.status == .ok && json.console.out.contains("relux.plan/1"), "\(json.console.out)")
+    }
+
     @Test func `what ends something needs a yes, and nothing is done before`() throws {
         let ended = try run(all)
         #expect(ended.status == .usage && ended.asked.count == 1)

@@ -130,6 +130,30 @@ import Testing
         #expect(console.talk.contains(scratch.path))
     }
 
+    @Test(arguments: [["status"], ["down"], ["logs"], ["journal", "ls"], ["audit"], ["dlq", "ls"], ["module", "ls"]])
+    func `a run directory that is a file is said to be none`(_ arguments: [String]) {
+        let console = TestConsole()
+        #expect(console.run(arguments, environment: ["RELUX_RUN": "/dev/null"]) == .usage)
+        #expect(console.talk == "relux: the run directory /dev/null is no directory\n       name another by --run, RELUX_RUN or cluster.directory")
+        let doctor = TestConsole()
+        #expect(doctor.run(["doctor"], environment: ["RELUX_RUN": "/dev/null"]) == .failed)
+        #expect(doctor.out.contains("fail  configuration: the run directory /dev/null is no directory"), "\(doctor.out)")
+    }
+
+    @Test func `a cluster's file that is a directory is said to be one`() throws {
+        let scratch = try Scratch()
+        let console = TestConsole()
+        #expect(console.run(["status", "--config", scratch.path]) == .notFound)
+        #expect(console.talk.contains("\(scratch.path): it is a directory; name the cluster's file with --config"), "\(console.talk)")
+    }
+
+    @Test(arguments: [("-", "it was read from standard input"), ("{", "put the object into single quotes, or give it on standard input and - here")])
+    func `JSON that is none is answered by where it came from`(_ json: String, _ hint: String) {
+        let console = TestConsole(input: ["{"])
+        #expect(console.run(["effect", "send", "Auth.Business.Effect.login", json, "--run", "/nowhere"]) == .usage)
+        #expect(console.talk.hasSuffix("\n       \(hint)"), "\(console.talk)")
+    }
+
     @Test func `down without a cluster is done already`() throws {
         let scratch = try Scratch()
         let console = TestConsole()

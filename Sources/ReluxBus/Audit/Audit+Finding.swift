@@ -36,10 +36,10 @@ extension Audit {
             let what =
                 switch kind {
                 case .unaccounted: "unaccounted for"
-                case .unsettled: "settled by \(recipient) in the journal of \(publisher), but not in its own"
-                case .unanswered: "waiting for \(recipient), which is through with it and says no settlement"
-                case .unknown: "handled by \(recipient) that the journal of \(publisher) never accepted"
-                case .unsaid: "taken as settled by \(publisher) that the journal of \(recipient) never said"
+                case .unsettled: "settled by \(recipient) as the journal of \(publisher) says, but not in its own"
+                case .unanswered: "waiting for \(recipient), which has finished with them and will not settle them"
+                case .unknown: "handled by \(recipient), but never accepted in the journal of \(publisher)"
+                case .unsaid: "settled for \(publisher), but never in the journal of \(recipient)"
                 case .letterless: "given up by \(recipient) without a dead letter"
                 case .stranded: "waiting for \(recipient), which is no module of the cluster"
                 }
@@ -50,12 +50,12 @@ extension Audit {
         package var remedy: String {
             let (publisher, recipient) = (key.publisher, key.recipient)
             return switch kind {
-            case .unaccounted: "look for a HOLE or damage: relux journal show \(publisher)"
+            case .unaccounted: "look for a hole or damage in its journal: relux journal show \(publisher)"
             case .unsettled, .unsaid, .letterless:
-                "the journal of \(recipient) has lost its end, or an older copy of it came back: its next life says what is gone (relux module restart \(recipient))"
+                "the journal of \(recipient) has lost its end, or is an older copy; relux module restart \(recipient) makes it say what is gone"
             case .unanswered: "relux module restart \(recipient), then audit again; keep both journals if it stays"
             case .unknown:
-                "the journal of \(publisher) has lost its end, or an older copy of it came back: its next life says what is gone (relux module restart \(publisher))"
+                "the journal of \(publisher) has lost its end, or is an older copy; relux module restart \(publisher) makes it say what is gone"
             case .stranded: "load \(recipient) again, or relux module restart \(publisher), which then books them as lost"
             }
         }

@@ -40,6 +40,7 @@ struct ClusterLocation: Sendable {
             self.run = RunDirectory(path: absolute(run))
             conflict = nil
             loaded = nil
+            try self.run.mustBeDirectory()
             return
         }
         do {
@@ -65,6 +66,7 @@ struct ClusterLocation: Sendable {
             conflict = nil
             loaded = .failure(fault)
         }
+        try self.run.mustBeDirectory()
     }
 
     /// Nil without a file, and where it is of no use.
@@ -103,5 +105,14 @@ struct ClusterLocation: Sendable {
             if parent.path == folder.path { return nil }
             folder = parent
         }
+    }
+}
+
+extension RunDirectory {
+    /// - Throws: usage, when something else has that name: nothing can lie below it, and so "no cluster runs there" would be no answer.
+    fileprivate func mustBeDirectory() throws(CLIError) {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { return }
+        throw CLIError(.usage, "cluster.noDirectory", "the run directory \(path) is no directory", hint: "name another by --run, RELUX_RUN or cluster.directory")
     }
 }

@@ -22,12 +22,12 @@ extension DoctorChecks {
                 findings.append(.init(.fail, "journals", "the journal of \(module) cannot be looked at: \(error)"))
             }
             let (taken, cap) = (journals.reduce(0) { $0 + $1.allocated }, bytes("journal.node-mebibytes", limits.nodeCap))
-            let text = "\(journals.count) take \(ByteText.of(taken)) of \(ByteText.of(cap))"
+            let text = "\(journals.count == 1 ? "one journal takes" : "\(journals.count) journals take") \(ByteText.of(taken)) of the \(ByteText.of(cap)) that the node may keep"
             findings.append(
                 taken <= cap
                     ? .init(.ok, "journals", text)
                     : .init(
-                        .warn, "journals", "\(text); what somebody still needs is kept beyond it",
+                        .warn, "journals", "\(text): what somebody still needs is kept beyond that",
                         remedy: "relux journal ls shows the largest, relux audit who holds them; or raise journal.node-mebibytes"))
         } catch {
             findings.append(.init(.fail, "journals", error.description))

@@ -20,7 +20,7 @@ extension DoctorChecks {
             }
         }
         if findings.allSatisfy({ $0.verdict == .ok }) {
-            findings.append(.init(.ok, "processes", "\(processes.count) of this cluster, all with their sockets and files"))
+            findings.append(.init(.ok, "processes", "\(processes.count) run, each with its sockets and files"))
         }
         return findings
     }
@@ -47,7 +47,7 @@ extension DoctorChecks {
     }
 
     /// What is bound where, by whom, and what is left of somebody who has ended.
-    private static func sockets(_ run: RunDirectory, _ processes: [ClusterProcess], _ status: ClusterStatus?) -> [DoctorFinding] {
+    static func sockets(_ run: RunDirectory, _ processes: [ClusterProcess], _ status: ClusterStatus?) -> [DoctorFinding] {
         var expected: [(path: String, owner: String)] = []
         if let broker = processes.first(where: { $0.role == .broker }) { expected.append((run.brokerSocket, broker.description)) }
         // A host whose modules were refused, or have left, ends: the picture follows.
