@@ -216,6 +216,38 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/ran"))
     }
 
+    @Test(arguments: ["gone", "damaged", "another"], [[], ["--plan"]])
+    func `a key that is gone, damaged or another one starts nothing, and what is sealed with the right one is named`(
+        what: String, plan: [String]
+    ) throws {
+        let scratch = try Scratch()
+        let (file, run) = try cluster(scratch)
+        _ = try ClusterKey(run).take()
+        let books = try SampleBooks(in: scratch, run)
+        // Two more that Notes has to settle, of which one is sealed, beside the two sealed letters that it has.
+        let sealed = SampleBooks.sealed[...]
+        try books.write(
+            [
+                (SampleBooks.topic, [11, 12].map { .effect(EffectRecord(position: $0, sequence: $0, caseName: "login", payload: $0 == 11 ? sealed : [0xa0])) }),
+                (StateRecord.topic, [.state(StateRecord(stateName: "Auth.State", version: 1, reduced: [], value: sealed))]),
+            ], of: "Auth", epoch: 2)
+        switch what {
+        case "gone": try FileManager.default.removeItem(atPath: run.key)
+        case "damaged": try FileHandle(forWritingTo: URL(fileURLWithPath: run.key)).truncate(atOffset: 5)
+        default:
+            try FileManager.default.removeItem(atPath: run.key)
+            try ClusterSealer.makeKeyFile(run.key)
+        }
+        let console = TestConsole()
+        let supervisor = try script(scratch, "touch \(scratch.path)/ran")
+        #expect(console.run(["up", "--config", file, "--supervisor", supervisor] + plan) == .failed)
+        #expect(console.out.isEmpty && console.talk.contains("nothing is started: the cluster's key \(run.key) "), "\(console.talk)")
+        #expect(console.talk.contains("the right one"), "\(console.talk)")
+        #expect(
+            console.talk.contains("sealed with the right one: Auth (1 state), Notes (1 effect that waits for it, 2 dead letters)"), "\(console.talk)")
+        #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/ran"))
+    }
+
     @Test func `up names what is not packed and starts nothing`() throws {
         let scratch = try Scratch()
         let file = try cluster(scratch, isPacked: false).file

@@ -34,6 +34,7 @@ struct UpCommand: SessionCommand {
         let location = try session.location()
         let configuration = try location.configuration(for: "`up`")
         if let pid = try Predecessors(run: location.run, session: session, isPatient: !plan).supervisor() { return try runs(pid, configuration, location.run, session) }
+        try checkKey(location.run)
         let start = try self.start(of: configuration, location.run)
         if plan {
             let hosts = start.hosts.map { "start     host \($0.id): \($0.plugins.joined(separator: " "))" }
@@ -53,6 +54,12 @@ struct UpCommand: SessionCommand {
         var child: DetachedProcess? = supervisor
         return try BootWait(expected: start.modules, start: begun, session: session, run: location.run, logBegin: logBegin)
             .run(&child, supervisor: supervisor.pid)
+    }
+
+    /// The supervisor would refuse it as well, in its log, and knows nothing of what depends on it.
+    private func checkKey(_ run: RunDirectory) throws(CLIError) {
+        guard let trouble = ClusterKey(run).trouble else { return }
+        throw CLIError(.failed, "cluster.key", "nothing is started: \(trouble)", hint: try SealedWork(run).text)
     }
 
     /// What the start would declare, by the file and the registry of a cluster that does not run.

@@ -10,13 +10,23 @@ struct SampleBooks {
     static let topic: Topic = "Auth.Business.Effect"
     static let letter = EffectID(module: "Auth", position: 5)
 
-    let scratch = try! Scratch()
+    /// Tag 42476 around a byte string.
+    static let sealed: [UInt8] =
+        [0xa1, 0x65] + Array("login".utf8) + [0xa2, 0x65] + Array("email".utf8) + [0x65] + Array("a@b.c".utf8)
+        + [0x68] + Array("password".utf8) + [0xd9, 0xa5, 0xec, 0x43, 1, 2, 3]
+
+    let scratch: Scratch
     let run: RunDirectory
     private let environment: JournalEnvironment
 
     /// - Parameter acknowledged: settlements that Auth has taken; more than nine were never said.
     init(acknowledged: UInt64 = 8) throws {
-        run = RunDirectory(path: scratch.path)
+        let scratch = try Scratch()
+        try self.init(in: scratch, RunDirectory(path: scratch.path), acknowledged: acknowledged)
+    }
+
+    init(in scratch: Scratch, _ run: RunDirectory, acknowledged: UInt64 = 8) throws {
+        (self.scratch, self.run) = (scratch, run)
         try run.create()
         var environment = try JournalEnvironment.live()
         environment.wallMilliseconds = { 1_790_000_000_000 }
@@ -43,10 +53,7 @@ struct SampleBooks {
                         status: status)))
         }
         try write(auth + [(AckedRecord.topic, taken)], of: "Auth")
-        // Sealed: tag 42476 around a byte string.
-        let payload: [UInt8] =
-            [0xa1, 0x65] + Array("login".utf8) + [0xa2, 0x65] + Array("email".utf8) + [0x65] + Array("a@b.c".utf8)
-            + [0x68] + Array("password".utf8) + [0xd9, 0xa5, 0xec, 0x43, 1, 2, 3]
+        let payload = Self.sealed
         let letters = (UInt64(8)...9).map { position in
             WireRecord.dead(
                 DeadRecord(
