@@ -33,7 +33,8 @@ extension StepReading {
         let answer = log.split(whereSeparator: \.isNewline).lazy
             .compactMap { try? JSONDecoder().decode(Answer.self, from: Data($0.utf8)) }.first
         if status == 0, let state = answer?.state { return .looked(isServed: state != "refused" && state != "stopped") }
-        if answer?.code == "module.unknown" { return .looked(isServed: false) }
+        // Nobody has heard of it, or it was there and was unloaded.
+        if ["module.unknown", "module.unloaded"].contains(answer?.code) { return .looked(isServed: false) }
         return .failed(status: status == 0 ? 1 : known(status))
     }
 

@@ -63,6 +63,7 @@ import Testing
         (.look, 0, #"{"id":"A","state":"ready"}"#, .looked(isServed: true)),
         (.look, 0, #"{"id":"A","state":"refused"}"#, .looked(isServed: false)),
         (.look, 3, #"{"schema":"relux.error/1","code":"module.unknown"}"#, .looked(isServed: false)),
+        (.look, 3, #"{"schema":"relux.error/1","code":"module.unloaded"}"#, .looked(isServed: false)),
         (.look, 3, #"{"schema":"relux.error/1","code":"cluster.notNamed"}"#, .failed(status: 3)),
         (.look, 4, #"{"schema":"relux.error/1","code":"cluster.unreachable"}"#, .failed(status: 4)), (.look, 0, "what?", .failed(status: 1)),
     ])
