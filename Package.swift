@@ -76,7 +76,8 @@ let package = Package(
         .systemLibrary(name: "CSQLite", path: "Tests/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
         // The one image.
-        .target(name: "ReluxWire", swiftSettings: strict),
+        .target(name: "CReluxChecksum"),
+        .target(name: "ReluxWire", dependencies: ["CReluxChecksum"], swiftSettings: strict),
         .target(
             name: "Relux",
             dependencies: ["ReluxWire", .product(name: "Logging", package: "swift-log")],

@@ -21,7 +21,7 @@ enum DurabilityBench {
     }
 
     /// Effects that are coded already, a bounded number unsettled at a time: the journals are what differs.
-    private static func oneWay(_ durability: Relux.Durability, _ count: Int) async throws {
+    static func oneWay(_ durability: Relux.Durability, _ count: Int) async throws {
         let directory = try SocketDirectory()
         let peer = try Peer(["keeper", directory.path])
         let disk = CountingDisk()

@@ -16,12 +16,19 @@ enum LocalBench {
             return await dispatcher.action { effect }
         }
         // With a bus below it an effect is also coded, numbered for its stream, published and settled there; with a journal it is kept, too.
-        for (name, journals) in [("relux.local.bus-effect", nil), ("relux.local.durable-effect", try ModuleJournals.live())] {
-            let directory = try SocketDirectory()
-            let bus = try BusNode(BusNode.sink, in: directory.path, flow: SinkFlow(expecting: 0), journals: journals)
-            await bus.measureOwn(name, maker, count)
-            bus.stop()
-        }
+        try await onBus("relux.local.bus-effect", journals: nil, maker, count)
+        try await durable(count)
+    }
+
+    static func durable(_ count: Int) async throws {
+        try await onBus("relux.local.durable-effect", journals: .live(), EffectMaker(), count)
+    }
+
+    private static func onBus(_ name: String, journals: ModuleJournals?, _ maker: EffectMaker, _ count: Int) async throws {
+        let directory = try SocketDirectory()
+        let bus = try BusNode(BusNode.sink, in: directory.path, flow: SinkFlow(expecting: 0), journals: journals)
+        await bus.measureOwn(name, maker, count)
+        bus.stop()
     }
 
     static func measure(_ name: String, _ count: Int, _ body: (UInt64) async -> Relux.ActionResult) async {

@@ -1,4 +1,5 @@
 import Glibc
+import Relux
 import ReluxBus
 
 // What Relux costs; Tests/Benchmarks/run prints it beside raw libzmq.
@@ -10,6 +11,7 @@ import ReluxBus
 //   relux-bench oneway3 COUNT      the same to three processes
 //   relux-bench roundtrip COUNT    awaited effects to a second process
 //   relux-bench durability COUNT   effects to a second process by durability, reading a journal, repair of a lost tail
+//   relux-bench floor-oneway|floor-durable|local-durable COUNT, oneway-encoded DURABILITY COUNT   single ones of these, for run --count
 //   relux-bench hosts RUN          start and memory of the hosts of a running cluster
 //   relux-bench idle RUN SECONDS   processor time and wake-ups of a cluster in which nothing happens
 //   relux-bench starts RUN ROUNDS  restarts each host of a running cluster alone, so many times
@@ -32,6 +34,12 @@ do {
             try await FloorBench.durable(count)
             try await FloorBench.oneWay(count)
         }.value
+    case ("floor-oneway", 2) where count > 0: try await Task.detached { try await FloorBench.oneWay(count) }.value
+    case ("floor-durable", 2) where count > 0: try await Task.detached { try await FloorBench.durable(count) }.value
+    case ("local-durable", 2) where count > 0: try await Task.detached { try await LocalBench.durable(count) }.value
+    case ("oneway-encoded", 3) where count > 0:
+        guard let durability = Relux.Durability(rawValue: arguments[1]) else { throw BenchError("no durability \(arguments[1])") }
+        try await Task.detached { try await DurabilityBench.oneWay(durability, count) }.value
     case ("oneway", 2) where count > 0: try await Task.detached { try await OneWayBench.run(count, sinkCount: 1) }.value
     case ("oneway3", 2) where count > 0: try await Task.detached { try await OneWayBench.run(count, sinkCount: 3) }.value
     case ("roundtrip", 2) where count > 0: try await Task.detached { try await RoundTripBench.run(count) }.value

@@ -8,8 +8,22 @@ import Testing
     ]
 
     @Test(arguments: checkValues)
-    func `the check values of RFC 3720 come out`(bytes: [UInt8], checksum: UInt32) {
+    func `the check values of RFC 3720 come out, by instruction and by tables`(bytes: [UInt8], checksum: UInt32) {
         #expect(CRC32C.checksum(bytes[...]) == checksum)
+        #expect(bytes.withUnsafeBytes { CRC32C.byTables($0, continuing: 0) } == checksum)
+    }
+
+    @Test func `instruction and tables agree at every length and alignment`() {
+        let bytes = (0..<600).map { UInt8(truncatingIfNeeded: $0 &* 167 ^ $0 >> 3) }
+        for start in 0..<9 {
+            for end in start..<bytes.count {
+                let byTables = bytes[start..<end].withUnsafeBytes { CRC32C.byTables($0, continuing: UInt32(start)) }
+                guard CRC32C.checksum(bytes[start..<end], continuing: UInt32(start)) == byTables else {
+                    Issue.record("bytes \(start)..<\(end) differ")
+                    return
+                }
+            }
+        }
     }
 
     @Test func `a checksum can be continued at any byte`() {
