@@ -25,8 +25,8 @@ extension BusCore {
         let contract = appended.contract != 0 ? appended.contract : within(place) { $0.contracts[stream.topic] ?? 0 }
         let effect = Self.record(of: appended, contract: contract, wallTime: wallTime)
         if appended.durability == .transient { return appendTransient(appended, effect, now: now, &actions) }
-        announce(stream, appended, at: place, &actions)
-        say(.effect(effect), on: stream.topic, of: stream.publisher, at: place, &actions)
+        announce(stream, appended, at: place)
+        say(.effect(effect), on: stream.topic, of: stream.publisher, at: place)
         if appended.durability == .machine { press(stream.publisher, now: now) }
         if !appended.request.isEmpty {
             note(
@@ -118,14 +118,14 @@ extension BusCore {
 
     /// MEMBER goes before the first record that counts with other recipients than the one before.
     private mutating func announce(
-        _ stream: StreamID, _ appended: Relux.Appended, at place: Dictionary<ModuleID, Local>.Index, _ actions: inout [Action]
+        _ stream: StreamID, _ appended: Relux.Appended, at place: Dictionary<ModuleID, Local>.Index
     ) {
         if within(place, { $0.ledger.recipients[stream.topic]?.recipients == appended.recipients }) { return }
         say(
             .member(
                 MemberRecord(
                     sequence: appended.sequence - 1, version: appended.memberVersion, recipients: appended.recipients)),
-            on: stream.topic, of: stream.publisher, at: place, &actions)
+            on: stream.topic, of: stream.publisher, at: place)
     }
 
     /// Recipients of this process have settled effects, and their states have changed with them: all of it is one batch.
@@ -178,7 +178,7 @@ extension BusCore {
             durationMicroseconds: UInt64(max(0, settled.duration / .microseconds(1))),
             diverged: settled.diverged.map(\.position), result: result[...], isMachine: settled.durability == .machine)
         let isLocal = isHere(publisher)
-        say(.settled(record), on: topic, of: recipient, at: place, tapOnly: isLocal, &actions)
+        say(.settled(record), on: topic, of: recipient, at: place, to: isLocal ? .taps : .everyone)
         headSoon(now)
         guard isLocal else { return }
         let key = InboundKey(recipient: publisher, publisher: recipient, topic: topic)

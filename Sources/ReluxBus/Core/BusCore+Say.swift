@@ -1,16 +1,24 @@
 package import Relux
 
 extension BusCore {
-    /// A record on its way into its module's journal.
+    /// A record that a module here says: its journal gets it first, then those whom it reaches.
     package struct Unwritten: Sendable, Hashable {
+        /// Who gets the record when it is in the journal.
+        package enum Reach: Sendable, Hashable { case nobody, taps, everyone }
+
         package var module: ModuleID
         package var topic: Topic
         package var record: WireRecord
+        package var reach: Reach
+        /// The life that says it; matters only where somebody is reached.
+        package var epoch: Epoch
 
-        package init(module: ModuleID, topic: Topic, record: WireRecord) {
+        package init(module: ModuleID, topic: Topic, record: WireRecord, reach: Reach = .nobody, epoch: Epoch = Epoch(0)) {
             self.module = module
             self.topic = topic
             self.record = record
+            self.reach = reach
+            self.epoch = epoch
         }
     }
 
@@ -50,26 +58,23 @@ extension BusCore {
         note(record, on: topic, of: module, at: place)
     }
 
-    private mutating func note(_ record: WireRecord, on topic: Topic, of module: ModuleID, at place: Dictionary<ModuleID, Local>.Index) {
-        locals.values[place].ledger.apply(topic, record)
-        unwritten.append(Unwritten(module: module, topic: topic, record: record))
+    private mutating func note(
+        _ record: WireRecord, on topic: Topic, of module: ModuleID, at place: Dictionary<ModuleID, Local>.Index,
+        reaching reach: Unwritten.Reach = .nobody
+    ) {
+        let epoch = within(place) { local in
+            local.ledger.apply(topic, record)
+            return local.epoch
+        }
+        unwritten.append(Unwritten(module: module, topic: topic, record: record, reach: reach, epoch: epoch))
     }
 
-    /// The same, and publishes it.
+    /// The same by a module whose place is known; others hear it when it is in the journal.
     mutating func say(
-        _ record: WireRecord, on topic: Topic, of module: ModuleID, tapOnly: Bool = false, _ actions: inout [Action]
+        _ record: WireRecord, on topic: Topic, of module: ModuleID, at place: Dictionary<ModuleID, Local>.Index,
+        to reach: Unwritten.Reach = .everyone
     ) {
-        if let place = locals.index(forKey: module) { say(record, on: topic, of: module, at: place, tapOnly: tapOnly, &actions) }
-    }
-
-    /// The same by a module whose place is known.
-    mutating func say(
-        _ record: WireRecord, on topic: Topic, of module: ModuleID, at place: Dictionary<ModuleID, Local>.Index, tapOnly: Bool = false,
-        _ actions: inout [Action]
-    ) {
-        let epoch = within(place) { $0.epoch }
-        note(record, on: topic, of: module, at: place)
-        actions.append(.publish(StreamID(publisher: module, topic: topic), epoch, record, tapOnly: tapOnly))
+        note(record, on: topic, of: module, at: place, reaching: reach)
     }
 
     /// A dispatch of the module was not accepted: into its journal with all that this one stands for, and to the taps by itself.

@@ -190,9 +190,8 @@ package struct BusCore: Sendable {
     /// What the driver has to do, in this order.
     package enum Action: Sendable {
         // Large ones are one reference: most actions are a record that is published, and each has the room of the largest.
-        /// Publish one record: to the mesh and to the taps, or to the taps only.
-        ///
-        /// Records of journaled topics are among the unwritten ones too, and leave only after those have been appended.
+        /// Publish one record that no journal has: to the mesh and to the taps, or to the taps only. What a journal has leaves when it was
+        /// written; see ``Unwritten/reach``.
         case publish(StreamID, Epoch, WireRecord, tapOnly: Bool)
         /// Several records of one stream in one frame, for one recipient's replay topic.
         indirect case replay(topic: Topic, publisher: ModuleID, Epoch, [WireRecord])

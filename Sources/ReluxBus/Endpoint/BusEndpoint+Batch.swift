@@ -6,6 +6,8 @@ extension BusEndpoint {
     /// What one turn of the sending thread has to write down, and what may happen only then.
     struct Batch: Sendable {
         var records: [BusCore.Unwritten] = []
+        /// Of the records that are written already, what leaves with the batch.
+        var written: [SaidRun] = []
         var ledgers: [ModuleID: Ledger] = [:]
         var actions: [BusCore.Action] = []
         /// Modules that are about to be handed over; their ledgers are with the others.
@@ -97,9 +99,13 @@ extension BusEndpoint {
     /// Writes the batch down, then lets out what depends on it. A batch that finds no room waits, and all behind it.
     func finish(_ batch: Batch) -> Outgoing {
         var batch = batch
-        if let journal, !batch.records.isEmpty {
+        if !batch.records.isEmpty {
             do throws(JournalRefusal) {
-                try journal.append(&batch.records, ledgers: batch.ledgers, pressing: batch.pressing)
+                if let journal {
+                    try journal.append(&batch.records, ledgers: batch.ledgers, pressing: batch.pressing, written: &batch.written)
+                } else {
+                    batch.written = try JournalPart.reaching(batch.records)
+                }
             } catch {
                 batch.isRetried = true
                 let count = batch.records.count
@@ -125,9 +131,9 @@ extension BusEndpoint {
         var outgoing: Outgoing
         // Mostly nothing waits for a disk, and nobody but this thread could make it wait now.
         if pressing.isEmpty, batch.secured.isEmpty, withheld.withLock({ $0.isEmpty }) {
-            outgoing = letOut(actions)
+            outgoing = letOut(actions, batch.written)
         } else {
-            let entries = actions.map(Withheld.Entry.action) + batch.secured.map { .waiter($1, of: $0) }
+            let entries = batch.written.map(Withheld.Entry.run) + actions.map(Withheld.Entry.action) + batch.secured.map { .waiter($1, of: $0) }
             let (free, starts) = withheld.withLock { $0.admit(entries, pressing: pressing) }
             if !starts.isEmpty { syncs.start(starts) }
             outgoing = letOut(free)
@@ -139,17 +145,20 @@ extension BusEndpoint {
 
     private func letOut(_ entries: [Withheld.Entry]) -> Outgoing {
         var actions: [BusCore.Action] = []
+        var runs: [SaidRun] = []
         for entry in entries {
             switch entry {
+            case .run(let run): runs.append(run)
             case .action(let action): actions.append(action)
             case .waiter(let continuation, _): continuation.resume()
             }
         }
-        return letOut(actions)
+        return letOut(actions, runs)
     }
 
-    private func letOut(_ actions: [BusCore.Action]) -> Outgoing {
+    private func letOut(_ actions: [BusCore.Action], _ runs: [SaidRun]) -> Outgoing {
         var packer = FramePacker()
+        packer.pack(runs)
         var local: [BusCore.Action] = []
         packer.pack(actions, into: &local)
         perform(local)

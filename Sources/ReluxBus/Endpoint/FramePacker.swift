@@ -1,6 +1,7 @@
 import Relux
 
-/// Packs a batch of publications into frames: one run per stream, in the order in which the streams first spoke.
+/// Makes a batch's frames: of what was written, a frame of each run; of what no journal has, one run per stream, in the order in which the
+/// streams first spoke.
 struct FramePacker {
     private struct Run {
         let stream: StreamID
@@ -14,6 +15,10 @@ struct FramePacker {
     private var encoders: [Run] = []
     private var last = 0
     private var outgoing = Outgoing()
+
+    mutating func pack(_ runs: [SaidRun]) {
+        for run in runs { outgoing.messages.append(.init(bytes: run.frame, tapOnly: run.reach == .taps)) }
+    }
 
     /// Takes the publications; every other action is appended to `local`.
     mutating func pack(_ actions: [BusCore.Action], into local: inout [BusCore.Action]) {

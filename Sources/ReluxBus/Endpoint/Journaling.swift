@@ -15,8 +15,11 @@ package protocol Journaling: AnyObject, Sendable {
     ///   - ledgers: of the modules that ``wantsLedger(of:)`` was true for, what their journals say with these records.
     ///   - pressing: modules whose part has to survive the loss of power before others' records that follow from it are written. The rest of
     ///     it is the caller's: see `sync(_:)`.
+    ///   - written: gets what was written and reaches somebody, in order.
     /// - Throws: `JournalRefusal`. Nothing of the named module was written then; the call is repeated with what is left.
-    func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>) throws(JournalRefusal)
+    func append(
+        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>, written: inout [SaidRun]
+    ) throws(JournalRefusal)
     /// Returns when all that the module had appended before survives the loss of power. From a thread of its own, beside all other calls.
     ///
     /// - Throws: `JournalRefusal`, never a temporary one: a failed sync is not repeated.
@@ -41,7 +44,8 @@ extension Journaling {
     package func trim(_ module: ModuleID, _ ledger: Ledger) {}
 
     package func append(_ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger]) throws(JournalRefusal) {
-        try append(&records, ledgers: ledgers, pressing: [])
+        var written: [SaidRun] = []
+        try append(&records, ledgers: ledgers, pressing: [], written: &written)
     }
 }
 

@@ -7,6 +7,7 @@ import Relux
 /// one sync for all of it. What is released stays here until the sending thread takes it, so that nothing behind it can overtake it.
 struct Withheld: Sendable {
     enum Entry: Sendable {
+        case run(SaidRun)
         case action(BusCore.Action)
         /// Somebody who waits until the module's journal is on the disk.
         case waiter(UnsafeContinuation<Void, Never>, of: ModuleID)
@@ -14,6 +15,7 @@ struct Withheld: Sendable {
         /// Modules of this process whose records have to be safe before this may happen, if safety was promised.
         var foundations: [ModuleID] {
             switch self {
+            case .run(let run): [run.module]
             case .action(let action): action.foundations
             case .waiter(_, let module): [module]
             }

@@ -48,6 +48,18 @@ package struct JournalPart: Sendable, Hashable {
         return modules
     }
 
+    /// Its records, coded: a run of each topic and frame size, in the order of ``JournalOrder``.
+    ///
+    /// - Throws: a refusal that is not temporary when a record is over its limit.
+    package func runs() throws(JournalRefusal) -> [SaidRun] { try Self.runs(of: records, module) }
+
+    /// The same for the records that reach somebody, where there is no journal.
+    package static func reaching(_ records: [BusCore.Unwritten]) throws(JournalRefusal) -> [SaidRun] {
+        var runs: [SaidRun] = []
+        for part in parts(of: records.filter { $0.reach != .nobody }) { runs += try part.runs() }
+        return runs
+    }
+
     /// Takes what was written out of the batch.
     package func remove(from batch: inout [BusCore.Unwritten]) {
         guard let step else { return batch = [] }

@@ -75,7 +75,7 @@ package final class ModuleJournals: Journaling {
     package var isQuick: Bool { writers.withLock { $0.open.values.allSatisfy { !$0.wantsLedger } } }
 
     package func append(
-        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>
+        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>, written: inout [SaidRun]
     ) throws(JournalRefusal) {
         let parts = JournalPart.parts(of: records)
         for part in parts {
@@ -83,12 +83,12 @@ package final class ModuleJournals: Journaling {
             // What this part says of others may not be there without what they have said.
             if !pressing.isEmpty { for other in part.foundations.intersection(pressing).sorted() { try sync(other) } }
             let ledger = part.isLast ? ledgers[module] : nil
+            let runs = try part.runs()
             let failure: JournalRefusal? = writers.withLock { writers in
                 guard let open = writers.open[module] else { return nil }
                 do throws(JournalRefusal) {
-                    let runs = try Self.runs(of: part.records, module)
                     do throws(JournalError) {
-                        let receipt = try open.writer.append(runs, state: ledger?.checkpoint())
+                        let receipt = try open.writer.append(runs.map(\.run), state: ledger?.checkpoint())
                         if part.isLast { writers.open[module]?.wantsLedger = receipt.isCheckpointDue }
                         if let ledger, receipt.hasState { trim(open.writer, ledger, open.share) }
                         if open.trouble != nil { writers.open[module]?.trouble = nil }
@@ -112,6 +112,7 @@ package final class ModuleJournals: Journaling {
                 throw failure
             }
             part.remove(from: &records)
+            written += runs.lazy.filter { $0.reach != .nobody }
         }
     }
 
@@ -192,64 +193,10 @@ package final class ModuleJournals: Journaling {
     package func closeAll() {
         for module in writers.withLock({ Array($0.open.keys) }) { close(module) }
     }
-
-    /// The runs of one topic of a batch.
-    private struct Lane {
-        let order: JournalOrder
-        var builder: JournalRunBuilder
-        var full: [JournalRun] = []
-
-        init(_ topic: Topic) {
-            order = JournalOrder(topic)
-            builder = JournalRunBuilder(topic: topic)
-        }
-    }
-
-    /// One run per topic and frame size, in the order of ``JournalOrder``.
-    private static func runs(of records: [BusCore.Unwritten], _ module: ModuleID) throws(JournalRefusal) -> [JournalRun] {
-        // A batch has few topics, and mostly the next record is of the same one.
-        var lanes: [Lane] = []
-        var place = 0
-        for index in records.indices {
-            let topic = records[index].topic
-            if lanes.isEmpty || lanes[place].builder.topic != topic {
-                place = lanes.firstIndex { $0.builder.topic == topic } ?? lanes.count
-                if place == lanes.count { lanes.append(Lane(topic)) }
-            }
-            do throws(WireError) {
-                let record = records[index].record
-                let run = try lanes[place].builder.append(record, sequence: record.ownSequence, position: record.ownPosition)
-                if let run { lanes[place].full.append(run) }
-            } catch {
-                throw JournalRefusal(module: module, description: "a record of \(topic): \(error)", isTemporary: false)
-            }
-        }
-        var runs: [JournalRun] = []
-        runs.reserveCapacity(lanes.count)
-        let places = lanes.count == 1 ? [0] : lanes.indices.sorted { (lanes[$0].order, $0) < (lanes[$1].order, $1) }
-        for place in places {
-            runs += lanes[place].full
-            if let last = lanes[place].builder.finish() { runs.append(last) }
-        }
-        return runs
-    }
 }
 
 /// What opening a module's journal gave.
 package struct OpenedJournal: Sendable {
     package var ledger: Ledger
     package var recovery: JournalRecovery
-}
-
-extension WireRecord {
-    /// nil for records that have no place of their own in a stream.
-    fileprivate var ownSequence: UInt64? {
-        switch self {
-        case .effect(let record): record.sequence
-        case .settled(let record): record.sequence
-        default: nil
-        }
-    }
-
-    fileprivate var ownPosition: UInt64? { if case .effect(let record) = self { record.position } else { nil } }
 }

@@ -46,7 +46,7 @@ package final class MemoryJournals: ProbeJournals {
     package func wantsLedger(of module: ModuleID) -> Bool { false }
 
     package func append(
-        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>
+        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>, written: inout [SaidRun]
     ) throws(JournalRefusal) {
         let isDone = isFenced.withLock { isFenced in
             if !isFenced { disk.append(records) }
@@ -55,6 +55,7 @@ package final class MemoryJournals: ProbeJournals {
         guard isDone else {
             throw JournalRefusal(module: records.first?.module ?? "none", description: "the host is dead", isTemporary: true)
         }
+        written += try JournalPart.reaching(records)
         records = []
     }
 
@@ -89,9 +90,9 @@ package final class FileJournals: ProbeJournals {
     package func wantsLedger(of module: ModuleID) -> Bool { journals.wantsLedger(of: module) }
 
     package func append(
-        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>
+        _ records: inout [BusCore.Unwritten], ledgers: [ModuleID: Ledger], pressing: Set<ModuleID>, written: inout [SaidRun]
     ) throws(JournalRefusal) {
-        try journals.append(&records, ledgers: ledgers, pressing: pressing)
+        try journals.append(&records, ledgers: ledgers, pressing: pressing, written: &written)
     }
 
     package func sync(_ module: ModuleID) throws(JournalRefusal) { try journals.sync(module) }

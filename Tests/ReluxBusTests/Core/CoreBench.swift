@@ -56,12 +56,22 @@ struct CoreBench {
     // MARK: What `Here` says
 
     mutating func emit(_ sequence: UInt64, to recipients: [ModuleID] = ["There"], payload: [UInt8] = [1]) -> Actions {
-        core.append(
-            [
-                Relux.Appended(
-                    id: EffectID(module: "Here", position: sequence), topic: Self.work, sequence: sequence, caseName: "a",
-                    payload: payload, memberVersion: 1, recipients: recipients)
-            ], wallTime: 0, now: now)
+        said { core, now in
+            core.append(
+                [
+                    Relux.Appended(
+                        id: EffectID(module: "Here", position: sequence), topic: Self.work, sequence: sequence, caseName: "a",
+                        payload: payload, memberVersion: 1, recipients: recipients)
+                ], wallTime: 0, now: now)
+        }
+    }
+
+    /// A step's actions, behind the publications that follow from what it leaves to the journal.
+    mutating func said(_ step: (inout BusCore, Duration) -> Actions) -> Actions {
+        let before = core.unwritten.count
+        let actions = step(&core, now)
+        let said = core.unwritten.dropFirst(before).filter { $0.reach != .nobody }
+        return said.map { .publish(StreamID(publisher: $0.module, topic: $0.topic), $0.epoch, $0.record, tapOnly: $0.reach == .taps) } + actions
     }
 
     /// Effects' positions are their sequences.
@@ -69,7 +79,7 @@ struct CoreBench {
         let settled = Relux.Settled(
             id: EffectID(module: publisher, position: position), topic: Self.work, sequence: position, recipient: recipient,
             result: .success, duration: .zero)
-        return core.settled([(settled, [])], capturing: [], of: recipient, now: now)
+        return said { core, now in core.settled([(settled, [])], capturing: [], of: recipient, now: now) }
     }
 
     /// There's settlement of an effect of Here; its own streams begin where those of a first life do.

@@ -106,7 +106,7 @@ import Testing
         _ = bench.core.takeUnwritten()
         #expect(bench.emit(1).isEmpty && bench.core.snapshotChanged("Seen", of: "Here", payload: [1], now: bench.now).isEmpty)
         #expect(!bench.core.hasUnwritten)
-        let opened = bench.core.open("Here", now: .zero)
+        let opened = bench.said { core, now in core.open("Here", now: now) }
         #expect(opened.published.count == 3 && bench.core.hasUnwritten)
         #expect(bench.core.open("Here", now: .zero).isEmpty)
     }

@@ -75,8 +75,9 @@ struct SimulatedDisk {
         }
     }
 
-    /// Runs, one per topic; a topic's records stay in order.
+    /// As they are on the disk: runs, one per topic; a topic's records stay in order. Whom a record reaches is not written.
     static func ordered(_ records: [BusCore.Unwritten]) -> [BusCore.Unwritten] {
+        let records = records.map { BusCore.Unwritten(module: $0.module, topic: $0.topic, record: $0.record) }
         if records.count == 1 { return records }
         var places: [Topic: Int] = [:]
         let keyed = records.enumerated().map { offset, entry in

@@ -62,6 +62,8 @@ final class SimulatedHost {
     struct Batch {
         var records: [BusCore.Unwritten]
         var actions: [BusCore.Action]
+        /// What leaves with it of the records that are written.
+        var written: [SaidRun] = []
         /// Modules whose part has to be on the disk before anything follows from it.
         var pressing: Set<ModuleID>
     }

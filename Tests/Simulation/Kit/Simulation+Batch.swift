@@ -41,7 +41,10 @@ extension Simulation {
         for work in waiting { actions += work(&host.core, now) }
         let records = host.core.takeUnwritten()
         let pressing = host.core.takePressing()
-        finish(.init(records: falsified(records), actions: falsified(actions), pressing: options.sabotage == .sayEarly ? [] : pressing), life)
+        var batch = SimulatedHost.Batch(
+            records: falsified(records), actions: falsified(actions), pressing: options.sabotage == .sayEarly ? [] : pressing)
+        if options.sabotage == .forgetCursor { batch.written = runs(of: records.filter { !batch.records.contains($0) }) }
+        finish(batch, life)
     }
 
     mutating func retry(_ life: Int) {
@@ -75,7 +78,7 @@ extension Simulation {
         let dies = options.crashes && !isCalm && random.below(300) == 0
         if dies, random.chance(of: 50) {
             // Nothing of it has left, unless the frames go first.
-            if options.sabotage == .publishBeforeAppend { letOut(batch.actions, host.life) }
+            if options.sabotage == .publishBeforeAppend { letOut(batch.actions, runs(of: batch.records), host.life) }
             crash(host.life, isWritten: false)
             return .hasDied
         }
@@ -92,6 +95,7 @@ extension Simulation {
             }
             write(part, by: host)
             part.remove(from: &batch.records)
+            batch.written += runs(of: part.records)
         }
         if dies { crash(host.life) }
         return dies ? .hasDied : .isWritten
@@ -153,8 +157,9 @@ extension Simulation {
     /// At once, unless it follows from what has to be on the disk first.
     private mutating func admit(_ batch: SimulatedHost.Batch, _ life: Int) {
         guard let host = hosts[life] else { return }
-        if batch.pressing.isEmpty, host.withheld.isEmpty { return letOut(batch.actions, life) }
-        let (free, starts) = host.withheld.admit(batch.actions.map(Withheld.Entry.action), pressing: batch.pressing)
+        if batch.pressing.isEmpty, host.withheld.isEmpty { return letOut(batch.actions, batch.written, life) }
+        let entries = batch.written.map(Withheld.Entry.run) + batch.actions.map(Withheld.Entry.action)
+        let (free, starts) = host.withheld.admit(entries, pressing: batch.pressing)
         for module in starts { sync(module, life) }
         letOut(free, life)
     }
@@ -174,16 +179,35 @@ extension Simulation {
     }
 
     private mutating func letOut(_ entries: [Withheld.Entry], _ life: Int) {
-        letOut(entries.compactMap { if case .action(let action) = $0 { action } else { nil } }, life)
+        letOut(
+            entries.compactMap { if case .action(let action) = $0 { action } else { nil } },
+            entries.compactMap { if case .run(let run) = $0 { run } else { nil } }, life)
     }
 
-    private mutating func letOut(_ actions: [BusCore.Action], _ life: Int) {
+    private mutating func letOut(_ actions: [BusCore.Action], _ runs: [SaidRun], _ life: Int) {
+        for run in runs { noteSaid(run) }
         for action in actions { noteSaid(action) }
         var packer = FramePacker()
+        packer.pack(runs)
         var local: [BusCore.Action] = []
         packer.pack(actions, into: &local)
         for action in local { perform(action, life) }
         for message in packer.finish().messages where !message.tapOnly { publish(message.bytes, life) }
+    }
+
+    /// What reaches somebody of the records, as it stands in the journal.
+    private mutating func runs(of records: [BusCore.Unwritten]) -> [SaidRun] {
+        do throws(JournalRefusal) {
+            return try JournalPart.reaching(records)
+        } catch {
+            faults.append("a batch cannot be coded: \(error.description)")
+            return []
+        }
+    }
+
+    private mutating func noteSaid(_ run: SaidRun) {
+        guard let frame = try? Frame(decoding: run.frame) else { return faults.append("a run of \(run.topic) makes no frame") }
+        for record in frame.records { noteSaid(record, by: run.module, on: run.topic) }
     }
 
     /// From here on somebody may rely on it.
