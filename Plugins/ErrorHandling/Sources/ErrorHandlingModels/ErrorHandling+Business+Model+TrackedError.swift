@@ -1,8 +1,10 @@
 extension ErrorHandling.Business.Model {
     /// An error as its domain describes it.
     public struct TrackedError: Sendable, Equatable, Codable {
-        /// Characters of a message that are kept.
+        /// Unicode scalars of a message that are kept.
         public static let messageLength = 1_000
+        /// The same of a domain's name.
+        public static let domainLength = 100
 
         public let domain: String
         /// The domain's own stable number.
@@ -10,10 +12,13 @@ extension ErrorHandling.Business.Model {
         public let message: String
 
         public init(domain: String, code: Int, message: String) {
-            self.domain = domain
+            self.domain = String(String.UnicodeScalarView(domain.unicodeScalars.prefix(Self.domainLength)))
             self.code = code
-            self.message = String(message.prefix(Self.messageLength))
+            self.message = String(String.UnicodeScalarView(message.unicodeScalars.prefix(Self.messageLength)))
         }
+
+        /// What came in an effect is as long as its sender liked.
+        public var cut: TrackedError { TrackedError(domain: domain, code: code, message: message) }
     }
 
     /// An error and when it was tracked.

@@ -21,7 +21,8 @@ extension ErrorHandling.Business {
             }
         }
 
-        private func track(_ error: Model.TrackedError) async {
+        private func track(_ said: Model.TrackedError) async {
+            let error = said.cut
             do {
                 let entry = try await svc.track(error)
                 await actions { ErrorHandling.Business.Action.tracked(entry) }

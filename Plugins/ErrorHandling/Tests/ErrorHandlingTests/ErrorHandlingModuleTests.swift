@@ -5,6 +5,7 @@ import ErrorHandlingServiceInt
 import ErrorHandlingTestSupport
 import Relux
 import ReluxIoC
+import ReluxWire
 import Testing
 
 @MainActor
@@ -33,6 +34,19 @@ import Testing
         let state = node.store.getState(ErrorHandling.Business.State.self)
         #expect(state?.entries.map(\.error) == [error(1)])
         #expect(state?.current.total == 1)
+    }
+
+    @Test func `what comes in an effect is cut to its limits, too`() async throws {
+        struct Said: Encodable {
+            var domain = String(repeating: "d", count: 5000)
+            var code = 1
+            var message = "e" + String(repeating: "\u{301}", count: 5000)
+        }
+        await register()
+        let said = try CBOR.decode(TrackedError.self, from: try CBOR.encode(Said()))
+        await node.dispatcher.actions { Effect.track(error: said) }
+        let kept = try #require(try await service.recent(limit: 1).first?.error)
+        #expect(kept.domain.count == TrackedError.domainLength && kept.message.unicodeScalars.count == TrackedError.messageLength)
     }
 
     @Test func `an error that cannot be kept is shown with the reason`() async {

@@ -78,31 +78,32 @@ extension Files.Business {
 
     /// What `services: mock` means for Files: they end with the process.
     public actor ServiceInMemory: IService {
-        private var files: [String: [String: String]] = [:]
+        /// By user and name, byte for byte as in a directory.
+        private var files: [String: [[UInt8]: String]] = [:]
 
         public init() {}
 
         public func save(_ text: String, as name: String, userId: String) throws(Model.Failure) -> Model.File {
             try FileRules.check(name, of: userId)
             try FileRules.check(size: text.utf8.count, of: name)
-            files[userId, default: [:]][name] = text
+            files[userId, default: [:]][Array(name.utf8)] = text
             return Model.File(name: name, size: text.utf8.count)
         }
 
         public func read(_ name: String, userId: String) throws(Model.Failure) -> String {
             try FileRules.check(name, of: userId)
-            guard let text = files[userId]?[name] else { throw FileRules.notFound(name) }
+            guard let text = files[userId]?[Array(name.utf8)] else { throw FileRules.notFound(name) }
             return text
         }
 
         public func remove(_ name: String, userId: String) throws(Model.Failure) {
             try FileRules.check(name, of: userId)
-            guard files[userId]?.removeValue(forKey: name) != nil else { throw FileRules.notFound(name) }
+            guard files[userId]?.removeValue(forKey: Array(name.utf8)) != nil else { throw FileRules.notFound(name) }
         }
 
         public func list(userId: String) throws(Model.Failure) -> [Model.File] {
             try FileRules.check(userId)
-            return (files[userId] ?? [:]).map { Model.File(name: $0.key, size: $0.value.utf8.count) }.sorted { $0.name < $1.name }
+            return (files[userId] ?? [:]).map { Model.File(name: String(decoding: $0.key, as: UTF8.self), size: $0.value.utf8.count) }.sorted { $0.name < $1.name }
         }
 
         public func deleteAll(userId: String) throws(Model.Failure) {

@@ -15,6 +15,7 @@ extension Library.Business.Model {
             self.byteCount = byteCount
         }
 
+        /// Bytes of an id, and Unicode scalars of a title, at most.
         public static let idLength = 64
         public static let titleLength = 200
         /// An effect carries them, and takes a mebibyte less 16 KiB.

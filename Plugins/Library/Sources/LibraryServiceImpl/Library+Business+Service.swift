@@ -132,8 +132,10 @@ extension Library.Business {
             guard (1...Model.File.idLength).contains(file.fileId.utf8.count) else {
                 throw invalid("the id has \(file.fileId.utf8.count) bytes; use 1 to \(Model.File.idLength)")
             }
-            guard file.title.count <= Model.File.titleLength else {
-                throw invalid("the title has \(file.title.count) characters; use at most \(Model.File.titleLength)")
+            // What a reader takes for one character may have any number of scalars.
+            let count = file.title.unicodeScalars.count
+            guard count <= Model.File.titleLength else {
+                throw invalid("the title has \(count) characters (Unicode scalars); use at most \(Model.File.titleLength)")
             }
             guard contents.count <= Model.File.contentsLength else {
                 throw invalid("the contents have \(contents.count) bytes; use at most \(Model.File.contentsLength)")

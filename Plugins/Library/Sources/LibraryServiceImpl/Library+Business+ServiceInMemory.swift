@@ -6,7 +6,8 @@ extension Library.Business {
     public actor ServiceInMemory: IService {
         private struct Shelf {
             var isOpen = false
-            var files: [String: (file: Model.File, contents: [UInt8])] = [:]
+            /// By id, byte for byte as in a database.
+            var files: [[UInt8]: (file: Model.File, contents: [UInt8])] = [:]
         }
 
         private var shelves: [String: Shelf] = [:]
@@ -35,17 +36,17 @@ extension Library.Business {
             try Service.check(file, contents)
             _ = try shelf(of: userId)
             let added = Model.File(fileId: file.fileId, title: file.title, byteCount: contents.count)
-            shelves[userId]?.files[added.fileId] = (added, contents)
+            shelves[userId]?.files[Array(added.fileId.utf8)] = (added, contents)
             return added
         }
 
         public func delete(id: String, userId: String) throws(Model.Failure) {
             _ = try shelf(of: userId)
-            guard shelves[userId]?.files.removeValue(forKey: id) != nil else { throw .notFound(id) }
+            guard shelves[userId]?.files.removeValue(forKey: Array(id.utf8)) != nil else { throw .notFound(id) }
         }
 
         public func read(id: String, from offset: Int, count: Int, userId: String) throws(Model.Failure) -> [UInt8] {
-            guard let found = try shelf(of: userId).files[id] else { throw .notFound(id) }
+            guard let found = try shelf(of: userId).files[Array(id.utf8)] else { throw .notFound(id) }
             return Array(found.contents.dropFirst(max(0, offset)).prefix(max(0, count)))
         }
 

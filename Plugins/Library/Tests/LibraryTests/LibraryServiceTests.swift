@@ -88,6 +88,7 @@ import Testing
 
     @Test(arguments: [
         (File(fileId: "", title: "x"), 0), (File(fileId: String(repeating: "i", count: 65), title: "x"), 0),
+        (File(fileId: "f", title: "e" + String(repeating: "\u{301}", count: 200)), 0),
         (File(fileId: "f", title: String(repeating: "t", count: 201)), 0), (File(fileId: "f", title: "x"), 512 * 1024 + 1),
     ])
     func `a file beyond a limit is refused`(file: File, byteCount: Int) async throws {

@@ -24,7 +24,12 @@ extension Navigation.Business {
             let domain = try Self.checked(parts.host ?? "", "domain", in: link)
             let name = try Self.checked(String(parts.path.drop { $0 == "/" }), "page", in: link)
             var parameters: [String: String] = [:]
-            for item in parts.queryItems ?? [] {
+            // A percent-encoded value that is no UTF-8 decodes to nothing.
+            let written = parts.percentEncodedQueryItems ?? []
+            for (item, encoded) in zip(parts.queryItems ?? [], written) {
+                guard item.name.isEmpty == encoded.name.isEmpty, (item.value ?? "").isEmpty == (encoded.value ?? "").isEmpty else {
+                    throw Self.invalid("'\(encoded.name)=\(encoded.value ?? "")' is no UTF-8", in: link)
+                }
                 guard parameters.updateValue(item.value ?? "", forKey: item.name) == nil else {
                     throw Self.invalid("the parameter '\(item.name)' is there twice", in: link)
                 }

@@ -19,6 +19,7 @@ import Testing
     @Test(arguments: [
         ("", "relux://"), ("https://auth/login", "relux://"), ("relux://", "no domain"), ("relux://auth", "no page"),
         ("relux://auth/login/now", "'login/now' is no page"), ("relux://Auth/login", "no domain"),
+        ("relux://auth/login?a=%ff&b=x", "'a=%ff' is no UTF-8"), ("relux://auth/login?%ff=x", "is no UTF-8"),
         ("relux://auth/login?a=1&a=2", "'a' is there twice"), ("relux://me@auth/login", "more than"),
         ("relux://auth/" + String(repeating: "x", count: 2_048), "at most 2048"),
     ])

@@ -1,7 +1,7 @@
 extension Notes.Business.Model {
     /// One note of one user. Whoever makes it chooses its id, so that a repeated upsert does not make a second one.
     public struct Note: Sendable, Equatable, Codable, Identifiable {
-        /// Bytes of an id, and characters of the texts, at most.
+        /// Bytes of an id, and Unicode scalars of the texts, at most.
         public static let idLength = 64
         public static let titleLength = 200
         public static let bodyLength = 100_000

@@ -37,13 +37,14 @@ extension Notes.Business {
         }
 
         func save(_ note: Model.Note) {
-            notes = Self.sorted(notes.filter { $0.id != note.id } + [note])
+            // Byte for byte, as they are stored: `é` and `e` with an accent behind it are two ids.
+            notes = Self.sorted(notes.filter { !$0.id.utf8.elementsEqual(note.id.utf8) } + [note])
             changed()
         }
 
         func remove(id: String) {
-            notes.removeAll { $0.id == id }
-            found.removeAll { $0 == id }
+            notes.removeAll { $0.id.utf8.elementsEqual(id.utf8) }
+            found.removeAll { $0.utf8.elementsEqual(id.utf8) }
             changed()
         }
 

@@ -108,12 +108,14 @@ extension Notes.Business {
             guard (1...Model.Note.idLength).contains(note.id.utf8.count) else {
                 throw invalid("the id has \(note.id.utf8.count) bytes; use 1 to \(Model.Note.idLength)")
             }
-            guard note.title.count <= Model.Note.titleLength else {
-                throw invalid("the title has \(note.title.count) characters; use at most \(Model.Note.titleLength)")
-            }
-            guard note.body.count <= Model.Note.bodyLength else {
-                throw invalid("the body has \(note.body.count) characters; use at most \(Model.Note.bodyLength)")
-            }
+            try check("title", note.title, limit: Model.Note.titleLength)
+            try check("body", note.body, limit: Model.Note.bodyLength)
+        }
+
+        /// By Unicode scalars: what a reader takes for one character may have any number of them.
+        private static func check(_ field: String, _ text: String, limit: Int) throws(Model.Failure) {
+            let count = text.unicodeScalars.count
+            guard count <= limit else { throw invalid("the \(field) has \(count) characters (Unicode scalars); use at most \(limit)") }
         }
 
         private static func invalid(_ message: String) -> Model.Failure {

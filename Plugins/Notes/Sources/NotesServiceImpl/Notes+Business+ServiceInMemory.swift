@@ -4,7 +4,8 @@ public import NotesServiceInt
 extension Notes.Business {
     /// What `services: mock` means for Notes: they end with the process, and there is no other device.
     public actor ServiceInMemory: IService {
-        private var notes: [String: [String: Model.Note]] = [:]
+        /// By user and id, byte for byte as in a database.
+        private var notes: [String: [[UInt8]: Model.Note]] = [:]
         private var revision: Int64 = 0
 
         public init() {}
@@ -21,7 +22,7 @@ extension Notes.Business {
             try Service.check(note)
             revision += 1
             let saved = Model.Note(id: note.id, title: note.title, body: note.body, revision: revision)
-            notes[userId, default: [:]][note.id] = saved
+            notes[userId, default: [:]][Array(note.id.utf8)] = saved
             return saved
         }
 
@@ -29,7 +30,7 @@ extension Notes.Business {
         public func delete(id: String, userId: String) throws(Model.Failure) -> Int64 {
             try Service.check(userId)
             try Service.check("id", id)
-            guard notes[userId]?.removeValue(forKey: id) != nil else { throw Service.notFound(id) }
+            guard notes[userId]?.removeValue(forKey: Array(id.utf8)) != nil else { throw Service.notFound(id) }
             revision += 1
             return revision
         }

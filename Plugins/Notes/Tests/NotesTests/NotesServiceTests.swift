@@ -96,6 +96,9 @@ import Testing
     @Test(arguments: [
         Note(id: "", title: "x"), Note(id: String(repeating: "i", count: 65), title: "x"),
         Note(id: "n1", title: String(repeating: "t", count: 201)),
+        // One character to a reader.
+        Note(id: "n1", title: "e" + String(repeating: "\u{301}", count: 200)),
+        Note(id: "n1", title: "x", body: "e" + String(repeating: "\u{301}", count: 100_000)),
         Note(id: "n1", title: "x", body: String(repeating: "b", count: 100_001)),
     ])
     func `a note beyond a limit is refused`(note: Note) async {

@@ -1,7 +1,7 @@
 extension Profile.Business.Model {
     /// One user's profile. A user who never saved one has an empty one.
     public struct UserProfile: Sendable, Equatable, Codable {
-        /// Characters that a field may have at most.
+        /// Unicode scalars that a field may have at most.
         public static let displayNameLength = 64
         public static let aboutLength = 1_000
 

@@ -76,9 +76,11 @@ extension Profile.Business {
         }
 
         private static func check(_ field: String, _ value: String, limit: Int) throws(Model.Failure) {
-            guard value.count <= limit else {
+            // What a reader takes for one character may have any number of scalars.
+            let count = value.unicodeScalars.count
+            guard count <= limit else {
                 throw Model.Failure(
-                    code: .invalidField, message: "the \(field) has \(value.count) characters; use at most \(limit)"
+                    code: .invalidField, message: "the \(field) has \(count) characters (Unicode scalars); use at most \(limit)"
                 )
             }
             try checkWhole(field, value)

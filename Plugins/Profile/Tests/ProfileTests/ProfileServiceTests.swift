@@ -44,8 +44,8 @@ import Testing
         await #expect(throws: Failure.notAuthenticated) { try await service.delete(userId: "") }
     }
 
-    @Test func `a field that is too long is refused with its limit`() async {
-        let name = String(repeating: "x", count: 65)
+    @Test(arguments: [String(repeating: "x", count: 65), "e" + String(repeating: "\u{301}", count: 64)])
+    func `a field that is too long is refused with its limit`(name: String) async {
         let failure = await #expect(throws: Failure.self) {
             try await service().update(UserProfile(userId: "u1", displayName: name))
         }

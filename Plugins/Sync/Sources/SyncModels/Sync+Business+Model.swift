@@ -11,6 +11,29 @@ extension Sync.Business.Model {
             self.id = id
             self.isRemoval = isRemoval
         }
+
+        /// Byte for byte: Swift takes `é` and `e` with an accent behind it for the same text, and the places that items are in do not.
+        public func names(_ other: Item) -> Bool {
+            collection.utf8.elementsEqual(other.collection.utf8) && id.utf8.elementsEqual(other.id.utf8)
+        }
+
+        public static func == (left: Item, right: Item) -> Bool { left.isRemoval == right.isRemoval && left.names(right) }
+
+        public func hash(into hasher: inout Hasher) {
+            for text in [collection, id] { hasher.combine(Array(text.utf8)) }
+            hasher.combine(isRemoval)
+        }
+    }
+
+    /// Bytes of a user id: in hexadecimal it is the name of a file, which takes 255.
+    public static let userIdLength = 120
+
+    /// - Throws: when nothing can be kept for a user of that name.
+    public static func check(_ userId: String) throws(Failure) {
+        guard !userId.isEmpty else { throw .notAuthenticated }
+        guard userId.utf8.count <= userIdLength else {
+            throw Failure(code: .remote, message: "the user id has \(userId.utf8.count) bytes; use at most \(userIdLength)")
+        }
     }
 
     /// What one round has done.

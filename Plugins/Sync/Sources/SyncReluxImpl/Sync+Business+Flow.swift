@@ -20,7 +20,10 @@ extension Sync.Business {
             guard let effect = effect as? Sync.Business.Effect else { return .success }
             do throws(Model.Failure) {
                 switch effect {
-                case .start, .run: return try await run()
+                case .start(let userId):
+                    try Model.check(userId)
+                    return try await run()
+                case .run: return try await run()
                 case .enqueue:
                     guard await state.userId != nil else { throw .notAuthenticated }
                     return .success

@@ -38,7 +38,8 @@ extension Sync.Business {
 
         func reduce(with action: any Relux.Action) async {
             switch action {
-            case Sync.Business.Effect.start(let userId): stored.userId = userId
+            // Nothing could be kept for a user without a name that serves: the flow says so.
+            case Sync.Business.Effect.start(let userId): stored.userId = (try? Model.check(userId)).map { userId }
             case Sync.Business.Effect.stop: stored.userId = nil
             case Sync.Business.Effect.enqueue(let item): enqueue(item)
             case Sync.Business.Effect.deleteAll(let userId): stored.waiting[userId] = nil
@@ -57,7 +58,7 @@ extension Sync.Business {
 
         private func enqueue(_ item: Model.Item) {
             guard let userId else { return }
-            let others = stored.waiting[userId, default: []].filter { $0.collection != item.collection || $0.id != item.id }
+            let others = stored.waiting[userId, default: []].filter { !$0.names(item) }
             stored.waiting[userId] = (others + [item]).suffix(Self.limit)
         }
 

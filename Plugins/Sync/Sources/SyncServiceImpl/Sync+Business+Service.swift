@@ -10,7 +10,7 @@ extension Sync.Business {
         public init(directory: String) { self.directory = directory }
 
         public func send(_ items: [Model.Item], userId: String) throws(Model.Failure) {
-            try Self.check(userId)
+            try Model.check(userId)
             let url = url(of: userId)
             try attempt("sent to") {
                 try FileManager.default.createDirectory(
@@ -20,27 +20,17 @@ extension Sync.Business {
                     known = try JSONDecoder().decode([Model.Item].self, from: Data(contentsOf: url))
                 }
                 // The latest word on an item is the one that counts.
-                let named = Set(items.map { [$0.collection, $0.id] })
-                let all = known.filter { !named.contains([$0.collection, $0.id]) } + items
+                let named = Set(items.map { [Array($0.collection.utf8), Array($0.id.utf8)] })
+                let all = known.filter { !named.contains([Array($0.collection.utf8), Array($0.id.utf8)]) } + items
                 try JSONEncoder().encode(all).write(to: url, options: .atomic)
             }
         }
 
         public func deleteAll(userId: String) throws(Model.Failure) {
-            try Self.check(userId)
+            try Model.check(userId)
             let url = url(of: userId)
             guard FileManager.default.fileExists(atPath: url.path) else { return }
             try attempt("removed from") { try FileManager.default.removeItem(at: url) }
-        }
-
-        /// Bytes of a user id: in hexadecimal it is the name of a file, which takes 255.
-        static let userIdLength = 120
-
-        static func check(_ userId: String) throws(Model.Failure) {
-            guard !userId.isEmpty else { throw .notAuthenticated }
-            guard userId.utf8.count <= userIdLength else {
-                throw Model.Failure(code: .remote, message: "the user id has \(userId.utf8.count) bytes; use at most \(userIdLength)")
-            }
         }
 
         /// A file of its own for each user id, in the directory whatever the id looks like.
@@ -62,8 +52,8 @@ extension Sync.Business {
     public struct ServiceInMemory: IService {
         public init() {}
 
-        public func send(_ items: [Model.Item], userId: String) async throws(Model.Failure) { try Service.check(userId) }
+        public func send(_ items: [Model.Item], userId: String) async throws(Model.Failure) { try Model.check(userId) }
 
-        public func deleteAll(userId: String) async throws(Model.Failure) { try Service.check(userId) }
+        public func deleteAll(userId: String) async throws(Model.Failure) { try Model.check(userId) }
     }
 }

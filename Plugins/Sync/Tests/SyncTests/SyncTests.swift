@@ -81,6 +81,30 @@ import Testing
         #expect(snapshot?.waiting == 0)
     }
 
+    @Test func `ids are told apart byte for byte`() async throws {
+        // Swift takes the two for the same text; a database and a directory do not.
+        let (composed, decomposed) = (Item(collection: "notes", id: "caf\u{e9}"), Item(collection: "notes", id: "cafe\u{301}"))
+        await run(.start(userId: "u1"))
+        await run(.enqueue(item: composed))
+        await run(.enqueue(item: decomposed))
+        #expect(await run(.run).value(Report.self, from: "Sync") == Report(sent: 2))
+        let directory = NSTemporaryDirectory() + "/sync-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let service = Sync.Business.Service(directory: directory)
+        try await service.send([composed], userId: "u1")
+        try await service.send([decomposed], userId: "u1")
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: directory).first)
+        let items = try JSONDecoder().decode([Item].self, from: Data(contentsOf: URL(fileURLWithPath: directory + "/" + name)))
+        #expect(items.count == 2 && composed != decomposed)
+    }
+
+    @Test(arguments: ["", String(repeating: "u", count: 121)])
+    func `nothing is followed for a user of whom nothing can be kept`(userId: String) async {
+        #expect(await run(.start(userId: userId)).isFailure)
+        #expect(snapshot?.userId == nil)
+        #expect(await run(.enqueue(item: note)).failures.map(\.code) == ["notAuthenticated"])
+    }
+
     @Test func `the shared directory has each item once, with its latest word`() async throws {
         let directory = NSTemporaryDirectory() + "/sync-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: directory) }
