@@ -44,12 +44,17 @@ package struct FileLock: ~Copyable, Sendable {
     /// Whether the path still names the file that is locked.
     package var isInPlace: Bool { FileIdentity(descriptor: descriptor) == FileIdentity(path: path) }
 
-    /// Looks at the file again, and makes and locks it anew when it is gone or another one.
+    /// Looks at the file again, and makes and locks it anew when it is gone or another one; puts this process's id back.
     ///
     /// - Returns: whether that was necessary.
     /// - Throws: `isHeld` when another process has come into its place, which is the one now; otherwise the call that failed.
     package mutating func hold() throws(FileLockError) -> Bool {
-        if isInPlace { return false }
+        if isInPlace {
+            // Somebody may have written another number into it: an older copy, say.
+            if Self.written(descriptor) == getpid() { return false }
+            try Self.writeOwner(descriptor, path)
+            return true
+        }
         let fresh = try Self.take(path)
         flock(descriptor, LOCK_UN)
         close(descriptor)
@@ -77,7 +82,12 @@ package struct FileLock: ~Copyable, Sendable {
         var tries = patience.tries
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-            guard descriptor >= 0 else { throw FileLockError(path: path, call: "open", code: errno) }
+            guard descriptor >= 0 else {
+                let code = errno
+                // A directory or a link that somebody has put there is set aside: no process can hold a lock by it.
+                if code == EISDIR || code == ELOOP, rename(path, "\(path).replaced-\(getpid())") == 0 { continue }
+                throw FileLockError(path: path, call: "open", code: code)
+            }
             if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
                 let (code, owner) = (errno, owner(descriptor))
                 close(descriptor)
@@ -109,7 +119,17 @@ package struct FileLock: ~Copyable, Sendable {
         }
     }
 
+    /// Who holds the lock: as the kernel says, else as the file says, which anybody may have written.
     private static func owner(_ descriptor: Int32) -> Int32? {
+        let written = written(descriptor)
+        var found = stat()
+        guard fstat(descriptor, &found) == 0 else { return written }
+        let holders = KernelLocks.holders(ofFile: UInt64(found.st_ino))
+        if holders.isEmpty || written.map(holders.contains) == true { return written }
+        return holders.count == 1 ? holders[0] : nil
+    }
+
+    private static func written(_ descriptor: Int32) -> Int32? {
         var text = [UInt8](repeating: 0, count: 16)
         let count = pread(descriptor, &text, text.count, 0)
         guard count > 0 else { return nil }

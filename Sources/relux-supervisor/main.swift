@@ -80,7 +80,8 @@ do {
         memory: configuration.memory)
     let link = ZeroMQBrokerLink(context: try ZeroMQContext(), logger: logger)
     let service = SupervisorService(
-        launch: launch, hosts: configuration.hosts, start: start, settings: configuration.supervision, link: link, logger: logger,
+        launch: launch, hosts: configuration.hosts, start: start, settings: configuration.supervision,
+        configured: Dictionary(configuration.effective.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }), link: link, logger: logger,
         takesSignals: true)
     try await service.run()
 } catch let error as ConfigurationError {

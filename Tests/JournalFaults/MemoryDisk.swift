@@ -261,6 +261,16 @@ package final class MemoryDisk: FileSystem {
         }
     }
 
+    package func clear(_ file: FileHandle, from offset: Int, to end: Int) throws(SystemError) {
+        try with { (state) throws(SystemError) in
+            try state.step(.truncate)
+            let node = try state.node(file, .truncate)
+            let end = min(end, node.bytes.count)
+            if offset < end { node.bytes.replaceSubrange(offset..<end, with: repeatElement(0, count: end - offset)) }
+            node.modified = state.clock
+        }
+    }
+
     package func sync(_ file: FileHandle) throws(SystemError) {
         try with { (state) throws(SystemError) in
             let node = try state.node(file, .sync)

@@ -39,6 +39,37 @@ import Testing
         #expect(console.talk.contains("relux module pack"))
     }
 
+    @Test func `what has not come to its end in time is told from a broker that says nothing`() throws {
+        let scratch = try Scratch()
+        let broker = try FakeBroker(run: scratch.path) { if case .status = $0 { .status(Demo.status) } else { nil } }
+        let console = TestConsole()
+        #expect(console.run(["module", "move", "Auth", "--host", "shared", "--timeout", "100ms", "--run", scratch.path]) == .timeout)
+        #expect(console.talk.contains("has not come to its end within"), "\(console.talk)")
+        #expect(console.talk.contains("the broker, which answers, goes on with it") && !console.talk.contains("did not answer"), "\(console.talk)")
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `a module is loaded as the cluster's file has it`() throws {
+        let scratch = try Scratch()
+        let broker = try FakeBroker(run: "\(scratch.path)/run") { request in
+            if case .load = request { return .done(lines: ["would be done"]) }
+            var status = Demo.status
+            status.modules.removeAll { $0.id == "Auth" }
+            return .status(status)
+        }
+        let file = "\(scratch.path)/cluster.yaml"
+        let text = "cluster:\n  name: demo\n  directory: run\n  plugins:\n    - module: Auth\n      host: keys\n      environment: {FOO: bar}\n      restart: transient\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        let packed = try Demo.pack("Auth", "1.0.0", in: "\(scratch.path)/run")
+        let console = TestConsole()
+        #expect(console.run(["module", "load", "Auth", "--dry-run", "--config", file]) == .ok, "\(console.talk)")
+        #expect(console.run(["module", "load", packed, "--host", "other", "--dry-run", "--config", file]) == .ok, "\(console.talk)")
+        let asked = broker.requests.compactMap { if case .load(let host, _, _, _) = $0.body { host } else { nil } }
+        #expect(asked.map(\.id) == ["keys", "other"])
+        #expect(asked.first?.environment == ["FOO": "bar"] && asked.first?.restart == .transient && asked.first?.plugins.count == 1)
+        #expect(asked.last?.environment == [:] && asked.last?.restart == .permanent)
+    }
+
     @Test func `what is refused for a reason that goes over by itself is waited for, and the wait is said once`() throws {
         let scratch = try Scratch()
         let asked = Mutex(0)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ReluxBus
 @testable import ReluxCLI
+import ReluxJournal
 import ReluxWire
 import Synchronization
 import Testing
@@ -94,6 +95,25 @@ import Testing
         #expect(reset.talk.contains("relux apply --plan, or relux down first"))
         #expect(broker.requests.count { if case .compare = $0.body { true } else { false } } == 2)
         withExtendedLifetime(lock) {}
+    }
+
+    @Test func `without the registry nothing starts whose journals are there, until the file's members are meant`() throws {
+        let scratch = try Scratch()
+        let (file, run) = try cluster(scratch)
+        for module in ["Auth", "Files"] as [ModuleID] {
+            let journals = ModuleJournals(environment: try .live())
+            _ = try journals.open(module, at: run.journal(of: module.rawValue), epoch: Epoch(1))
+            journals.closeAll()
+        }
+        let supervisor = try script(scratch, "touch \(scratch.path)/begun; exit 71")
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", file, "--supervisor", supervisor]) == .failed)
+        #expect(console.talk.contains("the registry \(run.registry) is gone, and the journals of Auth, Files are there"), "\(console.talk)")
+        #expect(console.talk.contains("relux up --reset-members --yes") && !FileManager.default.fileExists(atPath: "\(scratch.path)/begun"))
+        let meant = TestConsole()
+        #expect(meant.run(["up", "--config", file, "--supervisor", supervisor, "--reset-members", "--yes"]) == .failed)
+        #expect(meant.talk.contains("drop      Files: 0 effects wait for it") && !meant.talk.contains("drop      Auth"), "\(meant.talk)")
+        #expect(FileManager.default.fileExists(atPath: "\(scratch.path)/begun"))
     }
 
     @Test func `who starts a cluster that somebody else starts at the same moment waits for that one`() throws {

@@ -35,6 +35,23 @@ import Testing
         #expect(try sample.runs() == [first, second])
     }
 
+    @Test(arguments: [MemoryDisk.Fault.fail(EIO), .kill(0)])
+    func `while a write is taken back the file keeps its length: whenever its process ends, the next one goes on`(fault: MemoryDisk.Fault) throws {
+        let sample = Sample()
+        let journal = try sample.writer()
+        var maker = RunMaker()
+        let (first, second) = ([try maker.effects(2)], [try maker.effects(2)])
+        _ = try journal.append(first)
+        sample.disk.fail(next: .write, .tear(50, EFBIG))
+        // Behind the write that fails and the first call that takes it back.
+        sample.disk.fail(at: 3, fault)
+        _ = try? journal.append(second)
+        sample.disk.killProcess()
+        let next = try sample.writer(epoch: 2)
+        _ = try next.append(second)
+        #expect(try sample.runs() == [first, second])
+    }
+
     @Test func `a write that fails and cannot be taken back ends the writer; the next one cuts it`() throws {
         let sample = Sample()
         let journal = try sample.writer()

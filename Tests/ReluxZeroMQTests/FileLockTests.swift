@@ -36,6 +36,27 @@ import Testing
         #expect(refused { _ = try FileLock(path: path) }?.owner == getpid())
     }
 
+    @Test(arguments: ["1\n", "garbage", ""])
+    func `the kernel's word counts where the file says something else, and the holder puts its own back`(text: String) throws {
+        var lock = try FileLock(path: path)
+        let descriptor = open(path, O_WRONLY | O_TRUNC)
+        #expect(write(descriptor, text, text.utf8.count) == text.utf8.count)
+        close(descriptor)
+        #expect(FileLock.holder(of: path) == .process(getpid()))
+        #expect(try holds(&lock))
+        #expect(try holds(&lock) == false)
+        #expect(FileLock.holder(of: path) == .process(getpid()))
+    }
+
+    @Test func `what lies in its place is set aside when no process can lock it`() throws {
+        var lock = try FileLock(path: path)
+        unlink(path)
+        #expect(mkdir(path, 0o700) == 0)
+        #expect(try holds(&lock))
+        #expect(FileLock.holder(of: path) == .process(getpid()))
+        #expect(rmdir("\(path).replaced-\(getpid())") == 0)
+    }
+
     @Test func `a file that somebody else has made in its place is locked too`() throws {
         var lock = try FileLock(path: path)
         unlink(path)

@@ -14,7 +14,14 @@ package struct HeldFiles: Sendable {
         var isLinked = true
     }
 
+    private struct Folder: Sendable {
+        var identity: FileIdentity
+        var isEmpty: Bool
+    }
+
     private let root: String
+    /// Of modules, by name, as they were looked at last.
+    private var folders: [String: Folder] = [:]
     /// Where each of them lay first, by descriptor.
     private var known: [Int32: File] = [:]
     /// Not where they lay when it was looked last: some close a file only when they have deleted it.
@@ -50,6 +57,29 @@ package struct HeldFiles: Sendable {
             if parts.count == 2 { taken[String(parts[0]), default: []].insert(String(parts[1])) }
         }
         return taken.mapValues { $0.sorted() }
+    }
+
+    /// Looks at a module's folder: it may keep files that it does not have open.
+    ///
+    /// - Returns: whether the folder is gone, or another one, and had something in it at the last look.
+    package mutating func isFolderTaken(_ name: String) -> Bool {
+        let now = Self.folder(root + name)
+        defer { folders[name] = now }
+        guard let last = folders[name], !last.isEmpty else { return false }
+        return now?.identity != last.identity
+    }
+
+    /// A life of the module begins: what its folder was before is no matter.
+    package mutating func begin(_ name: String) { folders[name] = nil }
+
+    private static func folder(_ path: String) -> Folder? {
+        guard let identity = FileIdentity(path: path) else { return nil }
+        guard let entries = opendir(path) else { return Folder(identity: identity, isEmpty: true) }
+        defer { closedir(entries) }
+        var count = 0
+        // `.` and `..` are always there.
+        while count < 3, readdir(entries) != nil { count += 1 }
+        return Folder(identity: identity, isEmpty: count < 3)
     }
 
     private static func file(_ descriptor: Int32, _ path: String) -> File? {

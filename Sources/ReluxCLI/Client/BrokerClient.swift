@@ -155,8 +155,24 @@ struct BrokerClient: ~Copyable {
                 "outcome unknown: \(topic) may have been accepted; the broker at \(endpoint) gave no answer within \(DurationText.print(timeout))",
                 hint: "look for it with `relux tap`, or for its traces in `relux status`, before you send it again")
         }
-        throw CLIError(
-            .timeout, "cluster.timeout", "the broker at \(endpoint) did not answer within \(DurationText.print(timeout))",
+        throw silence(after: timeout, body)
+    }
+
+    /// Why no answer came: the broker waits for others itself, or it is the one that says nothing.
+    private func silence(after timeout: Duration, _ body: ClientRequest.Body) -> CLIError {
+        let time = DurationText.print(timeout)
+        if case .status = body {} else if case .status? = try? ask(ClientRequest(id: UUID().uuidString, body: .status, waits: false), timeout: .seconds(1)) {
+            return CLIError(
+                .timeout, "cluster.unfinished", "what was asked has not come to its end within \(time); the broker, which answers, goes on with it",
+                hint: "see what it waits for with `relux status` and `relux doctor`, or give --timeout")
+        }
+        if let pid = listener, pid > 0, ProcessState.isStopped(pid) {
+            return CLIError(
+                .timeout, "cluster.timeout", "the broker, process \(pid), was stopped by a signal and did not answer within \(time)",
+                hint: "let it go on: kill -CONT \(pid)")
+        }
+        return CLIError(
+            .timeout, "cluster.timeout", "the broker at \(endpoint) did not answer within \(time)",
             hint: "look into `relux logs broker`, or give --timeout")
     }
 

@@ -27,6 +27,9 @@ struct ClusterLocation: Sendable {
             }
             return value
         }
+        for (flag, value) in [("--run", options.run), ("--config", options.config)] where value?.isEmpty == true {
+            throw CLIError(.usage, "cluster.flag", "\(flag) is empty, and so names no cluster", hint: "leave it out, or name \(flag == "--run" ? "a run directory" : "a cluster's file")")
+        }
         let run: String? = if let run = options.run { run } else { try variable("RELUX_RUN") }
         let named: String? = if let config = options.config { config } else { try variable("RELUX_CONFIG") }
         file = named.map(absolute) ?? Self.nearestFile(from: console.workingDirectory)

@@ -14,14 +14,21 @@ struct Predecessors {
 
     /// The supervisor that runs, which is not to be doubled; nil when nothing is left of any.
     ///
-    /// A supervisor whose files were taken away makes them anew or ends, and what has lost its supervisor ends: both are waited for.
+    /// A supervisor whose files were taken away makes them anew or ends, one that was asked to end does, and what has lost its supervisor ends: all are
+    /// waited for.
     /// - Throws: `cluster.remains` with the processes that neither end nor have a supervisor.
     func supervisor() throws(CLIError) -> Int32? {
         let clock = ContinuousClock()
         let end = clock.now + session.timeout(Self.patience)
         var isSaid = false
         while true {
-            if let pid = run.runningSupervisor() { return pid }
+            if let pid = run.runningSupervisor() {
+                guard isPatient, run.isEnding, clock.now < end else { return pid }
+                if !isSaid { session.say("waiting for the cluster in \(run.path) to end: supervisor \(pid)") }
+                isSaid = true
+                usleep(Self.pollMicroseconds)
+                continue
+            }
             let left = ClusterProcesses.find(run).filter { if case .interface = $0.role { false } else { true } }
             let isHeld = SocketLock.isHeld(run.brokerSocket)
             if left.isEmpty, !isHeld { return nil }

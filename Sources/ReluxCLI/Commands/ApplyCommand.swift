@@ -35,14 +35,31 @@ struct ApplyCommand: SessionCommand {
             for line in lines { session.say("PLAN  \(TerminalText.escaped(line))") }
         }
         for step in steps { try carryOut(step, session, client) }
+        let (count, left) = try carryOutRest(behind: differences, configuration, session, client)
         _ = try session.differences(configuration, client, isCarriedOut: true)
-        session.say(steps.isEmpty ? "there is nothing to carry out" : "\(steps.count) carried out: the cluster is as its file says")
+        switch (steps.count + count, left.isEmpty) {
+        case (0, true): session.say("there is nothing to carry out")
+        case (let count, true): session.say("\(count) carried out: the cluster is as its file says")
+        case (let count, false): session.say("\(count) carried out; what is left:\n" + left.map { TerminalText.escaped($0.text) }.joined(separator: "\n"))
+        }
         return .ok
     }
 
-    /// The one that a directory `<module>/<version>` has.
-    private static func module(of directory: String) -> ModuleID? {
-        directory.split(separator: "/").dropLast().last.flatMap { ModuleID(rawValue: String($0)) }
+    /// What was carried out may show more: a module that was moved has another process only then, which may run with other settings.
+    ///
+    /// - Returns: how many steps more were carried out, and in what the cluster differs from its file after that.
+    private func carryOutRest(
+        behind first: [MembershipDifference], _ configuration: ClusterConfiguration, _ session: CommandSession, _ client: borrowing BrokerClient
+    ) throws(CLIError) -> (count: Int, left: [MembershipDifference]) {
+        var (count, last) = (0, first)
+        while true {
+            let next = try session.differences(configuration, client)
+            let steps = next.map(\.step).filter { $0 != .none }
+            guard next != last, !steps.isEmpty, yes || !steps.contains(where: \.needsYes) else { return (count, next) }
+            for difference in next where difference.step != .none { session.say("PLAN  \((difference.step.plan ?? "") + TerminalText.escaped(difference.text))") }
+            for step in steps { try carryOut(step, session, client) }
+            (count, last) = (count + steps.count, next)
+        }
     }
 
     /// - Throws: also when what was loaded is refused; what comes behind it is not done then.
@@ -52,7 +69,7 @@ struct ApplyCommand: SessionCommand {
         case .none: break
         case .load(let host):
             try session.done(.load(host: host, dryRun: false, takesServed: true), client, planned: false, fallback: fallback)
-            for module in host.plugins.compactMap(Self.module) { _ = try ModuleWait(module: module).run(session, client) }
+            for module in host.modules { _ = try ModuleWait(module: module).run(session, client) }
         case .unload(let module):
             try session.done(.unload(module: module, yes: true), client, planned: false, fallback: fallback, timeout: .seconds(20))
         case .move(let module, let host):
@@ -60,6 +77,11 @@ struct ApplyCommand: SessionCommand {
         case .configure(let host): try session.done(.configure(host: host), client, planned: false, fallback: fallback)
         }
     }
+}
+
+extension HostSpec {
+    /// By the names of its directories, `<module>/<version>`.
+    var modules: [ModuleID] { plugins.compactMap { $0.split(separator: "/").dropLast().last.flatMap { ModuleID(rawValue: String($0)) } } }
 }
 
 extension MembershipDifference.Step {
@@ -92,6 +114,15 @@ extension CommandSession {
     ) throws(CLIError) -> [MembershipDifference] {
         let body = ClientRequest.Body.compare(file: configuration.hosts, isCarriedOut: isCarriedOut)
         guard case .differences(let differences) = try client.ask(body, timeout: timeout(.seconds(10))) else { throw .strangeAnswer("compare") }
-        return differences
+        return differences + settingsDifferences(configuration).map { MembershipDifference($0) }
+    }
+
+    /// In which settings the file says something else than when the cluster was started; nothing but a start takes them up.
+    func settingsDifferences(_ configuration: ClusterConfiguration) -> [String] {
+        let inForce = SettingsInForce(RunDirectory(path: configuration.directory)).values
+        return configuration.effective.compactMap { setting in
+            guard setting.key != "cluster.directory", let value = inForce[setting.key], value != setting.value else { return nil }
+            return "\(setting.key) is \(value) since the start, and \(setting.value) now (\(setting.origin)): relux down and relux up take it up"
+        }
     }
 }

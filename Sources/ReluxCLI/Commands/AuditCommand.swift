@@ -56,6 +56,9 @@ struct AuditCommand: SessionCommand {
             for module in status.modules { places[module.id] = absences[module.id].map(Audit.Place.parked) ?? place(of: module.state) }
             return places
         } catch where error.status == .unreachable || error.status == .timeout {
+            if error.status == .timeout {
+                session.sayOnce("\(error.message); so nobody says whether what is open is in flight or parked")
+            }
             return nil
         }
     }

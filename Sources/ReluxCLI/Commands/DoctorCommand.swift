@@ -27,6 +27,7 @@ struct DoctorCommand: SessionCommand {
                 let status = try session.status(client)
                 findings += DoctorChecks.cluster(status)
                 findings += DoctorChecks.processes(location.run, status)
+                findings += (location.configuration.map(session.settingsDifferences) ?? []).map { .init(.warn, "configuration", $0, remedy: "") }
             } catch {
                 findings += DoctorChecks.processes(location.run, nil)
                 // A cluster that is not up is no illness by itself.

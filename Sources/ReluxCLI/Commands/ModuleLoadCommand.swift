@@ -3,14 +3,16 @@ import Foundation
 import ReluxBus
 import ReluxOutput
 import ReluxPlugin
+import ReluxSupervisor
 import ReluxWire
 
 struct ModuleLoadCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "load", abstract: "Adds a packed module to the running cluster.",
         discussion: """
-            Without --host it gets a process of its own. By its name it comes in the version that was served last, whatever was packed since; \
-            a directory says which version is meant.
+            Without --host it goes where it runs, else where the cluster's file has it, else into a process of its own. By its name it comes in the version that was served last, whatever was packed since; \
+            a directory says which version is meant. What the cluster's file says of the module's process (its name, environment, executable, \
+            restart) counts here too.
             """)
     static let examples = ["relux module load Notes --host shared --dry-run", "relux module load .relux/packed/Notes/1.1.0-5b0e44d2"]
 
@@ -28,8 +30,11 @@ struct ModuleLoadCommand: SessionCommand {
         let status = try session.status(client)
         if let host { session.noteNewHost(HostID(rawValue: host), status) }
         let present = status.modules.first { $0.id == plugin.module && $0.state.phase != .refused && $0.state.phase != .stopped }
-        let place = host.map { HostID(rawValue: $0) } ?? present?.host ?? HostID(rawValue: plugin.module.rawValue)
-        let spec = HostSpec(id: place, plugins: [plugin.path])
+        let filed = (try? session.location())?.configuration?.hosts ?? []
+        let home = filed.first { $0.modules.contains(plugin.module) }?.id
+        let place = host.map { HostID(rawValue: $0) } ?? present?.host ?? home ?? HostID(rawValue: plugin.module.rawValue)
+        var spec = filed.first { $0.id == place } ?? HostSpec(id: place, plugins: [])
+        spec.plugins = [plugin.path]
         try session.done(
             .load(host: spec, dryRun: dryRun, takesServed: !packed && !plugin.isVersionNamed, yes: yes), client, planned: dryRun,
             fallback: "\(plugin.module) is declared")

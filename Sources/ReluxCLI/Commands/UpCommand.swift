@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import ReluxBroker
 import ReluxBus
+import ReluxJournal
 import ReluxOutput
 import ReluxPlugin
 import ReluxSupervisor
@@ -36,14 +37,17 @@ struct UpCommand: SessionCommand {
         if let pid = try Predecessors(run: location.run, session: session, isPatient: !plan).supervisor() { return try runs(pid, configuration, location.run, session) }
         try checkKey(location.run)
         let start = try self.start(of: configuration, location.run)
+        let orphans = try orphans(location.run)
         if plan {
             let hosts = start.hosts.map { "start     host \($0.id): \($0.plugins.joined(separator: " "))" }
             session.printLines(start.differences.map(\.text) + hosts, schema: "relux.plan/1")
             return .ok
         }
-        if !start.dropped.isEmpty {
+        if !start.dropped.isEmpty || !orphans.isEmpty {
             let pending = try PendingWork(location.run)
-            try session.confirm(plan: start.dropped.map { "drop      \(pending.line(of: $0))" }, yes: yes)
+            let named = Set(start.modules)
+            let dropped = start.dropped + orphans.filter { !named.contains($0) }
+            try session.confirm(plan: dropped.map { "drop      \(pending.line(of: $0))" }, yes: yes || dropped.isEmpty)
         }
         for difference in start.differences { session.say(TerminalText.escaped(difference.text)) }
         // The supervisor inherits it, and what it says stands in a log.
@@ -82,6 +86,22 @@ struct UpCommand: SessionCommand {
         return plan
     }
 
+    /// Modules that have journals while the registry, which says who is a member, is gone.
+    ///
+    /// - Throws: when there are any, and nobody has said that the file's members are meant.
+    private func orphans(_ run: RunDirectory) throws(CLIError) -> [ModuleID] {
+        guard !FileManager.default.fileExists(atPath: run.registry) else { return [] }
+        let listing = try CLIError.journal { () throws(JournalError) in try JournalListing.all(in: run.journals, environment: try .live()) }
+        let modules = listing.map(\.module).filter { $0 != "Cluster" }.sorted()
+        guard !modules.isEmpty, !resetMembers else { return modules }
+        throw CLIError(
+            .failed, "cluster.registry",
+            "the registry \(run.registry) is gone, and the journals of \(modules.map(\.rawValue).joined(separator: ", ")) are there: "
+                + "who was a member, in which version, and what waits for whom is not known without it",
+            hint: "bring the file back; or start with the members that the cluster's file names, and lose what waits for others: "
+                + "relux up --reset-members --yes")
+    }
+
     /// The cluster is up: in what it differs from its file is named, and nothing is done.
     private func runs(
         _ pid: pid_t, _ configuration: ClusterConfiguration, _ run: RunDirectory, _ session: CommandSession
@@ -92,8 +112,8 @@ struct UpCommand: SessionCommand {
                 .refused, "cluster.runs", "the members of a cluster that runs are not reset", hint: "relux apply --plan, or relux down first")
         }
         var start: ExitStatus?
-        if !plan, !isOpen(run) {
-            session.say("it is still starting: waiting for its modules")
+        if !plan, let phase = phase(run), phase != "open" {
+            session.say(phase.isEmpty ? "its broker does not answer: waiting for it" : "it is still starting: waiting for its modules")
             var none: DetachedProcess?
             start = try BootWait(expected: nil, start: .now, session: session, run: run, logBegin: 0).run(&none, supervisor: pid)
         }
@@ -108,12 +128,12 @@ struct UpCommand: SessionCommand {
         return start ?? .ok
     }
 
-    /// Whether a broker says that the start is over.
-    private func isOpen(_ run: RunDirectory) -> Bool {
+    /// How far the broker says that the start is; empty when it does not answer.
+    private func phase(_ run: RunDirectory) -> String? {
         guard let client = try? BrokerClient(run: run, patience: .zero), case .status(let status)? = try? client.ask(.status, timeout: .seconds(1)) else {
-            return false
+            return ""
         }
-        return status.phase == "open"
+        return status.phase
     }
 
     private func launch(

@@ -76,10 +76,21 @@ package enum CommandLineTool {
         return program.flatMap { UnknownWord.first(in: arguments, of: $0.command, beside: HelperProgram.words, isAnswered: isHelp) }
     }
 
+    /// A message may quote what somebody has given: a terminal gets no control characters of it, and no line without an end.
+    private static func legible(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            guard line.utf8.count > lineLimit else { return TerminalText.escaped(String(line)) }
+            return TerminalText.escaped(String(line.prefix(lineLimit))) + "… (\(line.utf8.count) bytes)"
+        }.joined(separator: "\n")
+    }
+
+    /// Bytes of a line of an error that are shown.
+    private static let lineLimit = 4_000
+
     static func report(_ error: CLIError, asJSON: Bool, _ console: Console) {
         guard asJSON else {
-            console.talk("relux: \(error.message)")
-            if !error.hint.isEmpty { console.talk("       \(error.hint)") }
+            console.talk("relux: \(legible(error.message))")
+            if !error.hint.isEmpty { console.talk("       \(legible(error.hint))") }
             return
         }
         let object = JSONValue.object([

@@ -51,7 +51,7 @@ struct CommandSession {
     }
 
     /// The same once for the whole command, however often it comes up.
-    private func sayOnce(_ line: String) {
+    func sayOnce(_ line: String) {
         if said.lines.withLock({ $0.insert(line).inserted }) { say(line) }
     }
 

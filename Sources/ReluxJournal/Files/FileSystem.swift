@@ -65,6 +65,8 @@ package protocol FileSystem: Sendable {
     /// Reserves room up to `byteCount` and makes the file that long, with zeros.
     func allocate(_ file: FileHandle, byteCount: Int) throws(SystemError)
     func truncate(_ file: FileHandle, byteCount: Int) throws(SystemError)
+    /// Makes zeros of all from `offset` to `end`, which is the file's; needs no room, and never changes the length: a process may die in it.
+    func clear(_ file: FileHandle, from offset: Int, to end: Int) throws(SystemError)
     /// Returns when the file's content is on the disk (`fdatasync`).
     func sync(_ file: FileHandle) throws(SystemError)
     /// Returns when the directory's names are on the disk.

@@ -69,6 +69,19 @@ package struct GlibcFileSystem: FileSystem {
         _ = try Self.call(.truncate) { ftruncate(file.rawValue, off_t(byteCount)) }
     }
 
+    package func clear(_ file: FileHandle, from offset: Int, to end: Int) throws(SystemError) {
+        guard offset < end else { return }
+        // FALLOC_FL_PUNCH_HOLE and FALLOC_FL_KEEP_SIZE of fallocate(2).
+        let mode: Int32 = 0x02 | 0x01
+        do throws(SystemError) {
+            _ = try Self.call(.truncate) { fallocate(file.rawValue, mode, off_t(offset), off_t(end - offset)) }
+        } catch where error.number == EOPNOTSUPP || error.number == ENOSYS {
+            // A disk without holes: between the two the file is short, and a death just then leaves what looks cut.
+            try truncate(file, byteCount: offset)
+            try truncate(file, byteCount: end)
+        }
+    }
+
     package func room(at path: String) throws(SystemError) -> Int {
         var facts = Glibc.statvfs()
         _ = try Self.call(.statvfs) { statvfs(path, &facts) }

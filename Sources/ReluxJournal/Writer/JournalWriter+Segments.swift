@@ -46,9 +46,8 @@ extension JournalWriter {
             }
         } catch {
             do throws(SystemError) {
-                try folder.files.truncate(segment.file, byteCount: segment.end)
-                // Its length says that nothing was cut; it needs no room.
-                try folder.files.truncate(segment.file, byteCount: segment.capacity)
+                // Its length stays, which says that nothing was cut.
+                try folder.files.clear(segment.file, from: segment.end, to: segment.capacity)
             } catch let second {
                 throw poisoned(JournalError(second, file: file))
             }

@@ -54,6 +54,8 @@ package struct SupervisorMachine: Sendable {
     let identity: Identity
     var connected = false
     var course = Course.running
+    /// Nobody has asked for its end.
+    var isRunning: Bool { course == .running }
     var starts: UInt64 = 0
     var jitter: @Sendable () -> Double
 

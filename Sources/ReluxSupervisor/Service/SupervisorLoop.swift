@@ -42,6 +42,7 @@ final class SupervisorLoop {
     /// - Throws: `RunDirectoryError` when the supervisor had to end of itself; nothing is left then.
     func run() throws(RunDirectoryError) {
         service.launch.directory.note(nil)
+        service.launch.directory.noteEnding(false)
         on(.begin)
         while !finished {
             let limit = machine.deadline.map { min($0 - now, RunDirectoryWatch.interval) } ?? RunDirectoryWatch.interval
@@ -64,6 +65,7 @@ final class SupervisorLoop {
         inbox.close()
         service.link.disconnect()
         endTheRest()
+        service.launch.directory.noteEnding(false)
         if let loss { throw loss }
     }
 
@@ -89,7 +91,10 @@ final class SupervisorLoop {
         var events = [event]
         var time = time
         while !events.isEmpty {
-            for action in machine.on(events.removeFirst(), now: time ?? now) { events += perform(action) }
+            let wasRunning = machine.isRunning
+            let actions = machine.on(events.removeFirst(), now: time ?? now)
+            if wasRunning, !machine.isRunning { service.launch.directory.noteEnding(true) }
+            for action in actions { events += perform(action) }
             time = nil
         }
     }

@@ -10,6 +10,8 @@ package struct SupervisorService: Sendable {
     /// What is asked of the broker beside them.
     package var start: SupervisorHello.Start?
     package var settings: SupervisorMachine.Settings
+    /// All that the configuration says, by key: whoever compares its file with this cluster later finds it in the run directory.
+    package var configured: [String: String]
     package var link: any BrokerLink
     package var logger: Logger
     /// Take the process's SIGTERM, SIGINT and SIGHUP as orders to shut down; for mains.
@@ -18,13 +20,14 @@ package struct SupervisorService: Sendable {
     var elapsed: @Sendable () -> Duration
 
     package init(
-        launch: Launch, hosts: [HostSpec], start: SupervisorHello.Start? = nil, settings: SupervisorMachine.Settings, link: any BrokerLink, logger: Logger,
-        takesSignals: Bool = false
+        launch: Launch, hosts: [HostSpec], start: SupervisorHello.Start? = nil, settings: SupervisorMachine.Settings,
+        configured: [String: String] = [:], link: any BrokerLink, logger: Logger, takesSignals: Bool = false
     ) {
         self.launch = launch
         self.hosts = hosts
         self.start = start
         self.settings = settings
+        self.configured = configured
         self.link = link
         self.logger = logger
         self.takesSignals = takesSignals
@@ -42,6 +45,7 @@ package struct SupervisorService: Sendable {
         let place = try SupervisorPlace(launch.directory)
         // The thread may refer to it for a moment longer.
         defer { place.release() }
+        SettingsInForce(launch.directory).write(configured)
         let inbox = SupervisorInbox()
         if takesSignals { try SupervisorSignals.watch { inbox.post(.asked(signal: $0)) } }
         try await withTaskCancellationHandler {

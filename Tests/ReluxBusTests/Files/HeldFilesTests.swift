@@ -43,6 +43,31 @@ import Testing
         #expect(held.on([5: Self.file("Notes/notes.sqlite", isLinked: false)]) == ["Notes": ["notes.sqlite"]])
     }
 
+    @Test func `a folder that is gone takes along what was in it, open or not`() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("held-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let run = RunDirectory(path: directory)
+        try run.create()
+        let folder = try run.createState(of: "Files")
+        var held = HeldFiles(run)
+        // An empty one is no loss.
+        #expect(!held.isFolderTaken("Files"))
+        try FileManager.default.removeItem(atPath: folder)
+        #expect(!held.isFolderTaken("Files"))
+        _ = try run.createState(of: "Files")
+        try Data("a".utf8).write(to: URL(fileURLWithPath: folder + "/a.txt"))
+        #expect(!held.isFolderTaken("Files"))
+        try FileManager.default.moveItem(atPath: folder, toPath: directory + "/elsewhere")
+        _ = try run.createState(of: "Files")
+        #expect(held.isFolderTaken("Files"))
+        // The next life begins with what is there.
+        try Data("b".utf8).write(to: URL(fileURLWithPath: folder + "/b.txt"))
+        #expect(!held.isFolderTaken("Files"))
+        held.begin("Files")
+        try FileManager.default.removeItem(atPath: folder)
+        #expect(!held.isFolderTaken("Files"))
+    }
+
     @Test func `what lies elsewhere is nobody's loss`() {
         var held = HeldFiles(below: Self.root)
         for _ in 1...3 { #expect(held.on([6: Self.file("/tmp/x", isLinked: false)]).isEmpty) }
