@@ -92,7 +92,7 @@ let package = Package(
         // What programs say to people; a link in relux-dev's package has it too.
         .target(name: "ReluxOutput", swiftSettings: strict),
         .target(name: "ReluxZeroMQ", dependencies: ["CReluxProcess", "CZeroMQ"], swiftSettings: strict),
-        .target(name: "ReluxJournal", dependencies: [reluxImage], swiftSettings: strict),
+        .target(name: "ReluxJournal", dependencies: ["CReluxProcess", reluxImage], swiftSettings: strict),
         .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxJournal", "ReluxOutput", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
         .target(name: "ReluxContract", dependencies: [reluxImage], swiftSettings: strict),

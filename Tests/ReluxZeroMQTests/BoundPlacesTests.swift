@@ -29,15 +29,24 @@ import Testing
         unlink(directory.file("socket.lock"))
         #expect(try lost(&places) == [endpoint])
         #expect(SocketLock.isHeld(directory.file("socket")))
-        try router.unbind(endpoint)
-        try router.bind(endpoint)
-        places.noteBound(endpoint)
-        #expect(try lost(&places) == [])
-
         let late = try ZeroMQSocket(.dealer, in: context)
         try late.connect(endpoint)
         _ = try late.send(bytes("two"))
-        #expect(try next(router).last == bytes("two"))
+        var poller = Poller()
+        poller.add(router)
+        var gone = [endpoint]
+        // libzmq takes the file of what is unbound away when it gets to it, and that may be the new one: then the next look binds once more, as owners do.
+        for _ in 1...100 {
+            for endpoint in gone {
+                try router.unbind(endpoint)
+                try router.bind(endpoint)
+                places.noteBound(endpoint)
+            }
+            if try poller.wait(milliseconds: 200) > 0 { break }
+            gone = try lost(&places)
+        }
+        #expect(try router.receiveParts()?.last == bytes("two"))
+        #expect(try lost(&places) == [])
         // Who was connected is so still.
         _ = try early.send(bytes("three"))
         #expect(try next(router).last == bytes("three"))

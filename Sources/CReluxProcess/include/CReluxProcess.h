@@ -40,6 +40,10 @@ pid_t relux_descriptor_last_peer(void);
 
 // Sets one of the limits of a process, soft and hard: RLIMIT_DATA (bytes), RLIMIT_NOFILE. 0, or the errno of what was refused.
 int relux_process_limit(pid_t pid, int resource, unsigned long value);
+
+// Makes a hole of that part of a file, which reads as zeros: its length stays, and no room is needed. 0, or -1 with errno.
+int relux_punch_hole(int descriptor, int64_t offset, int64_t count);
+
 // Where another thread of this process is, the innermost first: at most `most` addresses of code, behind the first all of them return addresses.
 // Returns how many there are; 0 when it is gone. One caller at a time.
 //

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ReluxBus
 import ReluxOutput
+import ReluxTap
 import ReluxWire
 
 /// The `relux` command, from arguments to exit status.

@@ -1,3 +1,4 @@
+internal import CReluxProcess
 import Glibc
 
 /// The real disk.
@@ -71,10 +72,8 @@ package struct GlibcFileSystem: FileSystem {
 
     package func clear(_ file: FileHandle, from offset: Int, to end: Int) throws(SystemError) {
         guard offset < end else { return }
-        // FALLOC_FL_PUNCH_HOLE and FALLOC_FL_KEEP_SIZE of fallocate(2).
-        let mode: Int32 = 0x02 | 0x01
         do throws(SystemError) {
-            _ = try Self.call(.truncate) { fallocate(file.rawValue, mode, off_t(offset), off_t(end - offset)) }
+            _ = try Self.call(.truncate) { relux_punch_hole(file.rawValue, Int64(offset), Int64(end - offset)) }
         } catch where error.number == EOPNOTSUPP || error.number == ENOSYS {
             // A disk without holes: between the two the file is short, and a death just then leaves what looks cut.
             try truncate(file, byteCount: offset)

@@ -38,7 +38,7 @@ def instructions(bench, shim, arguments, environment, count):
             ["valgrind", "--tool=callgrind", "--fair-sched=yes", "--trace-children=yes", f"--callgrind-out-file={place}/out.%p",
              bench, *arguments, str(count)],
             env={**os.environ, **environment, "LD_PRELOAD": shim, "RELUX_COUNT_PROGRAM": bench},
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900)
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=900)
         if run.returncode != 0:
             sys.exit(f"count: {' '.join(arguments)} {count} ended with {run.returncode}:\n{run.stdout[-2000:]}")
         roles = {}
@@ -66,6 +66,13 @@ def read(file):
     return {row[0]: int(row[1]) for row in rows}
 
 
+def keep(file, figures):
+    with open(file, "w", encoding="utf-8") as out:
+        out.write("# Instructions per effect (callgrind, release): name, figure. Written by Tests/Benchmarks/run --count --keep.\n")
+        for label, figure in figures.items():
+            out.write(f"{label}\t{figure}\n")
+
+
 def main():
     arguments = [argument for argument in sys.argv[1:] if argument != "--keep"]
     if len(arguments) < 3:
@@ -91,11 +98,10 @@ def main():
             last = kept.get(label)
             change = f"{(figure / last - 1) * 100:+8.1f}%" if last else ""
             print(f"{label:<28}{figure:>10,}{last if last else '':>10}{change:>9}", flush=True)
+        # A later benchmark that fails takes none of these away.
+        if "--keep" in sys.argv:
+            keep(file, {**kept, **figures})
     if "--keep" in sys.argv:
-        with open(file, "w", encoding="utf-8") as out:
-            out.write("# Instructions per effect (callgrind, release): name, figure. Written by Tests/Benchmarks/run --count --keep.\n")
-            for label, figure in {**kept, **figures}.items():
-                out.write(f"{label}\t{figure}\n")
         return 0
     worse = [label for label, figure in figures.items() if label in kept and figure > kept[label] * TOLERANCE]
     if worse:

@@ -32,8 +32,9 @@ import Testing
             let appended = Relux.Appended(
                 id: EffectID(module: "Here", position: UInt64(index + 1)), topic: entry.0, sequence: UInt64(index + 1), caseName: "a",
                 payload: [], memberVersion: 0, recipients: ["Far"], contract: entry.1)
-            return core.append([appended], wallTime: 0, now: .zero).compactMap { action in
-                if case .publish(_, _, .effect(let record), _) = action { record.contractFingerprint } else { nil }
+            _ = core.append([appended], wallTime: 0, now: .zero)
+            return core.takeUnwritten().compactMap { said in
+                if case .effect(let record) = said.record { record.contractFingerprint } else { nil }
             }
         }
         #expect(fingerprints == [7, 0, 9])

@@ -49,6 +49,7 @@ final class SlowDisk: FileSystem {
     }
     func allocate(_ file: FileHandle, byteCount: Int) throws(SystemError) { try disk.allocate(file, byteCount: byteCount) }
     func truncate(_ file: FileHandle, byteCount: Int) throws(SystemError) { try disk.truncate(file, byteCount: byteCount) }
+    func clear(_ file: FileHandle, from offset: Int, to end: Int) throws(SystemError) { try disk.clear(file, from: offset, to: end) }
     func syncDirectory(_ path: String) throws(SystemError) { try disk.syncDirectory(path) }
     func lock(_ file: FileHandle) throws(SystemError) -> Bool { try disk.lock(file) }
     func unlock(_ file: FileHandle) { disk.unlock(file) }

@@ -50,22 +50,23 @@ import Testing
         try run.create()
         let folder = try run.createState(of: "Files")
         var held = HeldFiles(run)
+        func taken() -> Bool { held.isFolderTaken("Files") }
         // An empty one is no loss.
-        #expect(!held.isFolderTaken("Files"))
+        #expect(taken() == false)
         try FileManager.default.removeItem(atPath: folder)
-        #expect(!held.isFolderTaken("Files"))
+        #expect(taken() == false)
         _ = try run.createState(of: "Files")
         try Data("a".utf8).write(to: URL(fileURLWithPath: folder + "/a.txt"))
-        #expect(!held.isFolderTaken("Files"))
+        #expect(taken() == false)
         try FileManager.default.moveItem(atPath: folder, toPath: directory + "/elsewhere")
         _ = try run.createState(of: "Files")
-        #expect(held.isFolderTaken("Files"))
+        #expect(taken())
         // The next life begins with what is there.
         try Data("b".utf8).write(to: URL(fileURLWithPath: folder + "/b.txt"))
-        #expect(!held.isFolderTaken("Files"))
+        #expect(taken() == false)
         held.begin("Files")
         try FileManager.default.removeItem(atPath: folder)
-        #expect(!held.isFolderTaken("Files"))
+        #expect(taken() == false)
     }
 
     @Test func `what lies elsewhere is nobody's loss`() {
