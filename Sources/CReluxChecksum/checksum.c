@@ -11,7 +11,7 @@
 #define STEP8(crc, word) ((uint32_t)_mm_crc32_u64(crc, word))
 #define STEP1(crc, byte) _mm_crc32_u8(crc, byte)
 
-bool relux_crc32c_is_available(void) { return __builtin_cpu_supports("sse4.2"); }
+int relux_crc32c_is_available(void) { return __builtin_cpu_supports("sse4.2") != 0; }
 
 #elif defined(__aarch64__) && defined(__linux__)
 
@@ -23,11 +23,11 @@ bool relux_crc32c_is_available(void) { return __builtin_cpu_supports("sse4.2"); 
 #define STEP8(crc, word) __crc32cd(crc, word)
 #define STEP1(crc, byte) __crc32cb(crc, byte)
 
-bool relux_crc32c_is_available(void) { return (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0; }
+int relux_crc32c_is_available(void) { return (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0; }
 
 #else
 
-bool relux_crc32c_is_available(void) { return false; }
+int relux_crc32c_is_available(void) { return 0; }
 uint32_t relux_crc32c(uint32_t previous, const void *bytes, size_t count) {
     (void)bytes;
     (void)count;

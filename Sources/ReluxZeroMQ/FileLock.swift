@@ -84,8 +84,8 @@ package struct FileLock: ~Copyable, Sendable {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             guard descriptor >= 0 else {
                 let code = errno
-                // A directory or a link that somebody has put there is set aside: no process can hold a lock by it.
-                if code == EISDIR || code == ELOOP, rename(path, "\(path).replaced-\(getpid())") == 0 { continue }
+                // A directory that somebody has put there is set aside: no process can hold a lock by it.
+                if code == EISDIR, rename(path, "\(path).replaced-\(getpid())") == 0 { continue }
                 throw FileLockError(path: path, call: "open", code: code)
             }
             if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {

@@ -61,9 +61,14 @@ import Testing
         try RegistryLock(of: file).release()
         unlink(file.path + ".lock")
         mkdir(file.path + ".lock", 0o700)
+        // A directory is no lock of anybody's: it is set aside.
+        try RegistryLock(of: file).release()
+        #expect(rmdir("\(file.path).lock.replaced-\(getpid())") == 0)
+        unlink(file.path + ".lock")
+        #expect(symlink("/dev/null", file.path + ".lock") == 0)
         let second = #expect(throws: RegistryFileError.self) { _ = try RegistryLock(of: file) }
         #expect(second?.code == .unwritable)
-        rmdir(file.path + ".lock")
+        unlink(file.path + ".lock")
     }
 
     @Test func `what was written is read, and a file that is not there is none`() throws {

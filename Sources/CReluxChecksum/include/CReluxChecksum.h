@@ -2,12 +2,11 @@
 #ifndef CRELUXCHECKSUM_H
 #define CRELUXCHECKSUM_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /// Whether this processor has the instruction (SSE 4.2, or CRC32 of ARMv8).
-bool relux_crc32c_is_available(void);
+int relux_crc32c_is_available(void);
 
 /// The CRC-32C of `count` bytes behind bytes whose checksum is `previous` (0 for none).
 /// Only where `relux_crc32c_is_available()`: elsewhere the instruction is illegal.

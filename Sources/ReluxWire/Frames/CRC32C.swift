@@ -1,15 +1,13 @@
-internal import CReluxChecksum
-
 /// The CRC-32C checksum (Castagnoli, reflected, polynomial 0x1EDC6F41): by the processor's instruction, or eight bytes at a time by tables.
 ///
 /// Source: RFC 3720 §12.1 for the polynomial and the check values.
 public enum CRC32C {
-    private static let hasInstruction = relux_crc32c_is_available()
+    private static let hasInstruction = isInstructionAvailable() != 0
 
     /// The checksum of `bytes`; pass the one of what comes before to continue it.
     public static func checksum(_ bytes: ArraySlice<UInt8>, continuing previous: UInt32 = 0) -> UInt32 {
         bytes.withUnsafeBytes { bytes in
-            hasInstruction ? relux_crc32c(previous, bytes.baseAddress, bytes.count) : byTables(bytes, continuing: previous)
+            hasInstruction ? byInstruction(previous, bytes.baseAddress, bytes.count) : byTables(bytes, continuing: previous)
         }
     }
 
@@ -50,3 +48,10 @@ public enum CRC32C {
         }
     }
 }
+
+// By their symbols (CReluxChecksum.h): whoever compiles against this module then needs no C module beside it. Numbers and pointers are handed
+// over alike in C and in Swift.
+@_silgen_name("relux_crc32c_is_available")
+private func isInstructionAvailable() -> Int32
+@_silgen_name("relux_crc32c")
+private func byInstruction(_ previous: UInt32, _ bytes: UnsafeRawPointer?, _ count: Int) -> UInt32
