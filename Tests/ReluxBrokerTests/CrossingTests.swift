@@ -61,6 +61,18 @@ import Testing
         #expect(cluster.phase("A") == .ready && cluster.phase("C") == .ready)
     }
 
+    @Test func `a host that was given up is tried again when its configuration is changed`() throws {
+        var cluster = Self.booted()
+        cluster.crash("shared", restarts: false)
+        cluster.supervisor(.quarantined(host: "shared", why: Self.why))
+        #expect(cluster.phase("A") == .quarantined)
+        var spec = try #require(cluster.registry.hosts["shared"]?.spec)
+        spec.environment["FOO"] = "mended"
+        cluster.ask(.configure(host: spec))
+        #expect(cluster.phase("A") == .ready, "\(cluster.why("A"))")
+        #expect(cluster.registry.hosts["shared"]?.spec.environment["FOO"] == "mended")
+    }
+
     @Test(arguments: [HostSpec.Restart.transient, .temporary])
     func `what is loaded while its host ends of itself gets a process of that host`(restart: HostSpec.Restart) throws {
         var cluster = Self.booted(restart: restart)

@@ -107,7 +107,7 @@ import Testing
             let spec = cluster.host(declaration(id, .domain))
             cluster.ask(.load(host: spec, dryRun: false))
             cluster.crash(spec.id)
-            cluster.host("notes", tells: ["Notes": LostBook(epoch: Epoch(1), Dictionary(uniqueKeysWithValues: (0...number).map { (name("Guest\($0)"), 1) }))])
+            cluster.host("notes", tells: ["Notes": LostBook(epoch: Epoch(1), Dictionary(uniqueKeysWithValues: (max(0, number - 255)...number).map { (name("Guest\($0)"), 1) }))])
             cluster.host(spec.id, tells: [id: LostBook(epoch: Epoch(1), ["Notes": 1])])
             cluster.ask(.unload(module: id, yes: true))
             cluster.pass(.seconds(4), in: 2)

@@ -100,6 +100,13 @@ import Testing
         #expect(halted.console.talk.contains("1 carried out; what is left:\nhost Auth runs with another restart"), "\(halted.console.talk)")
     }
 
+    @Test func `nothing is carried out for an executable that is not there`() throws {
+        let host = HostSpec(id: "Auth", plugins: [], executable: "/nonexistent/host")
+        let ended = try run([all[1], MembershipDifference("host Auth runs with another executable", step: .configure(host))], "--yes")
+        #expect(ended.status == .notFound && ended.asked.count == 1)
+        #expect(ended.console.talk.contains("/nonexistent/host, the executable of host Auth in the cluster's file, is no executable"), "\(ended.console.talk)")
+    }
+
     @Test func `a setting that only a start takes up is named`() throws {
         let run = RunDirectory(path: "\(scratch.path)/run")
         try run.create()

@@ -39,6 +39,11 @@ extension Registry {
         guard let whole = startSpec(of: spec.id) else { return }
         actions.append(.toSupervisor(supervisor.connection, .update(whole)))
         guard host.process == .ordered || host.process == .running else {
+            if host.process == .quarantined {
+                // What was changed may be what it was given up for.
+                for id in host.modules where modules[id]?.state.phase != .refused { move(id, to: .verified) }
+                setProcess(.idle, of: spec.id)
+            }
             return answer(connection, request, .done(lines: ["host \(spec.id) starts with it"]))
         }
         hosts[spec.id]?.restartWhy = "its configuration was changed"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import ReluxBus
 import ReluxSupervisor
 import ReluxTap
@@ -29,6 +30,7 @@ struct ApplyCommand: SessionCommand {
             if lines.isEmpty { session.say("the cluster is as its file says: there is nothing to carry out") }
             return .ok
         }
+        for step in steps { try step.checkExecutable() }
         if steps.contains(where: \.needsYes) {
             try session.confirm(plan: lines, yes: yes)
         } else {
@@ -57,6 +59,7 @@ struct ApplyCommand: SessionCommand {
             let steps = next.map(\.step).filter { $0 != .none }
             guard next != last, !steps.isEmpty, yes || !steps.contains(where: \.needsYes) else { return (count, next) }
             for difference in next where difference.step != .none { session.say("PLAN  \((difference.step.plan ?? "") + TerminalText.escaped(difference.text))") }
+            for step in steps { try step.checkExecutable() }
             for step in steps { try carryOut(step, session, client) }
             (count, last) = (count + steps.count, next)
         }
@@ -94,6 +97,19 @@ extension MembershipDifference.Step {
         case .move: "move      "
         case .configure: "restart   "
         }
+    }
+
+    /// A host that nobody could start is not taken out of its process first.
+    fileprivate func checkExecutable() throws(CLIError) {
+        let host: HostSpec
+        switch self {
+        case .load(let spec), .configure(let spec): host = spec
+        case .none, .unload, .move: return
+        }
+        guard !host.executable.isEmpty, !FileManager.default.isExecutableFile(atPath: host.executable) else { return }
+        throw CLIError(
+            .notFound, "host.executable", "nothing is carried out: \(host.executable), the executable of host \(host.id) in the cluster's file, is no executable",
+            hint: "build it, or mend the file")
     }
 
     /// Whether something ends by it.

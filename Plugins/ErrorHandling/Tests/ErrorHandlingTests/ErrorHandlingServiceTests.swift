@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["\u{1}\u{7f}\u{85}", "tab\tline\r\n", "\u{FEFF}mark", "\u{202E}evil", "e\u{301} and \u{e9}", "می\u{200c}خواهم", "\u{1F469}\u{200D}\u{1F680}", "a\u{0}b", "\u{0}",
-        "a" + String(repeating: "\u{301}", count: 4_000)])
+        "a" + String(repeating: "\u{301}", count: 99)])
     func `a text is kept to the byte`(text: String) async throws {
         _ = try await service().track(TrackedError(domain: text, code: 1, message: text))
         let kept = try await service().recent(limit: 1).first?.error

@@ -129,7 +129,7 @@ import Testing
             let stored = try await service.list(userId: "u1").first
             #expect(stored.map { Array($0.title.utf8) } == Array(text.utf8) && stored?.byteCount == text.utf8.count)
         } catch {
-            #expect(error.code == .invalidFile && error.message.contains("leave it out"))
+            #expect(error.code == .invalidFile && (error.message.contains("leave it out") || error.message.contains("use at most")))
         }
     }
 

@@ -69,7 +69,7 @@ import Testing
             let saved = try await service.update(UserProfile(userId: "u1", displayName: text, about: text))
             #expect(Array(saved.displayName.utf8) == Array(text.utf8) && Array(saved.about.utf8) == Array(text.utf8))
         } catch {
-            #expect(error.code == .invalidField && error.message.contains("leave it out"))
+            #expect(error.code == .invalidField && (error.message.contains("leave it out") || error.message.contains("use at most")))
         }
     }
 
