@@ -40,7 +40,7 @@ extension EndToEnd {
             try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
                 // A broker that has something in the way which no broker can take away.
                 let lock = cluster.run.registry + ".lock"
-                try FileManager.default.createDirectory(atPath: lock + "/x", withIntermediateDirectories: true)
+                try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: "/dev/null")
                 let up = try await cluster.cli("up", "--timeout", "60s")
                 #expect(up.status != 0)
                 #expect(up.stderr.contains("brokers in a row have died at their start, the last one by exit"), "\(up)")
