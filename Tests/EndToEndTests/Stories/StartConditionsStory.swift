@@ -40,6 +40,7 @@ extension EndToEnd {
             try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
                 // A broker that has something in the way which no broker can take away.
                 let lock = cluster.run.registry + ".lock"
+                try cluster.run.create()
                 try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: "/dev/null")
                 let up = try await cluster.cli("up", "--timeout", "60s")
                 #expect(up.status != 0)
