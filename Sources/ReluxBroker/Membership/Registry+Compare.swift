@@ -40,7 +40,7 @@ extension Registry {
         actions.append(.toSupervisor(supervisor.connection, .update(whole)))
         guard host.process == .ordered || host.process == .running else {
             if host.process == .quarantined {
-                // What was changed may be what it was given up for.
+                // The change may have removed the reason for the quarantine.
                 for id in host.modules where modules[id]?.state.phase != .refused { move(id, to: .verified) }
                 setProcess(.idle, of: spec.id)
             }

@@ -112,7 +112,8 @@ struct UpCommand: SessionCommand {
                 .refused, "cluster.runs", "the members of a cluster that runs are not reset", hint: "relux apply --plan, or relux down first")
         }
         var start: ExitStatus?
-        if !plan, let phase = phase(run), phase != "open" {
+        let phase = plan ? "open" : phase(run)
+        if phase != "open" {
             session.say(phase.isEmpty ? "its broker does not answer: waiting for it" : "it is still starting: waiting for its modules")
             var none: DetachedProcess?
             start = try BootWait(expected: nil, start: .now, session: session, run: run, logBegin: 0).run(&none, supervisor: pid)
@@ -129,7 +130,7 @@ struct UpCommand: SessionCommand {
     }
 
     /// How far the broker says that the start is; empty when it does not answer.
-    private func phase(_ run: RunDirectory) -> String? {
+    private func phase(_ run: RunDirectory) -> String {
         guard let client = try? BrokerClient(run: run, patience: .zero), case .status(let status)? = try? client.ask(.status, timeout: .seconds(1)) else {
             return ""
         }

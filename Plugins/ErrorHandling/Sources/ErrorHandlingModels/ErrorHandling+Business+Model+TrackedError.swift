@@ -17,7 +17,7 @@ extension ErrorHandling.Business.Model {
             self.message = String(String.UnicodeScalarView(message.unicodeScalars.prefix(Self.messageLength)))
         }
 
-        /// What came in an effect is as long as its sender liked.
+        /// The same error within the limits: an effect's sender may have exceeded them.
         public var cut: TrackedError { TrackedError(domain: domain, code: code, message: message) }
     }
 

@@ -132,7 +132,7 @@ extension Library.Business {
             guard (1...Model.File.idLength).contains(file.fileId.utf8.count) else {
                 throw invalid("the id has \(file.fileId.utf8.count) bytes; use 1 to \(Model.File.idLength)")
             }
-            // What a reader takes for one character may have any number of scalars.
+            // A character that a reader sees may have any number of scalars.
             let count = file.title.unicodeScalars.count
             guard count <= Model.File.titleLength else {
                 throw invalid("the title has \(count) characters (Unicode scalars); use at most \(Model.File.titleLength)")

@@ -76,7 +76,7 @@ extension Profile.Business {
         }
 
         private static func check(_ field: String, _ value: String, limit: Int) throws(Model.Failure) {
-            // What a reader takes for one character may have any number of scalars.
+            // A character that a reader sees may have any number of scalars.
             let count = value.unicodeScalars.count
             guard count <= limit else {
                 throw Model.Failure(
