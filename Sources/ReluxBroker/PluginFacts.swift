@@ -3,20 +3,24 @@ package import ReluxWire
 
 /// What the broker's loop read in one packed plugin directory, so that the registry itself never touches a file.
 package enum PluginFacts: Sendable {
-    /// `imports` as in ``HostHello/Module/imports``; `contract` is the CBOR of the manifest's contract.
-    case manifest(ModuleDeclaration, imports: [String], contract: ByteString)
+    /// `imports` as in ``HostHello/Module/imports``; `contract` is the CBOR of the manifest's contract; `runtime` is the guard of the runtime that
+    /// it was built for.
+    case manifest(ModuleDeclaration, imports: [String], contract: ByteString, runtime: String = reluxRuntimeGuard)
     /// There is no such directory, or its manifest cannot be read.
     case unreadable(code: String, message: String)
 }
 
 extension PluginFacts {
-    var declaration: ModuleDeclaration? { if case .manifest(let declaration, _, _) = self { declaration } else { nil } }
+    var declaration: ModuleDeclaration? { if case .manifest(let declaration, _, _, _) = self { declaration } else { nil } }
+
+    /// No host of this runtime takes it.
+    var isOfOtherRuntime: Bool { if case .manifest(_, _, _, let runtime) = self { runtime != reluxRuntimeGuard } else { false } }
 
     /// What a manifest says that the loop has read and checked.
     package init(_ manifest: PluginManifest) {
         do {
             let contract = try CBOR.encode(manifest.contract)
-            self = .manifest(manifest.module, imports: manifest.imports, contract: ByteString(contract))
+            self = .manifest(manifest.module, imports: manifest.imports, contract: ByteString(contract), runtime: manifest.runtimeGuard)
         } catch {
             self = .unreadable(code: "contract-uncodable", message: "contract of \(manifest.module.id): \(error.message)")
         }

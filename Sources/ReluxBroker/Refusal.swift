@@ -30,6 +30,12 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         package static let nothingToLoad = Rule(rawValue: "nothing-to-load")
         package static let unknownHost = Rule(rawValue: "unknown-host")
         package static let servedVersionGone = Rule(rawValue: "served-version-gone")
+        /// A host's, of a directory that cannot be read.
+        package static let loaderUnreadable = Rule(rawValue: "loader.unreadable")
+        /// A host's, of a library that was built for another runtime.
+        package static let loaderGuard = Rule(rawValue: "loader.guard")
+        /// What was served was built for another runtime.
+        package static let otherRuntime = Rule(rawValue: "other-runtime")
         package static let unknownModule = Rule(rawValue: "unknown-module")
         package static let isImported = Rule(rawValue: "is-imported")
         package static let ingressClosed = Rule(rawValue: "ingress-closed")
@@ -61,6 +67,9 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
         self.message = Self.readable(message)
         self.passes = passes
     }
+
+    /// The sentence behind the rule's name; that of a host begins with it already.
+    var named: String { message.hasPrefix("\(rule.rawValue): ") ? message : "\(rule.rawValue): \(message)" }
 
     /// What a sentence may have at most, in bytes.
     static let byteLimit = 8192

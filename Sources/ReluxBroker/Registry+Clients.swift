@@ -26,6 +26,10 @@ extension Registry {
             // Who asks again while the cluster comes up must not read that what was accepted was not.
             guard boot == .open || ingress.knows(id) || isLetIn(topic) else {
                 if let barred = barred(topic) { return refuseEmit(request, barred, connection) }
+                if boot == .closing {
+                    return refuseEmit(
+                        request, Refusal(.ingressClosed, "\(topic) was not emitted: the cluster is being taken down. Start it again: relux up"), connection)
+                }
                 let holders = holdersOfPhase().prefix(5).map(\.rawValue).joined(separator: ", ")
                 let wait = holders.isEmpty ? "" : ", which waits for \(holders)"
                 return refuseEmit(
@@ -34,7 +38,7 @@ extension Registry {
                         .ingressClosed,
                         "\(topic) was not emitted: the ingress opens after the third phase, now is \(boot.rawValue)\(wait)."
                             + " Try again when relux status says open",
-                        passes: boot == .closing ? nil : "the cluster to be open\(holders.isEmpty ? "" : ", and for that for \(holders)")"), connection)
+                        passes: "the cluster to be open\(holders.isEmpty ? "" : ", and for that for \(holders)")"), connection)
             }
             if let fault = topic.fault(as: .effect) {
                 return refuseEmit(request, Refusal(.unusableTopic, "nothing was emitted: \(fault)"), connection)
@@ -53,7 +57,7 @@ extension Registry {
             case .refused(let refusal): refuse(connection, id, refusal)
             }
         case .shutdown:
-            boot = .closing
+            close()
             answer(connection, id, .done(lines: ["the cluster goes down"]))
             if let supervisor {
                 actions.append(.toSupervisor(supervisor.connection, .shutdown))

@@ -18,10 +18,16 @@ extension Registry {
         if isCrash { actions.append(.publish(.moduleLost(module: id, why: why))) }
     }
 
+    /// Its last words may still come.
+    mutating func disconnect(_ connection: ConnectionID) {
+        connections[connection] = nil
+        strangers.ended(connection)
+    }
+
     /// Takes the host's process for dead, and all that ran in it.
     mutating func bury(_ id: HostID, why: String) {
         guard let host = hosts[id] else { return }
-        if let connection = host.connection { connections[connection] = nil }
+        if let connection = host.connection { disconnect(connection) }
         if host.isLive, let (count, effects) = host.unsettled, let supervisor {
             actions.append(
                 .toSupervisor(supervisor.connection, .inFlight(host: id, pid: host.pid, count: count, effects: effects)))

@@ -29,7 +29,7 @@ extension Registry {
     }
 
     private mutating func declare(_ directory: String, in host: HostID, _ facts: PluginFacts?) -> Refusal? {
-        guard case .manifest(let declaration, let imports, let contract) = facts else {
+        guard case .manifest(let declaration, let imports, let contract, _) = facts else {
             var refusal = Refusal(
                 Refusal.Rule(rawValue: "unreadable-plugin"),
                 "nobody read the plugin directory \(directory); ask for it again")
@@ -125,7 +125,7 @@ extension Registry {
 
     /// Remembers a refusal that belongs to no record.
     mutating func reject(_ refusal: Refusal, of id: ModuleID? = nil) {
-        rejections.append("\(refusal.rule.rawValue): \(refusal.message)")
+        rejections.append(refusal.named)
         if rejections.count > 32 { rejections.removeFirst() }
         guard let id else { return }
         actions.append(

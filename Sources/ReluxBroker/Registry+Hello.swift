@@ -5,12 +5,13 @@ import ReluxWire
 /// How a host process introduces itself: whether it is the one that it claims to be, and what becomes of its modules.
 extension Registry {
     mutating func greet(_ hello: HostHello, from connection: ConnectionID) {
+        strangers.introduced(connection)
         if let known = connections[connection], known != hello.host {
             turnAway(hello, connection, "this connection spoke for host \(known) before; start a process for each host")
             return
         }
         guard !unwanted.contains(hello.pid) else {
-            turnAway(hello, connection, "the host was removed while its process started; load it again")
+            turnAway(hello, connection, "the host was removed while its process started", isNews: false)
             return
         }
         guard hello.host != configuration.brokerHost?.id else {
@@ -23,7 +24,7 @@ extension Registry {
             return
         }
         guard hosts[hello.host] != nil || forgotten[hello.host].map({ now - $0 > configuration.stopLimit }) ?? true else {
-            turnAway(hello, connection, "the host was removed while its process started; load it again")
+            turnAway(hello, connection, "the host was removed while its process started", isNews: false)
             return
         }
         if hosts[hello.host] == nil {
@@ -46,56 +47,12 @@ extension Registry {
         welcome(hello, from: connection)
     }
 
-    /// Two processes, one name: the end of the first may simply not have been reported yet.
-    ///
-    /// Words of different processes arrive in any order, so who claims it later is not the younger one: all of them wait until the
-    /// supervisor's word, or the time, says who is left.
-    private mutating func claim(_ hello: HostHello, _ connection: ConnectionID) {
-        var claimants = hosts[hello.host]?.claimants ?? []
-        if let index = claimants.firstIndex(where: { $0.connection == connection }) {
-            claimants[index].hello = hello
-        } else {
-            claimants.append(.init(connection: connection, hello: hello, since: now))
-            if claimants.count > 16 { claimants.removeFirst() }
-        }
-        hosts[hello.host]?.claimants = claimants
-    }
-
-    /// Called when the first one's end is known, and as time passes.
-    mutating func settleClaim(on id: HostID) {
-        guard let host = hosts[id], !host.claimants.isEmpty else { return }
-        if !host.isLive {
-            let index = host.claimants.lastIndex { $0.hello.pid == host.pid } ?? host.claimants.endIndex - 1
-            guard let claimant = hosts[id]?.claimants.remove(at: index) else { return }
-            greet(claimant.hello, from: claimant.connection)
-            return
-        }
-        for claimant in host.claimants where now - claimant.since > configuration.silenceLimit {
-            hosts[id]?.claimants.removeAll { $0.connection == claimant.connection }
-            turnAway(
-                claimant.hello, claimant.connection,
-                "process \(host.pid) runs under it and answers; end one of them or rename it")
-        }
-    }
-
-    private mutating func turnAway(_ hello: HostHello, _ connection: ConnectionID, _ why: String) {
-        counters.stale += 1
-        let message = "host name \(hello.host) of process \(hello.pid) is not accepted: \(why)"
-        reject(Refusal(.hostNameTaken, message))
-        for module in hello.modules {
-            let order = HostOrder.refuse(
-                module: module.declaration.id, code: Refusal.Rule.hostNameTaken.rawValue, message: message)
-            actions.append(.toHosts([connection], order))
-        }
-        actions.append(.toHosts([connection], .stop))
-    }
-
     private mutating func welcome(_ hello: HostHello, from connection: ConnectionID) {
         let id = hello.host
         let isSameLife = hosts[id]?.instance == hello.instance
         let isNewConnection = hosts[id]?.connection != connection
         let wasGivenUp = hosts[id]?.process == .quarantined
-        if let old = hosts[id]?.connection, old != connection { connections[old] = nil }
+        if let old = hosts[id]?.connection, old != connection { disconnect(old) }
         connections[connection] = id
         hosts[id]?.connection = connection
         if hosts[id]?.instance != hello.instance { hosts[id]?.bus = .init() }
@@ -196,11 +153,11 @@ extension Registry {
         if modules[id] == nil, let record = hosts[host], !record.isForeign, record.spec.executable.isEmpty,
             !record.spec.plugins.isEmpty || record.process == .stopping
         {
-            let message = "\(id) was removed from host \(host) before it was loaded; load it again"
-            return turnAway(id, host, Refusal(.beingRemoved, message), live: live)
+            let message = "\(id) was removed from host \(host) before it was loaded"
+            return turnAway(id, host, Refusal(.beingRemoved, message), live: live, isNews: false)
         }
         if let refusal = violation(of: declaration, imports: module.imports, in: host) {
-            return turnAway(id, host, refusal, live: live)
+            return turnAway(id, host, refusal, live: live, isNews: !isTakenFrom(host, declaration))
         }
         if isResumed, let fault = module.epoch.flatMap({ fault(of: $0, of: id) }) {
             remark("host \(host): \(fault)")
@@ -241,6 +198,12 @@ extension Registry {
         return modules[id].map { .epoch($0.epoch) } ?? .refused
     }
 
+    /// Whether the process was started with a module that is another host's by now, as after a move that did not come about: nobody has to do anything.
+    private func isTakenFrom(_ host: HostID, _ declaration: ModuleDeclaration) -> Bool {
+        guard let owner = modules[declaration.id], owner.host != host, owner.declaration == declaration, let record = hosts[host] else { return false }
+        return !record.isForeign && record.spec.executable.isEmpty && !record.spec.plugins.contains(owner.directory)
+    }
+
     /// Ends an instance of the past; the module itself is not at fault and may come with a new one, here when this one has left.
     private mutating func sendAway(_ id: ModuleID, _ epoch: Epoch, _ host: HostID) {
         counters.stale += 1
@@ -279,8 +242,10 @@ extension Registry {
 
     /// Refuses one module of a hello; a claim to another host's module leaves that one alone.
     ///
-    /// - Parameter live: the epoch under which it runs there already; nil when it does not.
-    mutating func turnAway(_ id: ModuleID, _ host: HostID, _ refusal: Refusal, live: Epoch? = nil) -> Joining {
+    /// - Parameters:
+    ///   - live: the epoch under which it runs there already; nil when it does not.
+    ///   - isNews: somebody should do something about it.
+    mutating func turnAway(_ id: ModuleID, _ host: HostID, _ refusal: Refusal, live: Epoch? = nil, isNews: Bool = true) -> Joining {
         defer {
             if live != nil {
                 parting[host, default: []].insert(id)
@@ -295,7 +260,11 @@ extension Registry {
             actions.append(
                 .toHosts([connection], .refuse(module: id, code: refusal.rule.rawValue, message: refusal.message)))
         }
-        if modules[id]?.host != host { reject(refusal, of: id) }
+        if !isNews {
+            counters.stale += 1
+        } else if modules[id]?.host != host {
+            reject(refusal, of: id)
+        }
         return .refused
     }
 

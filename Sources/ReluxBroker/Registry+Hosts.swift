@@ -10,7 +10,7 @@ extension Registry {
             return
         }
         guard let host = connections[connection] else {
-            counters.strangers += 1
+            if !strangers.heard(connection) { counters.stale += 1 }
             actions.append(.toHosts([connection], .introduce))
             return
         }
@@ -26,7 +26,7 @@ extension Registry {
         case .state(let module, let state):
             if owns(host, module) { reported(module, state) }
         case .refused(let module, let code, let message):
-            let refusal = Refusal(Refusal.Rule(rawValue: code), message)
+            let refusal = Refusal(Refusal.Rule(rawValue: code), message + wayOn(for: module, refusedBy: code))
             if modules[module] == nil {
                 reject(refusal, of: module)
                 stopIfIdle(host)
@@ -57,6 +57,18 @@ extension Registry {
             for (module, counters) in totals where modules[module]?.host == host {
                 modules[module]?.counters = counters
             }
+        }
+    }
+
+    /// What brings back a module whose served version a host does not take; empty where the host's own words say it.
+    private func wayOn(for module: ModuleID, refusedBy code: String) -> String {
+        guard let directory = modules[module]?.directory, directory == served[module]?.directory else { return "" }
+        switch code {
+        case Refusal.Rule.loaderGuard.rawValue: return ", then: relux module load \(module) --packed"
+        case Refusal.Rule.loaderUnreadable.rawValue:
+            return "; it was served from there: bring that directory back and restart it: relux module restart \(module); or load another version in its"
+                + " place: relux module load DIRECTORY"
+        default: return ""
         }
     }
 

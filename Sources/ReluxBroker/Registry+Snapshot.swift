@@ -90,7 +90,7 @@ extension Registry {
             hosts[record.host]?.modules.append(record.id)
             if isMember { admit(record.id) }
             index(record.id)
-            if case .manifest(_, _, let contract) = plugins[record.directory] { contracts[record.id] = contract }
+            if case .manifest(_, _, let contract, _) = plugins[record.directory] { contracts[record.id] = contract }
         }
         served = snapshot.served ?? [:]
         outcomes = snapshot.outcomes ?? []

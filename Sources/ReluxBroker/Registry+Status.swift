@@ -49,7 +49,7 @@ extension Registry {
         switch state.phase {
         case .ready: break
         case .refused:
-            lines.append("refused (\(record.refusal?.rule.rawValue ?? "refused")): \(state.why)")
+            lines.append("refused: \(record.refusal?.named ?? state.why)")
         default:
             lines.append("it is \(state.phase.rawValue)" + (state.why.isEmpty ? "" : ": \(state.why)"))
         }
@@ -115,8 +115,8 @@ extension Registry {
             lines.append("\(counters.illegalTransitions) reports of a state that cannot follow were ignored")
         }
         if counters.malformed > 0 { lines.append("\(counters.malformed) messages could not be decoded and were refused") }
-        if counters.strangers > 0 {
-            lines.append("\(counters.strangers) messages came from processes that had not introduced themselves")
+        if strangers.messages > 0 {
+            lines.append("\(strangers.messages) messages came from processes that have not said who they are, although they were asked to")
         }
         if counters.stale > 0 { lines.append("\(counters.stale) reports were about processes of the past") }
         return lines

@@ -12,12 +12,13 @@ extension Registry {
             return
         }
         guard supervisor?.connection == connection else {
-            counters.strangers += 1
+            if !strangers.heard(connection) { counters.stale += 1 }
             actions.append(.toSupervisor(connection, .introduce))
             return
         }
         switch message {
         case .hello, .pong: break
+        case .ending: close()
         case .started(let host, let pid): started(host, pid)
         case .exited(let host, let pid, let status, let report):
             ended.note(host, pid, now: now)
@@ -117,13 +118,16 @@ extension Registry {
     ) {
         let isNewLife = hello.instance != supervisorInstance
         let knewNothing = supervisorInstance.isEmpty
+        if let before = supervisor?.connection, before != connection { strangers.ended(before) }
+        strangers.introduced(connection)
         supervisor = Supervisor(connection: connection, pid: hello.pid, brokerDeaths: hello.brokerDeaths)
         supervisorInstance = hello.instance
         mustPersist = true
         isUnsettled = true
         // What it runs it says below.
         for id in hosts.keys { hosts[id]?.announced = nil }
-        guard boot != .closing else {
+        // What goes down is what the life before had started.
+        guard boot != .closing || isNewLife else {
             actions.append(.toSupervisor(connection, .shutdown))
             return
         }

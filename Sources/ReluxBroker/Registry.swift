@@ -97,6 +97,7 @@ package struct Registry: Sendable {
     var ownForgotten: [String] = []
     var isUnsettled = true
     var isStartQueueStale = true
+    var strangers = Strangers()
     var hasPictureChanged = false
     var mustPersist = false
     var lastPing: Duration?
@@ -112,8 +113,6 @@ package struct Registry: Sendable {
     /// What was refused or ignored because it did not fit; shown by `relux doctor`.
     package struct Counters: Sendable, Hashable {
         package var illegalTransitions: UInt64 = 0
-        /// Messages of connections that have not introduced themselves.
-        package var strangers: UInt64 = 0
         /// What could not be decoded.
         package var malformed: UInt64 = 0
         /// Reports about processes or instances that are not the current ones.

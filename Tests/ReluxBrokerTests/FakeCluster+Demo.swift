@@ -19,6 +19,11 @@ func declaration(
         flows: flows, durabilities: durabilities)
 }
 
+extension ClientRequest.Body {
+    /// An effect of the demo's Auth.
+    static var login: Self { .emit(topic: "Auth.Business.Effect", payload: ByteString([0xa0]), deadlineMilliseconds: 0, label: "test") }
+}
+
 extension ClientResponse.Body {
     var refusal: (code: String, message: String, passes: String?)? {
         if case .refused(let code, let message, let passes) = self { (code, message, passes) } else { nil }

@@ -63,11 +63,19 @@ import Testing
         #expect(full.status != 0, "\(full.text)")
     }
 
+    @Test(arguments: [("up", ["--packed"]), ("demo", ["twice"]), ("help", ["up"]), ("ui", ["notes-ui", "again"])])
+    func `a word more than a command takes is refused by name`(command: String, words: [String]) async throws {
+        let ended = try await sh([Self.deploy + "/cluster", command] + words)
+        #expect(ended.status == 2 && ended.text.contains("'\(words.last!)' is one word too many for '\(command)'"), "\(ended.text)")
+    }
+
     @Test func `down without anything built ends a cluster that runs, and says when none does`() async throws {
         let scratch = try Scratch()
         let deploy = scratch.path + "/deploy"
         try FileManager.default.createDirectory(atPath: deploy, withIntermediateDirectories: true)
         for name in ["cluster", "prerequisites"] { try FileManager.default.copyItem(atPath: "\(Self.deploy)/\(name)", toPath: "\(deploy)/\(name)") }
+        let more = try await sh([deploy + "/cluster", "down", "--timeout"])
+        #expect(more.status == 2 && more.text.contains("'--timeout' cannot be heeded: nothing is built"), "\(more.text)")
         let none = try await sh([deploy + "/cluster", "down"])
         #expect(none.status == 69 && none.text.contains("no supervisor runs with \(deploy)/cluster.yaml"), "\(none.text)")
         // A program of that name with that file, which ends at SIGTERM.

@@ -44,6 +44,14 @@ import Testing
         #expect(console.out.hasSuffix("/build/libAuthReluxImpl.so") && console.talk.hasPrefix("note: Weather stays"), "\(console.talk)")
     }
 
+    @Test func `a module that the file misspells is answered with the nearest that is built`() throws {
+        let scratch = try Scratch()
+        let arguments = try cluster(scratch, libraries: ["libNotesReluxImpl.so"], plugins: ["module: notes"])
+        let console = TestConsole()
+        #expect(console.run(["module", "pack", "--configured", "--dry-run"] + arguments) == .notFound)
+        #expect(console.talk.contains("nor packed before: notes\n") && console.talk.contains("did you mean 'Notes'? Else build them there"), "\(console.talk)")
+    }
+
     @Test func `without the cluster's file nothing is chosen by it`() throws {
         let scratch = try Scratch()
         let console = TestConsole()

@@ -177,6 +177,15 @@ import Testing
         withExtendedLifetime(broker) {}
     }
 
+    @Test func `a module of a signal that is not there is answered with the nearest that is`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch, ["Session": [signal("onboarding")]])
+        let console = TestConsole()
+        #expect(console.run(["signal", "complete", "onboarding", "--module", "Sesion", "--run", scratch.path]) == .notFound)
+        #expect(console.talk.contains("there is no module 'Sesion'") && console.talk.contains("did you mean 'Session'?"), "\(console.talk)")
+        withExtendedLifetime(broker) {}
+    }
+
     @Test func `a name that is not there is not found, with the nearest one, and one that two have needs its module`() throws {
         let scratch = try Scratch()
         let broker = try broker(scratch, ["Settings": [signal("onboarding")], "Auth": [signal("onboarding")]])

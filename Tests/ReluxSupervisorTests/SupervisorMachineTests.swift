@@ -247,10 +247,10 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `hosts end one by one in reverse order of their start, the broker last`(bySignal: Bool) {
+    func `hosts end one by one in reverse order of their start, the broker last, which is told first`(bySignal: Bool) {
         var stage = Stage.ready("Auth", "Notes", "Sync")
         let event: SupervisorMachine.Event = bySignal ? .asked(signal: SIGTERM) : .order(.shutdown)
-        #expect(stage.play(event) == ["SIGTERM 103"])
+        #expect(stage.play(event) == ["ending", "SIGTERM 103"])
         #expect(stage.play(.ended(pid: 103, status: .exited(0), report: "")) == ["exited Sync 103 exit 0", "SIGTERM 102"])
         #expect(stage.pass(.seconds(7)) == ["SIGKILL 102"])
         #expect(

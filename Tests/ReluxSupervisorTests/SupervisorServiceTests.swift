@@ -85,7 +85,7 @@ import Testing
                 report = path
             case .backoff: words.append("backoff")
             case .quarantined: words.append("quarantined")
-            case .hello, .resting, .pong: break
+            case .hello, .resting, .ending, .pong: break
             }
             if words.last == "quarantined" { break }
         }
@@ -119,7 +119,7 @@ import Testing
             case .pong:
                 pongs += 1
                 stage.link.order(.ping)
-            case .hello, .quarantined, .resting: break
+            case .hello, .quarantined, .resting, .ending: break
             }
         }
         // Its report took longer than any delay.
@@ -179,6 +179,30 @@ import Testing
         try await stage.finish()
     }
 
+    @Test func `a crash report names the modules that the process had at its end, not those that it began with`() async throws {
+        let stage = try Stage()
+        var heard = messages(stage).makeAsyncIterator()
+        _ = await heard.next()
+        var spec = stage.spec("Auth", "sleep")
+        stage.link.order(.start(spec))
+        let pid = try #require(await startedPid(&heard))
+        #expect(await stage.fifo.line() == "up")
+        // Auth has moved away, Notes has come.
+        spec.plugins = ["/p/Notes/1.0.0-a"]
+        stage.link.order(.update(spec))
+        stage.link.order(.ping)
+        while let message = await heard.next() { if case .pong = message { break } }
+        kill(pid, SIGKILL)
+        guard case .exited(_, pid, _, let report) = await heard.next() else {
+            Issue.record("something came before its end")
+            return
+        }
+        let text = try String(contentsOfFile: report, encoding: .utf8)
+        #expect(text.contains("modules    Notes\n"), "\(text)")
+        stage.cancel()
+        try await stage.finish()
+    }
+
     @Test func `a broker that dies returns and is told which hosts run`() async throws {
         let stage = try Stage()
         var heard = messages(stage).makeAsyncIterator()
@@ -186,7 +210,7 @@ import Testing
         stage.link.order(.start(stage.spec("Auth", "sleep")))
         let host = try #require(await startedPid(&heard))
         #expect(await stage.fifo.line() == "up")
-        let broker = try #require(Self.children(writing: stage.run.log(of: "broker")).first)
+        let broker = try #require(Scratch.children(writing: stage.run.log(of: "broker")).first)
         kill(broker, SIGKILL)
         guard case .hello(let hello) = await heard.next() else {
             Issue.record("no hello")
@@ -211,6 +235,10 @@ import Testing
             #expect(await stage.fifo.line() == "up")
         }
         stage.link.order(.shutdown)
+        guard case .ending = await heard.next() else {
+            Issue.record("the broker was not told")
+            return
+        }
         for name in ["Sync", "Notes", "Auth"] {
             guard case .exited(let host, _, "signal 15 (SIGTERM)", "") = await heard.next() else {
                 Issue.record("\(name) did not end in its turn")
@@ -249,59 +277,5 @@ import Testing
         #expect(second.connections == 0)
         stage.cancel()
         try await stage.finish()
-    }
-
-    @Test func `the executable starts its broker and ends with status 0 on SIGTERM`() async throws {
-        let scratch = try Scratch()
-        let fifo = Fifo(in: scratch)
-        var children = try ChildProcesses()
-        let pid = try children.spawn(try supervisor(in: scratch, brokerBehaviour: "sleep", fifo))
-        #expect(await fifo.line() == "up")
-        let broker = try #require(Self.children(writing: scratch.path + "/run/logs/broker.log").first)
-        children.signal(pid, SIGTERM)
-        let end = children.end(of: pid)
-        #expect(end == .exited(0), "\(scratch.text("log"))")
-        #expect(kill(broker, 0) == -1 && errno == ESRCH)
-    }
-
-    @Test func `nothing is orphaned when the executable is killed`() async throws {
-        let scratch = try Scratch()
-        let fifo = Fifo(in: scratch)
-        var children = try ChildProcesses()
-        let pid = try children.spawn(try supervisor(in: scratch, brokerBehaviour: "lifeline", fifo))
-        #expect(await fifo.line() == "up")
-        let broker = try #require(Self.children(writing: scratch.path + "/run/logs/broker.log").first)
-        kill(pid, SIGKILL)
-        let end = children.end(of: pid)
-        #expect(end == .signalled(SIGKILL))
-        #expect(await ended(broker))
-        #expect(await fifo.line() == "drained")
-    }
-
-    private func supervisor(in scratch: Scratch, brokerBehaviour: String, _ fifo: Fifo) throws -> ChildSpec {
-        try Data("cluster: {directory: run}\n".utf8).write(to: URL(fileURLWithPath: scratch.path + "/cluster.yaml"))
-        return ChildSpec(
-            executable: Scratch.built("relux-supervisor"),
-            arguments: ["--config", scratch.path + "/cluster.yaml", "--broker", Scratch.child, "--host", Scratch.child],
-            environment: ["PATH": "/usr/bin:/bin", "BEHAVIOUR": brokerBehaviour, "FIFO": fifo.path],
-            log: scratch.path + "/log")
-    }
-
-    /// Processes whose standard error is the log; a shell's standard output is elsewhere for a moment while it says a line.
-    /// Read entry by entry: Foundation's listing of `/proc` fails as a whole when a process ends meanwhile.
-    private static func children(writing log: String) -> [Int32] {
-        guard let directory = opendir("/proc") else { return [] }
-        defer { closedir(directory) }
-        var found: [Int32] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            guard let pid = Int32(name) else { continue }
-            var target = [UInt8](repeating: 0, count: 4096)
-            let count = target.withUnsafeMutableBytes {
-                $0.bindMemory(to: CChar.self).baseAddress.map { readlink("/proc/\(pid)/fd/2", $0, 4096) } ?? -1
-            }
-            if count > 0, String(decoding: target.prefix(count), as: UTF8.self) == log { found.append(pid) }
-        }
-        return found
     }
 }

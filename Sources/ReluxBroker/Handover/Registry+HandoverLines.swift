@@ -48,7 +48,8 @@ extension Registry {
             first += ", handed over in \(handover.isPauseOpen ? "at least " : "")\(pause) ms"
             if handover.isPauseOpen { first += " (the broker was started again meanwhile)" }
         }
-        guard handover.kind == .upgrade else { return [first] }
+        // The same version in another directory leaves no other one behind.
+        guard handover.kind == .upgrade, served[handover.module]?.before?.directory == old.directory else { return [first] }
         return [first, wayBack(handover)]
     }
 

@@ -19,7 +19,7 @@ extension Registry {
                     + " module pack")
         }
         let facts = plugins[directory] ?? .unreadable(code: "unreadable-plugin", message: "nobody read \(directory); ask again")
-        guard case .manifest(let new, let imports, let contract) = facts else {
+        guard case .manifest(let new, let imports, let contract, _) = facts else {
             guard case .unreadable(let code, let message) = facts else { throw unknown(id) }
             throw Refusal(Refusal.Rule(rawValue: code), message)
         }
@@ -27,7 +27,7 @@ extension Registry {
             throw Refusal(
                 .otherModule, "\(directory) holds \(new.id) \(new.version), not \(id); name a version of \(id)")
         }
-        let earlier = wish.kind == .rollback ? served[id]?.earlier.last : nil
+        let earlier = wish.kind == .rollback ? served[id]?.before : nil
         let source = PluginVersion(
             directory: record.directory, declaration: declaration, imports: record.imports,
             contract: contracts[id] ?? ByteString([]), stored: record.stored)

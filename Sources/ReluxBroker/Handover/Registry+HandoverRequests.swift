@@ -38,6 +38,7 @@ extension Registry {
     ) {
         if let outcome = outcomes.last(where: { $0.request == request }) { return answer(connection, request, outcome.body) }
         if let present = handovers[wish.module], present.request == request {
+            if boot == .closing { return refuse(connection, request, cutShort(present)) }
             if !present.waiters.contains(connection) { handovers[wish.module]?.waiters.append(connection) }
             return
         }
@@ -89,11 +90,13 @@ extension Registry {
         switch wish.kind {
         case .upgrade: return record.directory == wish.directory ? nil : wish.directory
         case .rollback:
-            guard let earlier = served[wish.module]?.earlier.last else {
+            guard let earlier = served[wish.module]?.before else {
+                // What is refused is not handed over.
+                let verb = record.state.phase == .refused ? "load" : "upgrade \(wish.module)"
                 throw Refusal(
                     .noWayBack,
                     "there is no version of \(wish.module) to go back to: no upgrade of it is remembered. Name one: relux module"
-                        + " upgrade \(wish.module) DIRECTORY")
+                        + " \(verb) DIRECTORY")
             }
             return earlier.directory
         case .move:

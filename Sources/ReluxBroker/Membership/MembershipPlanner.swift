@@ -1,5 +1,6 @@
 import ReluxBus
 import ReluxContract
+import ReluxOutput
 import ReluxPlugin
 import ReluxWire
 
@@ -10,6 +11,8 @@ struct MembershipPlanner {
     let plugins: [String: PluginFacts]
     let purpose: MembershipPlan.Purpose
     private(set) var plan = MembershipPlan()
+    /// Names of the file under which nothing is packed, each with the member that is called nearly so and that the file names nowhere.
+    private var misspelt: [ModuleID: ModuleID] = [:]
 
     private var isRunning: Bool { purpose == .running }
     private var isReset: Bool { if case .start(true, _) = purpose { true } else { false } }
@@ -22,6 +25,7 @@ struct MembershipPlanner {
     }
 
     mutating func run() -> MembershipPlan {
+        misspelt = findMisspelt()
         var named: Set<ModuleID> = []
         for host in file {
             // It says what it has when it runs.
@@ -51,6 +55,9 @@ struct MembershipPlanner {
                 return note(
                     "\(id) stays out: it was unloaded, and the file has named it before; relux module load \(id), or relux apply",
                     .load(HostSpec(host, plugins: [directory])))
+            }
+            if isRunning, let meant = misspelt[id] {
+                return note("\(id) is in the file, and nothing is packed in \(directory); \(meant), which runs, is not in the file: did you mean '\(meant)'?")
             }
             if isRunning { return note("\(id) is not loaded, and the file names it: relux apply", .load(HostSpec(host, plugins: [directory]))) }
             if isReset, isUnloaded {
@@ -82,6 +89,8 @@ struct MembershipPlanner {
         let id = record.id
         // What comes by itself, and what never joined, is no matter of the file.
         guard member(id) != nil, !record.directory.isEmpty, registry.hosts[record.host]?.isForeign != true else { return }
+        // Nobody takes a member out by a slip of the finger.
+        if isRunning, misspelt.values.contains(id) { return }
         if isReset {
             plan.dropped.append(id)
             return note("\(id) is dropped: the file does not name it; what pends on it is lost")
@@ -96,10 +105,10 @@ struct MembershipPlanner {
     /// The directory from which it is to be served, and what there is to say about that.
     private mutating func version(of id: ModuleID, _ directory: String, in host: HostSpec) -> String {
         // The executable is what serves; the directory only describes it.
-        guard host.executable.isEmpty, let former = registry.servedDirectory(of: id), former != directory || plugins[former]?.declaration == nil else {
-            return directory
-        }
+        guard host.executable.isEmpty, let former = registry.servedDirectory(of: id) else { return directory }
         guard let old = plugins[former]?.declaration else { return missing(id, former, directory) }
+        if isOutlived(former) { return outlived(id, old.version, former, directory) }
+        guard former != directory else { return directory }
         // The same content in another place is no other version.
         guard let new = plugins[directory]?.declaration, name(former) != name(directory) else { return former }
         let (oldName, newName) = old.version == new.version ? (name(former), name(directory)) : (old.version, new.version)
@@ -124,10 +133,34 @@ struct MembershipPlanner {
         return former
     }
 
+    private func isOutlived(_ directory: String) -> Bool { plugins[directory]?.isOfOtherRuntime == true }
+
+    /// What was served was built for another runtime, so every host of this one refuses it, and there is nothing to upgrade.
+    private mutating func outlived(_ id: ModuleID, _ old: String, _ former: String, _ directory: String) -> String {
+        let what = "\(id) \(old), which was served last, was built for another runtime, and this one refuses it"
+        let remedy = isRunning ? "relux module load \(id) --packed" : "relux up --packed"
+        guard former != directory, let new = plugins[directory]?.declaration, !isOutlived(directory) else {
+            note("\(what): build it and pack it again, then \(remedy)")
+            return former
+        }
+        if let breaking = registry.breaking(from: former, to: directory, plugins) {
+            plan.refused[id] = breaking
+            note("\(what); \(breaking)")
+            return former
+        }
+        let newName = new.version == old ? name(directory) : new.version
+        guard isPacked else {
+            note("\(what); \(newName) is packed for this one: \(remedy)")
+            return former
+        }
+        note("\(id) starts \(newName), which was packed last; \(old) was served before, and was built for another runtime")
+        return directory
+    }
+
     /// What was served cannot be read: it may lie elsewhere now, and nothing else takes its place by itself.
     private mutating func missing(_ id: ModuleID, _ former: String, _ directory: String) -> String {
         if isRunning {
-            note("\(id) is served from \(former), which is not there any more: bring it back, or upgrade, before it is started again")
+            note("\(id) is served from \(former), which is not there any more: bring it back, or relux module upgrade \(id) DIRECTORY, before it is started again")
             return former
         }
         if let now = registry.relocations(of: former, beside: file).first(where: { plugins[$0]?.declaration?.id == id }) {
@@ -189,6 +222,13 @@ struct MembershipPlanner {
     }
 
     // MARK: Looking
+
+    private func findMisspelt() -> [ModuleID: ModuleID] {
+        let named = Set(file.flatMap(\.plugins).compactMap(module))
+        let others = registry.modules.keys.filter { !named.contains($0) && member($0) != nil }.map(\.rawValue).sorted()
+        let unpacked = file.filter(\.executable.isEmpty).flatMap(\.plugins).filter { plugins[$0]?.declaration == nil }.compactMap(module).filter { member($0) == nil }
+        return Dictionary(unpacked.compactMap { id in NearestName.of(id.rawValue, among: others).flatMap(ModuleID.init(rawValue:)).map { (id, $0) } }) { first, _ in first }
+    }
 
     private func member(_ id: ModuleID) -> ModuleRecord? {
         registry.modules[id].flatMap { ($0.isMember || $0.state.phase != .refused) && !$0.isLeaving ? $0 : nil }

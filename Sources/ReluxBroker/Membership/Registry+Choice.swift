@@ -45,6 +45,12 @@ extension Registry {
                 "\(id) \(versions.version ?? "") was served last, from \(versions.directory), which is not there any more (\(why)). Bring that"
                     + " directory back, or name another version: \(other)")
         }
+        if plugins[versions.directory]?.isOfOtherRuntime == true {
+            throw Refusal(
+                .otherRuntime,
+                "\(id) \(present.version) was served last, from \(versions.directory), and was built for another runtime, so this one refuses it."
+                    + " What was packed last takes its place: \(other)")
+        }
         return "\(id) \(present.version) was served last; \(wished.version) is packed but not served: relux module upgrade \(id)"
     }
 }

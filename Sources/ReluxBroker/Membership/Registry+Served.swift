@@ -46,7 +46,7 @@ extension Registry {
 
     /// How one packed version breaks the contract of another, in the words of an upgrade; nil when it does not, or that cannot be told.
     func breaking(from old: String, to new: String, _ plugins: [String: PluginFacts]) -> String? {
-        guard case .manifest(let before, _, let oldContract) = plugins[old], case .manifest(let after, _, let newContract) = plugins[new] else { return nil }
+        guard case .manifest(let before, _, let oldContract, _) = plugins[old], case .manifest(let after, _, let newContract, _) = plugins[new] else { return nil }
         guard let comparison = ContractComparison(oldContract, newContract) else { return nil }
         return comparison.refusal(of: after, from: before)
     }

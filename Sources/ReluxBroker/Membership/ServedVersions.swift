@@ -22,9 +22,12 @@ package struct ServedVersions: Codable, Sendable, Hashable {
 
     init(directory: String, version: String) { (self.directory, self.version) = (directory, version) }
 
+    /// What a rollback takes; nil when nothing else was served before. The same content in another place is no other version.
+    package var before: Earlier? { earlier.last { !Self.isSame($0.directory, directory) } }
+
     /// Another one serves from now on, and there is a way back.
     mutating func serve(_ directory: String, version: String) {
-        if directory != self.directory {
+        if directory != self.directory, !Self.isSame(directory, self.directory) {
             earlier.append(Earlier(directory: self.directory, version: self.version ?? "", stored: stored))
             if earlier.count > Self.earlierKept { earlier.removeFirst() }
             stored = nil
@@ -35,9 +38,17 @@ package struct ServedVersions: Codable, Sendable, Hashable {
 
     mutating func rollBack(to directory: String, version: String) {
         abandoned = self.directory
-        stored = earlier.popLast()?.stored
+        stored = nil
+        while let last = earlier.popLast() {
+            guard last.directory == directory else { continue }
+            stored = last.stored
+            break
+        }
         (self.directory, self.version) = (directory, version)
     }
+
+    /// Both directories are called by one version and one content.
+    private static func isSame(_ one: String, _ other: String) -> Bool { one.split(separator: "/").last == other.split(separator: "/").last }
 
     /// Its folder has another path now, or that of an earlier one.
     mutating func relocate(_ former: String, to now: String) {

@@ -1,4 +1,5 @@
 package import ReluxBus
+package import ReluxWire
 
 /// What the registry of a cluster remembers while no broker runs.
 package struct StoppedCluster: Sendable {
@@ -11,6 +12,12 @@ package struct StoppedCluster: Sendable {
             return
         }
         registry = Registry(configuration: RegistryConfiguration(), restoring: snapshot, now: .zero)
+    }
+
+    /// From where its modules are served; nothing for those that are linked into an executable.
+    package var served: [(module: ModuleID, directory: String)] {
+        registry.modules.values.filter { !$0.directory.isEmpty && registry.hosts[$0.host]?.spec.executable.isEmpty != false }
+            .map { (module: $0.id, directory: $0.directory) }.sorted { $0.module < $1.module }
     }
 
     /// What a start with this file would do; the broker of that start comes to the same.

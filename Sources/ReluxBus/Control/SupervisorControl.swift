@@ -80,6 +80,8 @@ package enum SupervisorMessage: Codable, Sendable {
     case quarantined(host: HostID, why: String)
     /// It is not started again by itself: it was stopped, or its `restart` does not ask for it. Somebody else may be meant to run under that name by now.
     case resting(host: HostID)
+    /// The cluster goes down: it ends the hosts now, and then the broker.
+    case ending
     case pong
 }
 

@@ -38,6 +38,7 @@ struct BootWait {
                 var none: DetachedProcess?
                 return try BootWait(expected: nil, start: start, session: session, run: run, logBegin: logBegin).run(&none, supervisor: other)
             }
+            if run.runningSupervisor() == supervisor, run.isEnding { throw .takenDown(run, before: "its modules were ready") }
             if supervisor != child?.pid, run.runningSupervisor() != supervisor {
                 throw CLIError(
                     .failed, "supervisor.ended", "supervisor \(supervisor), which somebody else has started, has ended",
@@ -63,7 +64,7 @@ struct BootWait {
                 let isStuck = phases.values.contains { $0 == .refused || $0 == .quarantined } || !status.picture.absences.isEmpty
                 if isStuck, lastChange.duration(to: clock.now) >= Self.standstill { return giveUp(status, client, clock) }
             }
-            if let trouble = run.brokerTrouble, trouble.deaths >= BrokerTrouble.manyDeaths { throw CLIError.brokerDies(run, trouble) }
+            if let trouble = run.steadyTrouble { throw CLIError.brokerDies(run, trouble) }
             usleep(Self.pollMicroseconds)
         }
         if let client = try? BrokerClient(run: run, patience: .zero), let status = last {
@@ -154,6 +155,8 @@ struct BootWait {
     }
 
     private func supervisorEnded(_ status: Int32) -> CLIError {
+        // It ends so only when it was asked to.
+        if status == EX_OK { return .takenDown(run, before: "its modules were ready") }
         var log = LogFile(name: "supervisor", path: run.log(of: "supervisor"), from: logBegin)
         let tail = log.readLines().suffix(5).map { TerminalText.escaped($0) }.joined(separator: "\n")
         return CLIError(

@@ -122,7 +122,7 @@ enum DoctorChecks {
             guard manifest.runtimeGuard == reluxRuntimeGuard else {
                 return .init(
                     .fail, "plugin", "\(name) was built for runtime \(manifest.runtimeGuard), this is \(reluxRuntimeGuard)",
-                    remedy: "build and pack it again")
+                    remedy: "build and pack it again, then relux up --packed")
             }
             return .init(.ok, "plugin", name)
         }

@@ -18,7 +18,9 @@ struct ModuleWait {
         var waitingSince: ContinuousClock.Instant?
         var last: ClusterStatus.Module?
         while clock.now < end {
-            let found = try session.status(client).modules.first { $0.id == module }
+            let status = try session.status(client)
+            if status.isClosing { throw .takenDown(try session.location().run, before: "\(module) was ready") }
+            let found = status.modules.first { $0.id == module }
             last = found
             if let found, epochOver.map({ found.epoch > $0 }) ?? true || found.state.phase == .refused {
                 switch found.state.phase {

@@ -56,7 +56,7 @@ struct AuditCommand: SessionCommand {
             for module in status.modules { places[module.id] = absences[module.id].map(Audit.Place.parked) ?? place(of: module.state) }
             return places
         } catch where error.status == .unreachable || error.status == .timeout {
-            if error.status == .timeout {
+            if error.status == .timeout || error.code == CLIError.brokerDiesCode {
                 session.sayOnce("\(error.message); so nobody says whether what is open is in flight or parked")
             }
             return nil

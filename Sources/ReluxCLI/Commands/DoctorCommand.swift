@@ -15,21 +15,21 @@ struct DoctorCommand: SessionCommand {
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         var findings = DoctorChecks.installation(session.console)
+        findings += session.console.startFindings.map { .init($0.isFatal ? .fail : .warn, "start", "\($0.name): \($0.text)", remedy: $0.remedy) }
         do {
             let location = try session.location()
             if let fault = location.fault { findings.append(.init(.fail, "configuration", fault.message, remedy: fault.hint)) }
             findings += DoctorChecks.directory(location.run)
             findings += DoctorChecks.disk(location.run, location.configuration)
-            findings += session.console.startFindings.map { .init($0.isFatal ? .fail : .warn, "start", "\($0.name): \($0.text)", remedy: $0.remedy) }
             findings += DoctorChecks.packed(location.packed, active: location.configuration?.hosts.flatMap(\.plugins) ?? [])
             do {
                 let client = try session.client()
                 let status = try session.status(client)
-                findings += DoctorChecks.cluster(status)
+                findings += DoctorChecks.cluster(status) + DoctorChecks.served(location.run, status)
                 findings += DoctorChecks.processes(location.run, status)
                 findings += (location.configuration.map(session.settingsDifferences) ?? []).map { .init(.warn, "configuration", $0, remedy: "") }
             } catch {
-                findings += DoctorChecks.processes(location.run, nil)
+                findings += DoctorChecks.served(location.run, nil) + DoctorChecks.processes(location.run, nil)
                 // A cluster that is not up is no illness by itself.
                 let isDown = location.run.runningSupervisor() == nil
                 findings.append(.init(isDown ? .warn : .fail, "broker", error.message, remedy: error.hint))

@@ -33,13 +33,15 @@ struct EffectSendCommand: SessionCommand {
     private static let defaultDeadline: Duration = .seconds(30)
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
-        let fields = try input(session)
+        let given = try input(session)
         let client = try session.client()
         let catalog = try ContractCatalog.fetch(client, session)
         let target: ContractCatalog.Target
         do { target = try catalog.target(effect) } catch {
             throw session.absentModule(of: effect, try session.status(client)) ?? error
         }
+        for name in secret { try PayloadWriter.check(field: name, of: target) }
+        let fields = try withSecrets(given, session)
         let key = ClusterKey(try session.location().run)
         let writer = PayloadWriter { plain throws(CLIError) in try Self.seal(plain, key) }
         let payload = try writer.payload(of: target, from: fields)
@@ -71,24 +73,38 @@ struct EffectSendCommand: SessionCommand {
                 .usage, "effect.input", "standard input cannot be both the JSON and a secret's value",
                 hint: "give the JSON as an argument")
         }
-        let fields: JSONValue
-        let text = json == "-" ? try session.console.text() : json
+        let text = Self.withoutMark(json == "-" ? try session.console.text() : json)
         do {
-            fields = try JSONValue(parsing: text)
+            return try JSONValue(parsing: text)
         } catch {
             throw CLIError(.usage, "effect.json", error.message, hint: json == "-" ? "it was read from standard input" : "put the object into single quotes, or give it on standard input and - here")
         }
-        guard !secret.isEmpty else { return fields }
+    }
+
+    /// The fields with those that are read from standard input.
+    private func withSecrets(_ fields: JSONValue, _ session: CommandSession) throws(CLIError) -> JSONValue {
         guard case .object(var members) = fields else { return fields }
         for name in secret {
             if session.console.isInputTerminal { session.say("\(name):") }
             guard let line = try session.console.line(hidden: true) else {
                 throw CLIError(.usage, "effect.input", "standard input ended before the value of '\(name)'")
             }
+            guard line.unicodeScalars.first != Self.byteOrderMark else {
+                throw CLIError(
+                    .usage, "effect.input", "the value of '\(name)' begins with a byte order mark (U+FEFF), which nobody sees and which would be a part of it",
+                    hint: "write the file without one")
+            }
             members.removeAll { $0.key == name }
             members.append(.init(name, .string(line)))
         }
         return .object(members)
+    }
+
+    /// Says of a text that it is UTF-8, and is no part of it.
+    private static let byteOrderMark: Unicode.Scalar = "\u{FEFF}"
+
+    private static func withoutMark(_ text: String) -> String {
+        text.unicodeScalars.first == byteOrderMark ? String(text.unicodeScalars.dropFirst()) : text
     }
 
     private static func seal(_ plain: [UInt8], _ key: ClusterKey) throws(CLIError) -> [UInt8] {

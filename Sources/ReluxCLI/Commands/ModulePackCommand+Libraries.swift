@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ReluxBus
+import ReluxOutput
 import ReluxPlugin
 import ReluxSupervisor
 
@@ -68,7 +69,8 @@ extension ModulePackCommand {
             throw CLIError(
                 .notFound, "pack.notBuilt",
                 "neither a library in \(folder) nor packed before: \(missing.joined(separator: ", "))",
-                hint: "build them there, name their folder with --build, or pack them from elsewhere: relux module pack LIBRARY")
+                hint: (missing.lazy.compactMap { NearestName.meant($0, among: built.keys.sorted()) }.first.map { "\($0) Else " } ?? "")
+                    + "build them there, name their folder with --build, or pack them from elsewhere: relux module pack LIBRARY")
         }
         return chosen
     }

@@ -68,6 +68,7 @@ struct SignalCompleteCommand: SessionCommand {
         let meant = found.signals.filter { $0.state.name == name && (module == nil || $0.module.rawValue == module) }
         guard let signal = meant.first else {
             guard found.silent.isEmpty else { throw .silent(found.silent) }
+            if let module { _ = try session.module(named: module, client) }
             found.sayAbsent(session)
             throw CLIError(
                 .notFound, "signal.none", "no signal '\(name)' is open" + (module.map { " in \($0)" } ?? ""),

@@ -17,7 +17,7 @@ struct StatusCommand: SessionCommand {
         default:
             StatusOutput.printModules(status, session)
             if !session.format.isJSON, session.format != .name {
-                for note in status.notes where ["disk: ", "journal: ", "files: "].contains(where: note.hasPrefix) { session.print(TerminalText.escaped(note)) }
+                for line in StatusOutput.troubles(status) { session.print(TerminalText.escaped(line)) }
                 for line in StatusOutput.barriers(status) { session.print(TerminalText.escaped(line)) }
                 if let line = StatusOutput.ingress(status) { session.print(line) }
                 session.say(StatusOutput.summary(status))

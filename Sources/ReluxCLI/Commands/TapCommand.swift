@@ -92,9 +92,12 @@ struct TapCommand: SessionCommand {
             if clock.now >= nextFollow {
                 nextFollow = clock.now + Self.followInterval
                 // Without the broker the known hosts are still heard.
-                if case .status(let status)? = try? client.ask(.status, timeout: .milliseconds(200)) {
+                do {
+                    guard case .status(let status) = try client.ask(.status, timeout: .milliseconds(200)) else { continue }
                     collected.absentees = Absentees(status.picture)
                     if try tap.follow(status.picture.hosts), let catalog = Self.catalog(client) { tap.order = FieldOrder(catalog.topics) }
+                } catch let error as CLIError {
+                    if error.status == .unreachable { session.sayOnce("\(error.message); the tap waits until it is there again") }
                 }
             }
         }

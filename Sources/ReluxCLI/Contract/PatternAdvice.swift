@@ -47,6 +47,8 @@ struct PatternAdvice {
     func nearest(to pattern: TapPattern) -> String? {
         let words = pattern.description.split(separator: ".").map(String.init)
         let literals = words.prefix { !$0.contains("*") }
+        // Nothing has so few segments, or so many.
+        guard !literals.isEmpty else { return words.allSatisfy { $0.contains("*") } ? TapPattern.everything.description : nil }
         let topics = contracts.map(\.topic.rawValue) + others.map(\.rawValue)
         let paths = topics + ContractCatalog(topics: contracts).paths
         let beginnings = Set(paths.map { $0.split(separator: ".").prefix(literals.count).joined(separator: ".") }).sorted()
@@ -55,6 +57,7 @@ struct PatternAdvice {
         guard let found = NearestName.of(literals.joined(separator: "."), among: isWhole ? paths + beginnings : beginnings) else { return nil }
         let rest = isWhole && !paths.contains(found) ? ["**"] : words.dropFirst(literals.count)[...]
         let mended = ([found] + rest).joined(separator: ".")
-        return mended == pattern.description ? nil : mended
+        guard let advice = try? TapPattern(mended), mended != pattern.description, isKnown(advice) else { return nil }
+        return mended
     }
 }

@@ -14,8 +14,7 @@ struct PayloadWriter {
     ///
     /// - Throws: `usage` naming the field and what it takes; nothing of the value is repeated where it may be a secret.
     func payload(of target: ContractCatalog.Target, from json: JSONValue) throws(CLIError) -> [UInt8] {
-        let name = target.contract.name
-        let path = name.isEmpty ? target.topic.rawValue : "\(target.topic).\(name)"
+        let (name, path) = (target.contract.name, Self.path(of: target))
         guard case .object(let members) = json else {
             throw CLIError(
                 .usage, "effect.noObject", "\(path) takes a JSON object, not \(Self.kind(json))",
@@ -23,6 +22,22 @@ struct PayloadWriter {
         }
         let fields = try fields(target.contract.fields, members, at: "", of: path, outer: [:])
         return (name.isEmpty ? fields : .map([.init(.text(name), fields)])).encoded()
+    }
+
+    /// Refuses a field that the target does not have, before anybody is asked for its value.
+    static func check(field: String, of target: ContractCatalog.Target) throws(CLIError) {
+        guard !target.contract.fields.contains(where: { $0.label == field }) else { return }
+        throw unknownField(field, at: "", of: path(of: target), target.contract.fields)
+    }
+
+    private static func path(of target: ContractCatalog.Target) -> String {
+        target.contract.name.isEmpty ? target.topic.rawValue : "\(target.topic).\(target.contract.name)"
+    }
+
+    private static func unknownField(_ field: String, at path: String, of effect: String, _ contracts: [FieldContract]) -> CLIError {
+        CLIError(
+            .usage, "effect.unknownField", "\(effect) has no field '\(path)\(field)'",
+            hint: contracts.isEmpty ? "it takes no fields" : NearestName.hint(field, among: contracts.map(\.label)))
     }
 
     /// A command line that would work, with values to fill in.
@@ -37,10 +52,7 @@ struct PayloadWriter {
         outer: [String: PayloadShape]
     ) throws(CLIError) -> CBORValue {
         for member in members where !contracts.contains(where: { $0.label == member.key }) {
-            throw CLIError(
-                .usage, "effect.unknownField", "\(effect) has no field '\(path)\(member.key)'",
-                hint: contracts.isEmpty
-                    ? "it takes no fields" : NearestName.hint(member.key, among: contracts.map(\.label)))
+            throw Self.unknownField(member.key, at: path, of: effect, contracts)
         }
         var pairs: [CBORValue.Pair] = []
         for contract in contracts {
@@ -49,7 +61,7 @@ struct PayloadWriter {
                 if contract.optional { continue }
                 throw CLIError(
                     .usage, "effect.missingField", "\(effect) needs the field '\(name)' of type \(contract.type)",
-                    hint: "give it in the JSON" + (contract.shape?.kind == .sealed ? ", or by --secret \(name)" : ""))
+                    hint: "give it in the JSON" + (contract.shape?.kind == .sealed && path.isEmpty ? ", or by --secret \(name)" : ""))
             }
             let value = try value(
                 member.value, contract.shape, TypeText(contract.type), in: contract.type, at: name, of: effect, outer: outer)

@@ -54,7 +54,9 @@ struct ConfigurationDocument {
             } else if Self.valid.contains(where: { $0.hasPrefix(key + ".") }) {
                 try walk(value, prefix: key)
             } else {
-                let near = NearestName.of(key, among: Self.valid)
+                let near = NearestName.of(key, among: Self.heads(under: prefix).map { prefix.isEmpty ? $0 : "\(prefix).\($0)" } + Self.valid)
+                    // Known, and of another section.
+                    ?? Self.valid.first { $0.hasSuffix("." + (keyNode.string ?? "?")) }
                 throw ConfigurationError(
                     .unknownKey, at: place(keyNode),
                     "unknown key \(key); "
@@ -65,11 +67,13 @@ struct ConfigurationDocument {
 
     private static let valid = ConfigurationKey.all.map(\.name) + [listKey]
 
-    private static func keys(under prefix: String) -> String {
+    private static func keys(under prefix: String) -> String { heads(under: prefix).joined(separator: ", ") }
+
+    private static func heads(under prefix: String) -> [String] {
         let depth = prefix.isEmpty ? 0 : prefix.count + 1
         let heads = valid.filter { prefix.isEmpty || $0.hasPrefix(prefix + ".") }
             .compactMap { $0.dropFirst(depth).split(separator: ".").first.map(String.init) }
-        return Array(Set(heads)).sorted().joined(separator: ", ")
+        return Array(Set(heads)).sorted()
     }
 
     private static func firstLine(of error: YamlError) -> String {

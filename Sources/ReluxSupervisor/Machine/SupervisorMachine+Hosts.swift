@@ -218,7 +218,7 @@ extension SupervisorMachine {
                 hosts[id]?.state = .stopping(pid: pid, ladder: ladder, then: nil)
             }
         }
-        return stopNextHost(now: now)
+        return (connected ? [.tell(.ending)] : []) + stopNextHost(now: now)
     }
 
     private mutating func stopNextHost(now: Duration) -> [Action] {

@@ -126,6 +126,9 @@ package struct SupervisorMachine: Sendable {
     /// Why this process is killed although nobody wanted it to end: it does not answer. Nil for any other.
     package func whyCut(_ pid: Int32) -> String? { hosts.values.first { $0.pid == pid }?.whyCut }
 
+    /// What the host's process has to run by now; nil for any other process.
+    package func specification(of pid: Int32) -> HostSpec? { hosts.values.first { $0.pid == pid }?.spec }
+
     /// Running processes by host.
     package var running: [HostID: Int32] { hosts.compactMapValues(\.pid) }
 

@@ -164,8 +164,7 @@ final class SupervisorLoop {
 
     /// The effect that the dead process itself has written down as the one to blame; nil when there is none.
     private func charge(of pid: Int32) -> EffectID? {
-        guard case .host(let spec) = names[pid] else { return nil }
-        for module in Launch.modules(of: spec) {
+        for module in modules(of: pid) {
             let path = service.launch.directory.openTable(of: module)
             do throws(OpenTableError) {
                 // The file is an earlier process's when this one did not come so far as to make its own.
@@ -177,12 +176,16 @@ final class SupervisorLoop {
         return nil
     }
 
+    /// Those that it has by now: loads, moves and removals have changed what it was started with. None of a broker.
+    private func modules(of pid: Int32) -> [String] { machine.specification(of: pid).map(Launch.modules) ?? [] }
+
     private func writeReport(_ end: ChildProcesses.End, _ whyCut: String?, _ charge: EffectID?) -> String {
         let crashes = service.launch.directory.crashes
-        var (host, modules) = (HostID(rawValue: "broker"), [String]())
+        var host: HostID = "broker"
+        let modules = modules(of: end.pid)
         var message: String?
         if let child = names[end.pid] {
-            if case .host(let spec) = child { (host, modules) = (spec.id, Launch.modules(of: spec)) }
+            if case .host(let spec) = child { host = spec.id }
             message = HostLog.lastWords(in: service.launch.spec(for: child).log, from: logBegins[end.pid] ?? 0)
         }
         let memory = names[end.pid].flatMap { service.launch.spec(for: $0).memory?.reached(by: end.peak) }

@@ -1,4 +1,4 @@
-import ReluxBroker
+@testable import ReluxBroker
 import ReluxBus
 import ReluxPlugin
 import ReluxWire
@@ -199,6 +199,29 @@ import Testing
         let refusal = try #require(scene.cluster.ask(.rollback(module: "Auth", dryRun: true))?.refusal)
         #expect(refusal.code == "no-way-back")
         #expect(refusal.message.contains("only into 2"))
+    }
+
+    @Test func `the same content in another directory is no other version, and nothing to go back to`() {
+        var scene = HandoverScene()
+        let elsewhere = "elsewhere/Auth/1.0.0-abc"
+        scene.cluster.manifests[elsewhere] = scene.cluster.manifests[HandoverScene.first]
+        scene.cluster.libraries[elsewhere] = scene.cluster.libraries[HandoverScene.first]
+        scene.cluster.stored[elsewhere] = scene.cluster.stored[HandoverScene.first]
+        #expect(scene.upgrade(elsewhere)?.lines?.contains { $0.contains("way back") } == false, "\(String(describing: scene.answer))")
+        #expect(scene.cluster.registry.served["Auth"]?.directory == elsewhere)
+        #expect(scene.cluster.ask(.rollback(module: "Auth", dryRun: true))?.refusal?.code == "no-way-back")
+        scene.cluster.ask(.upgrade(module: "Auth", directory: HandoverScene.second, dryRun: false))
+        let back = scene.cluster.ask(.rollback(module: "Auth", dryRun: false))
+        #expect(back?.lines != nil && scene.cluster.registry.modules["Auth"]?.directory == elsewhere, "\(String(describing: back))")
+    }
+
+    @Test func `a registry that remembers the same version twice offers the one before it`() {
+        var versions = ServedVersions(directory: "packed/Auth/1.0.0-a", version: "1.0.0")
+        versions.serve("packed/Auth/2.0.0-b", version: "2.0.0")
+        versions.earlier.append(.init(directory: "elsewhere/Auth/2.0.0-b", version: "2.0.0", stored: nil))
+        #expect(versions.before?.directory == "packed/Auth/1.0.0-a")
+        versions.rollBack(to: "packed/Auth/1.0.0-a", version: "1.0.0")
+        #expect(versions.directory == "packed/Auth/1.0.0-a" && versions.earlier.isEmpty && versions.before == nil)
     }
 
     @Test func `sixteen versions are remembered`() {

@@ -162,6 +162,62 @@ import Testing
         #expect(back?.lines != nil, "\(String(describing: back))")
     }
 
+    @Test func `what was served for another runtime is not to be upgraded: a start with what is packed takes its place`() throws {
+        var scene = HandoverScene()
+        let packed = [HostSpec(scene.specs[0], plugins: [HandoverScene.second]), scene.specs[1], scene.specs[2]]
+        // The runtime was built anew, and with it what is packed.
+        scene.cluster.manifests[HandoverScene.first] = .manifest(
+            HandoverScene.auth("1.0.0"), imports: ["AuthReluxInt"], contract: ByteString([]), runtime: "an earlier one")
+        func notes(_ file: [HostSpec], _ purpose: MembershipPlan.Purpose) -> [String] {
+            scene.cluster.registry.plan(file, scene.cluster.manifests, for: purpose).differences.map(\.text)
+        }
+        let what = "Auth 1.0.0, which was served last, was built for another runtime, and this one refuses it"
+        #expect(notes(packed, .start()) == ["\(what); 2.0.0 is packed for this one: relux up --packed"])
+        #expect(notes(packed, .running) == ["\(what); 2.0.0 is packed for this one: relux module load Auth --packed"])
+        #expect(notes(scene.specs, .start()) == ["\(what): build it and pack it again, then relux up --packed"])
+        scene.cluster.host("auth", says: .refused(module: "Auth", code: "loader.guard", message: "built for another; pack it again"))
+        #expect(scene.cluster.why("Auth") == "built for another; pack it again, then: relux module load Auth --packed")
+        scene.cluster.host("shared", says: .refused(module: "Notes", code: "loader.unreadable", message: "plugins/Notes/1.0.0-abc cannot be read"))
+        #expect(scene.cluster.why("Notes").contains("bring that directory back and restart it: relux module restart Notes; or load another version in its place"))
+        scene.cluster.ask(.unload(module: "Auth", yes: true))
+        let load = HostSpec(id: "auth", plugins: [HandoverScene.second])
+        let refusal = scene.cluster.ask(.load(host: load, dryRun: false, takesServed: true))?.refusal
+        #expect(refusal?.code == "other-runtime" && refusal?.message.contains("relux module load Auth --packed") == true, "\(refusal?.message ?? "")")
+        #expect(scene.cluster.ask(.load(host: load, dryRun: false))?.lines != nil)
+        #expect(scene.cluster.phase("Auth") == .ready && scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.second)
+    }
+
+    @Test func `a start with what is packed takes also what was rolled back from, where what is served cannot run any more`() {
+        var scene = HandoverScene()
+        scene.upgrade()
+        scene.cluster.ask(.rollback(module: "Auth", dryRun: false))
+        #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
+        let packed = [HostSpec(scene.specs[0], plugins: [HandoverScene.second]), scene.specs[1], scene.specs[2]]
+        let before = scene.cluster.registry.plan(packed, scene.cluster.manifests, for: .start(isPacked: true))
+        #expect(before.hosts.first?.plugins == [HandoverScene.first])
+        scene.cluster.manifests[HandoverScene.first] = .manifest(
+            HandoverScene.auth("1.0.0"), imports: ["AuthReluxInt"], contract: ByteString([]), runtime: "an earlier one")
+        let plan = scene.cluster.registry.plan(packed, scene.cluster.manifests, for: .start(isPacked: true))
+        #expect(plan.hosts.first?.plugins == [HandoverScene.second])
+        #expect(plan.differences.map(\.text) == ["Auth starts 2.0.0, which was packed last; 1.0.0 was served before, and was built for another runtime"])
+    }
+
+    @Test func `a module that the file misspells is no other one: nothing is taken out for it`() {
+        let misspelt = specs.map { $0.id == "notes" ? HostSpec(id: "notes", plugins: ["plugins/notes/current"]) : $0 }
+        var manifests = cluster.manifests
+        manifests["plugins/notes/current"] = .unreadable(code: "plugin-unreadable", message: "no such file")
+        let differences = cluster.registry.plan(misspelt, manifests, for: .running).differences
+        #expect(
+            differences == [
+                MembershipDifference(
+                    "notes is in the file, and nothing is packed in plugins/notes/current; Notes, which runs, is not in the file: did you mean 'Notes'?")
+            ])
+        // Another module, which is packed, is another module.
+        manifests["plugins/notes/current"] = .manifest(declaration("notes", .domain), imports: [], contract: ByteString([]))
+        let steps = cluster.registry.plan(misspelt, manifests, for: .running).differences.map(\.step)
+        #expect(steps.contains(.unload("Notes")) && steps.count == 2, "\(steps)")
+    }
+
     @Test func `a cluster whose folder has another name finds its versions in it`() {
         var cluster = cluster
         let settings = cluster.host(declaration("Settings", .domain))

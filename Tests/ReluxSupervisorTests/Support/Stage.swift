@@ -61,6 +61,7 @@ struct Stage {
         case .tell(.backoff(let host, let milliseconds, _)): "backoff \(host) \(milliseconds)"
         case .tell(.quarantined(let host, _)): "quarantined \(host)"
         case .tell(.resting(let host)): "resting \(host)"
+        case .tell(.ending): "ending"
         case .tell(.pong): "pong"
         }
     }

@@ -1,0 +1,65 @@
+import ReluxBus
+import ReluxWire
+
+extension ClientRequest.Body {
+    /// The module that it is about, if it is about one.
+    var module: ModuleID? {
+        switch self {
+        case .whyNot(let module), .unload(let module, _), .restart(let module, _), .resolve(let module, _, _): module
+        case .upgrade(let module, _, _), .rollback(let module, _), .move(let module, _, _), .evict(let module, _, _): module
+        default: nil
+        }
+    }
+
+    /// Asking twice does what asking once does.
+    var isRepeatable: Bool {
+        switch self {
+        case .status, .contracts, .whyNot, .compare: true
+        default: false
+        }
+    }
+
+    /// Whether the next broker knows it by its id.
+    var outlivesBroker: Bool {
+        switch self {
+        case .emit, .upgrade, .rollback, .move: true
+        default: false
+        }
+    }
+
+    /// How long an emission's recipients may take; nil for any other request.
+    var deadline: Duration? {
+        guard case .emit(_, _, let milliseconds, _, _, _) = self else { return nil }
+        return .milliseconds(Int64(clamping: milliseconds))
+    }
+
+    /// The same with less time.
+    func within(_ rest: Duration) -> Self {
+        guard case .emit(let topic, let payload, _, let label, let contract, let everyone) = self else { return self }
+        return .emit(
+            topic: topic, payload: payload, deadlineMilliseconds: max(1, UInt64(rest / .milliseconds(1))), label: label, contract: contract,
+            everyone: everyone)
+    }
+
+    /// What whoever asks waits for, as in "before …".
+    var awaited: String {
+        switch self {
+        case .emit(let topic, _, _, _, _, _): "the recipients of \(topic) had answered"
+        case .upgrade(let module, _, _): "the upgrade of \(module) had come to its end"
+        case .rollback(let module, _): "the rollback of \(module) had come to its end"
+        case .move(let module, _, _): "the move of \(module) had come to its end"
+        case .unload(let module, _): "\(module) had left"
+        case .load(let host, _, _, _): "host \(host.id) was loaded"
+        default: "what was asked had come to its end"
+        }
+    }
+
+    /// What is known of it when nobody answers any more; empty when there is nothing to say.
+    var outcome: String {
+        switch self {
+        case .emit: "the effect may have been accepted, and is handled after the next start if it was"
+        case .upgrade, .rollback, .move, .unload, .load: "what became of it stands in `relux status` after the next start"
+        default: ""
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import ReluxBus
+import ReluxWire
+
+extension StatusOutput {
+    /// More notes than these of one kind are one line.
+    private static let notesShown = 3
+
+    /// What has gone wrong with disks, journals and files: of many notes of a kind the number, the modules and one of them.
+    static func troubles(_ status: ClusterStatus) -> [String] {
+        ["disk: ", "journal: ", "files: "].flatMap { kind -> [String] in
+            let notes = status.notes.filter { $0.hasPrefix(kind) }
+            guard notes.count > notesShown, let first = notes.first else { return notes }
+            let about = modules(in: notes, status)
+            return [
+                "\(kind)\(notes.count) notes\(about.isEmpty ? "" : " on \(about.joined(separator: ", "))"), such as: \(first.dropFirst(kind.count)); "
+                    + "relux doctor has them all"
+            ]
+        }
+    }
+
+    /// Whose journals or files they are about: the name behind the first `of`.
+    private static func modules(in notes: [String], _ status: ClusterStatus) -> [String] {
+        let known = Set(status.modules.map(\.id.rawValue) + ["Cluster"])
+        let found = notes.compactMap { note -> String? in
+            let words = note.split(separator: " ")
+            guard let index = words.firstIndex(of: "of"), index + 1 < words.count else { return nil }
+            return String(words[index + 1].prefix { $0.isLetter || $0.isNumber || "_-.".contains($0) })
+        }
+        return Set(found).intersection(known).sorted()
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+@testable import ReluxBroker
+import ReluxBus
+@testable import ReluxCLI
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+/// What `relux doctor` says of the versions that serve.
+@Suite struct DoctorServedTests {
+    private let scratch: Scratch
+    private let run: RunDirectory
+
+    init() throws {
+        scratch = try Scratch()
+        run = RunDirectory(path: "\(scratch.path)/run")
+        try run.create()
+    }
+
+    private func status(from directory: String) -> ClusterStatus {
+        var status = Demo.status
+        status.modules = Array(status.modules.prefix(1))
+        status.modules[0].directory = directory
+        return status
+    }
+
+    @Test func `a module whose version is gone, damaged or of another runtime is named while it still runs`() throws {
+        let elsewhere = try Demo.pack("Auth", "1.0.0", in: "\(scratch.path)/elsewhere")
+        let other = DoctorChecks.served(run, status(from: elsewhere))
+        #expect(other.map(\.verdict) == [.fail] && other[0].text.contains("was built for runtime relux_abi_0"), "\(other)")
+        #expect(other[0].remedy == "build and pack it again, then relux module load Auth --packed")
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(elsewhere)/manifest.json"))
+        #expect(DoctorChecks.served(run, status(from: elsewhere))[0].text.contains("whose manifest cannot be read"))
+        try FileManager.default.removeItem(atPath: elsewhere)
+        let gone = DoctorChecks.served(run, status(from: elsewhere))
+        #expect(gone.map(\.text) == ["it is served from \(elsewhere), which is not there any more: its next start fails"])
+        #expect(gone[0].subject == "Auth" && gone[0].remedy == "bring that directory back, or serve another version: relux module upgrade Auth DIRECTORY")
+        #expect(DoctorChecks.served(run, status(from: "")).isEmpty, "one that is linked into an executable has none")
+    }
+
+    @Test func `the command says so, of a cluster that runs`() throws {
+        let gone = "\(scratch.path)/elsewhere/Auth/1.0.0-a"
+        let said = status(from: gone)
+        let broker = try FakeBroker(run: run.path) { if case .status = $0 { .status(said) } else { nil } }
+        let console = TestConsole()
+        #expect(console.run(["doctor", "--run", run.path]) == .failed)
+        #expect(console.out.contains("fail  Auth: it is served from \(gone), which is not there any more"), "\(console.out)")
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `without a broker the registry says what was served`() throws {
+        var registry = Registry()
+        let gone = "\(scratch.path)/elsewhere/Auth/1.0.0-a"
+        let declaration = ModuleDeclaration(id: "Auth", version: "1.0.0", kind: .domain, handles: [], emits: [])
+        let hello = SupervisorHello(pid: 7, instance: "one", running: [:], declared: [HostSpec(id: "auth", plugins: [gone])])
+        _ = registry.on(
+            [.supervisor(ConnectionID(ByteString([1])), .hello(hello), plugins: [gone: .manifest(declaration, imports: [], contract: ByteString([]))])],
+            now: .zero, time: .zero)
+        try RegistryFile(path: run.registry).write(registry.snapshot)
+        let console = TestConsole()
+        #expect(console.run(["doctor", "--run", run.path]) == .failed)
+        #expect(console.out.contains("fail  Auth: it is served from \(gone), which is not there any more"), "\(console.out)")
+        #expect(console.out.contains("or serve another version: relux up --packed"), "\(console.out)")
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import ReluxBus
+@testable import ReluxCLI
+import ReluxJournal
+import ReluxWire
+import Testing
+
+/// What `relux up` looks at before it starts anything.
+@Suite struct UpRefusalTests {
+    @Test func `without the registry nothing starts whose journals are there, until the file's members are meant`() throws {
+        let scratch = try Scratch()
+        let (file, run) = try scratch.cluster()
+        for module in ["Auth", "Files"] as [ModuleID] {
+            let journals = ModuleJournals(environment: try .live())
+            _ = try journals.open(module, at: run.journal(of: module.rawValue), epoch: Epoch(1))
+            journals.closeAll()
+        }
+        let supervisor = try scratch.script("touch \(scratch.path)/begun; exit 71")
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", file, "--supervisor", supervisor]) == .failed)
+        #expect(console.talk.contains("the registry \(run.registry) is gone, and the journals of Auth, Files are there"), "\(console.talk)")
+        #expect(console.talk.contains("relux up --reset-members --yes") && !FileManager.default.fileExists(atPath: "\(scratch.path)/begun"))
+        let meant = TestConsole()
+        #expect(meant.run(["up", "--config", file, "--supervisor", supervisor, "--reset-members", "--yes"]) == .failed)
+        #expect(meant.talk.contains("drop      Files: 0 effects wait for it") && !meant.talk.contains("drop      Auth"), "\(meant.talk)")
+        #expect(FileManager.default.fileExists(atPath: "\(scratch.path)/begun"))
+    }
+
+    @Test func `a registry that cannot be read starts nothing`() throws {
+        let scratch = try Scratch()
+        let (file, run) = try scratch.cluster()
+        try Data("no registry".utf8).write(to: URL(fileURLWithPath: run.registry))
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", file, "--supervisor", try scratch.script("touch \(scratch.path)/ran")]) == .failed)
+        #expect(console.talk.contains(run.registry))
+        #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/ran"))
+    }
+
+    @Test(arguments: ["gone", "damaged", "another"], [[], ["--plan"]])
+    func `a key that is gone, damaged or another one starts nothing, and what is sealed with the right one is named`(
+        what: String, plan: [String]
+    ) throws {
+        let scratch = try Scratch()
+        let (file, run) = try scratch.cluster()
+        _ = try ClusterKey(run).take()
+        let books = try SampleBooks(in: scratch, run)
+        // Two more that Notes has to settle, of which one is sealed, beside the two sealed letters that it has.
+        let sealed = SampleBooks.sealed[...]
+        try books.write(
+            [
+                (SampleBooks.topic, [11, 12].map { .effect(EffectRecord(position: $0, sequence: $0, caseName: "login", payload: $0 == 11 ? sealed : [0xa0])) }),
+                (StateRecord.topic, [.state(StateRecord(stateName: "Auth.State", version: 1, reduced: [], value: sealed))]),
+            ], of: "Auth", epoch: 2)
+        switch what {
+        case "gone": try FileManager.default.removeItem(atPath: run.key)
+        case "damaged": try FileHandle(forWritingTo: URL(fileURLWithPath: run.key)).truncate(atOffset: 5)
+        default:
+            try FileManager.default.removeItem(atPath: run.key)
+            try ClusterSealer.makeKeyFile(run.key)
+        }
+        let console = TestConsole()
+        let supervisor = try scratch.script("touch \(scratch.path)/ran")
+        #expect(console.run(["up", "--config", file, "--supervisor", supervisor] + plan) == .failed)
+        #expect(console.out.isEmpty && console.talk.contains("nothing is started: the cluster's key \(run.key) "), "\(console.talk)")
+        #expect(console.talk.contains("the right one"), "\(console.talk)")
+        #expect(
+            console.talk.contains("sealed with the right one: Auth (1 state), Notes (1 effect that waits for it, 2 dead letters)"), "\(console.talk)")
+        #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/ran"))
+    }
+
+    @Test func `up names what is not packed and starts nothing`() throws {
+        let scratch = try Scratch()
+        let file = try scratch.cluster(isPacked: false).file
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", file, "--supervisor", try scratch.script("touch \(scratch.path)/ran")]) == .notFound)
+        #expect(console.talk.contains("run/packed/Session/current"))
+        #expect(console.talk.contains("relux module pack --configured"))
+        #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/ran"))
+    }
+}
