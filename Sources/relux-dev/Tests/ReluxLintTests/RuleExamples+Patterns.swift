@@ -198,6 +198,14 @@ extension RuleExample {
                 emitting("Relux.Dispatcher.current.actions { ready ? Notes.Business.Effect.add : Auth.Business.Effect.told }"),
                 emitting("actions { Add.add }", beside: "typealias Add = Notes.Business.Effect"),
                 emitting("actions { Notes.Business.Open(id: 1) }"),
+                emitting("actions { Auth.Add.add }", beside: "extension Auth { typealias Add = Notes.Business.Effect }"),
+                // Named first, made elsewhere in the file, or answered by one of the module's own functions.
+                emitting("let effect: any Relux.Effect = Notes.Business.Effect.add; actions { effect }"),
+                emitting("let effect: Notes.Business.Effect = .add(title: \"x\"); actions { effect }"),
+                emitting("actions { router.open() }", beside: "struct Router { func open() -> any Relux.Action { Notes.Business.Effect.add } }"),
+                emitting("actions { adding() }", beside: "func adding() -> Notes.Business.Effect { .add }"),
+                emitting("actions { adding() }", beside: "func adding() -> [Notes.Business.Effect] { [.add] }"),
+                emitting("actions { added }", beside: "var added: any Relux.Effect { Notes.Business.Effect.add }"),
                 // Said in the module, and not in the declaration.
                 emitting("actions { Notes.Business.Effect.add }", emits: "[Auth.Business.Effect.self, Notes.Business.Effect.self]"),
                 emitting("actions { Effect.told }", emits: "[]", declared: "[]", beside: "extension Auth.Business { func tell() { actions { Effect.told } } }"),
@@ -210,6 +218,9 @@ extension RuleExample {
                 emitting("actions { Notes.Business.Effect.add }", emits: "known + more", declared: "known + more"),
                 emitting("actions { if case .add? = effect as? Notes.Business.Effect { Auth.Business.Effect.told } }"),
                 emitting("print(Notes.Business.Effect.add)"),
+                emitting("let effect = Notes.Business.Effect.add; print(effect); actions { Auth.Business.Effect.told }"),
+                emitting("actions { Auth.Business.Effect.told }", beside: "func last() -> Notes.Business.Effect? { effects.last as? Notes.Business.Effect }"),
+                emitting("actions { Auth.Business.Effect.told }", beside: "var heard: [any Relux.Effect.Type] { [Notes.Business.Effect.self] }"),
                 Sample(["Auth/Sources/AuthReluxImpl/A.swift": "func tell() { actions { Notes.Business.Effect.add } }"].merging(notes) { first, _ in first }),
             ]),
         RuleExample(

@@ -2,8 +2,9 @@ import SwiftSyntax
 
 /// Finds effects that a module dispatches and does not list among its `emits`: they are refused wherever the module runs.
 ///
-/// It judges what is written out: an effect's type, known from its declaration, in the closure of a dispatch, and lists of types. What a
-/// router or a variable hands over, and a list that is put together, it leaves to the running module, which refuses and says so.
+/// It judges what is written out: an effect's type, known from its declaration, in the closure of a dispatch, in a variable that such a closure
+/// names, in what the module's own functions answer with as an action, and lists of types. What comes from further away, and a list that is
+/// put together, it leaves to the running module, which refuses and says so.
 struct EmissionCheck {
     let graph: ModuleGraph
 
@@ -12,7 +13,15 @@ struct EmissionCheck {
         // A domain's views are a module of their own, in a package of their own.
         let packages = Dictionary(grouping: graph.inOrder.filter { !$0.isContext && Self.speaks($0.role) }) { $0.package }
         return packages.sorted { $0.key < $1.key }.flatMap { package, modules in
-            findings(graph.packages[package].name, modules.flatMap(\.files), known)
+            findings(graph.packages[package].name, modules.map { ($0.files, Self.answersForItself($0.role)) }, known)
+        }
+    }
+
+    /// Whether what its functions answer with is dispatched by the module itself: an interface makes effects for others too.
+    private static func answersForItself(_ role: ModuleRole) -> Bool {
+        switch role {
+        case .layer(.implementation, _), .orchestrator: true
+        default: false
         }
     }
 
@@ -25,150 +34,24 @@ struct EmissionCheck {
         }
     }
 
-    private func findings(_ package: String, _ files: [SourceFile], _ known: EffectTypes) -> [Finding] {
+    private func findings(_ package: String, _ modules: [(files: [SourceFile], answers: Bool)], _ known: EffectTypes) -> [Finding] {
+        let files = modules.flatMap(\.files)
         let variables = NamedLists(files)
         let lists = files.flatMap { EmitLists(in: $0, known, variables).found }
         guard !lists.isEmpty else { return [] }
         var findings: [Finding] = []
+        let dispatches = modules.flatMap { module in module.files.flatMap { Dispatches(in: $0, known, answers: module.answers).found } }
         for list in lists {
             var said = list.types
-            for file in files {
-                for dispatch in Dispatches(in: file, known).found where said.insert(dispatch.type).inserted {
-                    findings.append(
-                        Finding(
-                            .undeclaredEmission, dispatch.place,
-                            "\(package) dispatches \(dispatch.type), which `emits` at \(list.place.file):\(list.place.line) does not have"))
-                }
+            for dispatch in dispatches where said.insert(dispatch.type).inserted {
+                findings.append(
+                    Finding(
+                        .undeclaredEmission, dispatch.place,
+                        "\(package) dispatches \(dispatch.type), which `emits` at \(list.place.file):\(list.place.line) does not have"))
             }
         }
         return findings
     }
-}
-
-/// Paths of the types that are declared to be effects.
-struct EffectTypes {
-    private var paths: Set<String> = []
-
-    init(_ files: [SourceFile]) {
-        for file in files {
-            let visitor = ScopeVisitor(viewMode: .sourceAccurate)
-            visitor.onType = { [visitor] name, inherited in
-                guard let inherited, inherited.inheritedTypes.contains(where: { $0.type.trimmedDescription == "Relux.Effect" }) else { return }
-                visitor.effects.insert((visitor.scope + [name]).joined(separator: "."))
-            }
-            visitor.walk(file.tree)
-            visitor.onType = nil
-            paths.formUnion(visitor.effects)
-        }
-    }
-
-    /// The effect type that the names mean where they are written; nil when they mean none that is known.
-    func resolve(_ names: [String], in scope: [String]) -> String? {
-        for count in stride(from: scope.count, through: 0, by: -1) {
-            let path = (scope.prefix(count) + names).joined(separator: ".")
-            if paths.contains(path) { return path }
-        }
-        return nil
-    }
-}
-
-/// Walks a file and knows the types around.
-class ScopeVisitor: SyntaxVisitor {
-    private(set) var scope: [String] = []
-    private var depths: [Int] = []
-    fileprivate var effects: Set<String> = []
-    fileprivate var onType: ((String, InheritanceClauseSyntax?) -> Void)?
-
-    private func enter(_ names: [String], _ inherited: InheritanceClauseSyntax?) -> SyntaxVisitorContinueKind {
-        if let name = names.last { onType?(name, inherited) }
-        scope += names
-        depths.append(names.count)
-        return .visitChildren
-    }
-    private func leave() { scope.removeLast(depths.removeLast()) }
-
-    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { enter([node.name.text], node.inheritanceClause) }
-    override func visitPost(_ node: EnumDeclSyntax) { leave() }
-    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { enter([node.name.text], node.inheritanceClause) }
-    override func visitPost(_ node: StructDeclSyntax) { leave() }
-    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { enter([node.name.text], node.inheritanceClause) }
-    override func visitPost(_ node: ClassDeclSyntax) { leave() }
-    override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind { enter([node.name.text], node.inheritanceClause) }
-    override func visitPost(_ node: ActorDeclSyntax) { leave() }
-    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-        enter(node.extendedType.trimmedDescription.split(separator: ".").map(String.init), nil)
-    }
-    override func visitPost(_ node: ExtensionDeclSyntax) { leave() }
-}
-
-/// Effects that are written out in the closure of a dispatch.
-private final class Dispatches: ScopeVisitor {
-    private static let verbs: Set = ["actions", "action", "performAsync"]
-
-    private(set) var found: [(type: String, place: Place)] = []
-    private let file: SourceFile
-    private let known: EffectTypes
-    /// How many closures of dispatches are around.
-    private var depth = 0
-    private var aliases: [String: [String]] = [:]
-
-    init(in file: SourceFile, _ known: EffectTypes) {
-        self.file = file
-        self.known = known
-        super.init(viewMode: .sourceAccurate)
-        walk(file.tree)
-    }
-
-    override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
-        aliases[node.name.text] = node.initializer.value.trimmedDescription.split(separator: ".").map(String.init)
-        return .skipChildren
-    }
-
-    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        if Self.verbs.contains(node.calledExpression.lastName ?? "") {
-            let labels: Set = ["actions", "action"]
-            let bodies = [node.trailingClosure].compactMap(\.self)
-                + node.arguments.filter { labels.contains($0.label?.text ?? "") }.compactMap { $0.expression.as(ClosureExprSyntax.self) }
-            for body in bodies { note(body) }
-            return .visitChildren
-        }
-        return .visitChildren
-    }
-
-    private func note(_ body: ClosureExprSyntax) {
-        let visitor = EffectVisitor(viewMode: .sourceAccurate)
-        visitor.onNames = { names, node in
-            var names = names
-            if let alias = self.aliases[names[0]] { names = alias + names.dropFirst() }
-            // A case of an enum, or a struct that is made.
-            guard let type = self.known.resolve(Array(names.dropLast()), in: self.scope) ?? self.known.resolve(names, in: self.scope),
-                names.last.map({ $0 != "self" && $0 != "wireTopic" }) == true,
-                type.hasSuffix(names.last ?? "") || names.last?.first?.isLowercase == true
-            else { return }
-            self.found.append((type, self.file.place(of: node)))
-        }
-        visitor.walk(body)
-        visitor.onNames = nil
-    }
-}
-
-private final class EffectVisitor: SyntaxVisitor {
-    var onNames: (([String], ExprSyntax) -> Void)?
-
-    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
-        guard let names = ExprSyntax(node).names, names.count > 1, names[0].first?.isUppercase == true else { return .visitChildren }
-        onNames?(names, ExprSyntax(node))
-        return .skipChildren
-    }
-    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        if let made = node.calledExpression.as(DeclReferenceExprSyntax.self), made.baseName.text.first?.isUppercase == true {
-            onNames?([made.baseName.text], node.calledExpression)
-        }
-        return .visitChildren
-    }
-    // What is compared or matched is not dispatched.
-    override func visit(_ node: ExpressionPatternSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
-    override func visit(_ node: AsExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 }
 
 /// What the module says that it emits: in its declaration and in itself.
