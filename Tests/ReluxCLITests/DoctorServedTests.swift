@@ -26,16 +26,24 @@ import Testing
 
     @Test func `a module whose version is gone, damaged or of another runtime is named while it still runs`() throws {
         let elsewhere = try Demo.pack("Auth", "1.0.0", in: "\(scratch.path)/elsewhere")
-        let other = DoctorChecks.served(run, status(from: elsewhere))
+        let other = DoctorChecks.served(run, packed: run.packed, status(from: elsewhere))
         #expect(other.map(\.verdict) == [.fail] && other[0].text.contains("was built for runtime relux_abi_0"), "\(other)")
         #expect(other[0].remedy == "build and pack it again, then relux module load Auth --packed")
         try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(elsewhere)/manifest.json"))
-        #expect(DoctorChecks.served(run, status(from: elsewhere))[0].text.contains("whose manifest cannot be read"))
+        #expect(DoctorChecks.served(run, packed: run.packed, status(from: elsewhere))[0].text.contains("whose manifest cannot be read"))
         try FileManager.default.removeItem(atPath: elsewhere)
-        let gone = DoctorChecks.served(run, status(from: elsewhere))
+        let gone = DoctorChecks.served(run, packed: run.packed, status(from: elsewhere))
         #expect(gone.map(\.text) == ["it is served from \(elsewhere), which is not there any more: its next start fails"])
         #expect(gone[0].subject == "Auth" && gone[0].remedy == "bring that directory back, or serve another version: relux module upgrade Auth DIRECTORY")
-        #expect(DoctorChecks.served(run, status(from: "")).isEmpty, "one that is linked into an executable has none")
+        #expect(DoctorChecks.served(run, packed: run.packed, status(from: "")).isEmpty, "one that is linked into an executable has none")
+    }
+
+    @Test func `a version whose directory is gone and which lies among the packed ones is named with that place, while it runs`() throws {
+        let gone = "\(scratch.path)/elsewhere/Auth/1.0.0-a"
+        let packed = try Demo.pack("Auth", "1.0.0", in: run.path)
+        let found = DoctorChecks.served(run, packed: run.packed, status(from: gone))
+        #expect(found.map(\.verdict) == [.warn] && found[0].remedy.hasSuffix("relux module upgrade Auth \(run.packed)/Auth/1.0.0-a"), "\(found)")
+        withExtendedLifetime(packed) {}
     }
 
     @Test func `the command says so, of a cluster that runs`() throws {

@@ -7,16 +7,28 @@ import ReluxWire
 extension DoctorChecks {
     /// What is served, or was last, must be there and built for this runtime: every start takes it, whatever was packed since.
     ///
-    /// - Parameter status: nil when no broker answers; then the registry says it.
-    static func served(_ run: RunDirectory, _ status: ClusterStatus?) -> [DoctorFinding] {
-        guard let status else { return ((try? StoppedCluster(run: run))?.served ?? []).compactMap { finding($0.module, $0.directory, isRunning: false) } }
-        return status.modules.filter { !$0.directory.isEmpty }.compactMap { finding($0.id, $0.directory, isRunning: true) }
+    /// - Parameters:
+    ///   - packed: where a start looks for a version whose folder is gone.
+    ///   - status: nil when no broker answers; then the registry says it.
+    static func served(_ run: RunDirectory, packed: String, _ status: ClusterStatus?) -> [DoctorFinding] {
+        guard let status else {
+            return ((try? StoppedCluster(run: run))?.served ?? []).compactMap { finding($0.module, $0.directory, packed: packed, isRunning: false) }
+        }
+        return status.modules.filter { !$0.directory.isEmpty }.compactMap { finding($0.id, $0.directory, packed: packed, isRunning: true) }
     }
 
-    private static func finding(_ module: ModuleID, _ directory: String, isRunning: Bool) -> DoctorFinding? {
+    private static func finding(_ module: ModuleID, _ directory: String, packed: String, isRunning: Bool) -> DoctorFinding? {
         let file = "\(directory)/\(PluginManifest.fileName)"
         let other = isRunning ? "relux module upgrade \(module) DIRECTORY" : "relux up --packed"
         guard let data = FileManager.default.contents(atPath: file) else {
+            let same = "\(packed)/\(module)/\(URL(fileURLWithPath: directory).lastPathComponent)"
+            if same != directory, FileManager.default.fileExists(atPath: "\(same)/\(PluginManifest.fileName)") {
+                // A start of the cluster finds it there by itself, one of the module's process does not.
+                guard isRunning else { return nil }
+                return .init(
+                    .warn, "\(module)", "it is served from \(directory), which is not there any more: another process of it would not find it",
+                    remedy: "the same version lies in \(same): relux module upgrade \(module) \(same)")
+            }
             return .init(
                 .fail, "\(module)", "it is served from \(directory), which is not there any more: its next start fails",
                 remedy: "bring that directory back, or serve another version: \(other)")

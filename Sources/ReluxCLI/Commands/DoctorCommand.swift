@@ -25,11 +25,11 @@ struct DoctorCommand: SessionCommand {
             do {
                 let client = try session.client()
                 let status = try session.status(client)
-                findings += DoctorChecks.cluster(status) + DoctorChecks.served(location.run, status)
+                findings += DoctorChecks.cluster(status) + DoctorChecks.served(location.run, packed: location.packed, status)
                 findings += DoctorChecks.processes(location.run, status)
                 findings += (location.configuration.map(session.settingsDifferences) ?? []).map { .init(.warn, "configuration", $0, remedy: "") }
             } catch {
-                findings += DoctorChecks.served(location.run, nil) + DoctorChecks.processes(location.run, nil)
+                findings += DoctorChecks.served(location.run, packed: location.packed, nil) + DoctorChecks.processes(location.run, nil)
                 // A cluster that is not up is no illness by itself.
                 let isDown = location.run.runningSupervisor() == nil
                 findings.append(.init(isDown ? .warn : .fail, "broker", error.message, remedy: error.hint))
