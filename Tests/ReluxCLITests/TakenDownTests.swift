@@ -73,6 +73,24 @@ import Testing
         #expect(ended.talk.contains("no cluster answers in RUN: 8 brokers in a row have died at their start, the last one by exit 70: the registry is no file"), "\(ended.talk)")
     }
 
+    @Test func `what brokers died of may be mended while somebody waits, and then the next one answers`() throws {
+        let scratch = try Scratch()
+        let run = RunDirectory(path: scratch.path)
+        try run.create()
+        let lock = try run.lockSupervisor()
+        run.note(BrokerTrouble(supervisor: getpid(), deaths: 9, status: "exit 70", words: "the registry is no file"))
+        let broker = Mutex<FakeBroker?>(nil)
+        let console = TestConsole()
+        let mender = Thread {
+            while !console.talk.contains("waiting for the broker to come back") { usleep(10_000) }
+            broker.withLock { $0 = try? FakeBroker(run: run.path) { _ in .status(Demo.status) } }
+        }
+        mender.start()
+        #expect(console.run(["status", "--run", scratch.path] + Self.patience) == .ok, "\(console.talk)")
+        withExtendedLifetime(lock) {}
+        broker.withLock { $0 = nil }
+    }
+
     @Test(arguments: [["status"], ["module", "ls"], ["effect", "ls"], ["up"], ["apply"], ["tap"], ["doctor"], ["signal", "ls"]])
     func `brokers that die at their start are named by every command, also while one listens`(_ command: [String]) throws {
         let scratch = try Scratch()

@@ -42,10 +42,11 @@ struct BrokerClient: ~Copyable {
         let clock = ContinuousClock()
         let end = clock.now + patience
         var isSaid = false
+        var patch = BadPatch()
         while Listener.pid(at: run.brokerSocket) == nil {
             guard let supervisor = run.runningSupervisor() else { throw .unreachable(run) }
             if run.isEnding { throw .takenDown(run, before: "it was asked anything") }
-            if let trouble = run.steadyTrouble { throw .brokerDies(run, trouble) }
+            if let trouble = patch.trouble(of: run, at: clock.now) { throw .brokerDies(run, trouble) }
             guard clock.now < end else { throw .brokerAway(run, supervisor: supervisor) }
             if !isSaid { onWait("the broker to come back") }
             isSaid = true
@@ -133,6 +134,7 @@ struct BrokerClient: ~Copyable {
             poller.add(socket)
             /// Why nobody will answer; what has come by then is read all the same.
             var end: CLIError?
+            var patch = BadPatch()
             while true {
                 let left = clock.now.duration(to: deadline)
                 guard left > .zero else { break }
@@ -142,7 +144,7 @@ struct BrokerClient: ~Copyable {
                     continue
                 }
                 if let end { throw end }
-                end = self.end(for: body)
+                end = self.end(for: body, &patch, at: clock.now)
                 if body.isRepeatable, lastSent.duration(to: clock.now) >= Self.repeatInterval {
                     _ = try socket.send(bytes)
                     lastSent = clock.now
@@ -208,9 +210,9 @@ struct BrokerClient: ~Copyable {
     }
 
     /// Why nobody will answer any more; nil while somebody may.
-    private func end(for body: ClientRequest.Body) -> CLIError? {
+    private func end(for body: ClientRequest.Body, _ patch: inout BadPatch, at now: ContinuousClock.Instant) -> CLIError? {
         guard let run else { return nil }
-        if let trouble = run.steadyTrouble { return .brokerDies(run, trouble) }
+        if let trouble = patch.trouble(of: run, at: now) { return .brokerDies(run, trouble) }
         return run.isLeft ? .takenDown(run, before: body.awaited, body.outcome) : nil
     }
 

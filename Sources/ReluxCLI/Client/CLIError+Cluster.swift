@@ -95,3 +95,21 @@ extension ClusterStatus {
     /// The cluster goes down: what has not come to its end by now does not.
     var isClosing: Bool { phase == "closing" }
 }
+
+/// Brokers that die one after the other, while somebody waits for one: what they died of may have been mended a moment ago.
+struct BadPatch {
+    /// Longer than the supervisor waits before the next start, and a start takes.
+    private static let grace: Duration = .seconds(2)
+    private var since: ContinuousClock.Instant?
+
+    /// Nil also while the next one may still serve.
+    mutating func trouble(of run: RunDirectory, at now: ContinuousClock.Instant) -> BrokerTrouble? {
+        guard let trouble = run.steadyTrouble else {
+            since = nil
+            return nil
+        }
+        let since = since ?? now
+        self.since = since
+        return since.duration(to: now) >= Self.grace ? trouble : nil
+    }
+}
