@@ -14,7 +14,7 @@ extension EndToEnd {
                 #expect(answered == ["broker.message": 1500, "introduce": 500, "status": 1])
                 let status = try await cluster.client.status(when: "what was refused to be counted") { status in
                     status.notes.contains { $0.contains("could not be decoded") }
-                        && status.notes.contains { $0.contains("had not introduced themselves") }
+                        && status.notes.contains { $0.contains("have not said who they are") }
                 }
                 #expect(status.modules.map(\.counters.lost) == before.modules.map(\.counters.lost))
             }
