@@ -6,8 +6,8 @@ package struct JournalError: Error, Sendable, Hashable, CustomStringConvertible 
     package enum Code: UInt16, Sendable, Hashable, CaseIterable {
         /// Bytes that were accepted are not what was written. Nothing is changed; `relux journal repair` mends.
         case damaged = 1
-        /// Written by a newer release.
-        case newerFormat = 2
+        /// Written by a release with another format.
+        case otherFormat = 2
         /// A live process holds the lock.
         case locked = 3
         /// No room on the disk. The journal is as before; the same batch may be appended again later.

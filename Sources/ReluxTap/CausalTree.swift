@@ -121,7 +121,7 @@ package struct CausalTree: Sendable {
 
     private func append(_ page: Page, below parent: EffectID, indent: String, to lines: inout [String], depth: Int) {
         // A forged ancestry could name itself.
-        guard depth <= EffectRecord.ancestryLimit, let list = page.children[parent] else { return }
+        guard depth <= EffectContext.ancestryLimit, let list = page.children[parent] else { return }
         let chain = chain(page.children, below: parent)
         guard chain.count <= 2 * Self.shownEnds + 1 else { return append(chain, page, indent: indent, to: &lines, depth: depth) }
         for (index, child) in list.enumerated() {
@@ -143,7 +143,7 @@ package struct CausalTree: Sendable {
     private func chain(_ children: [EffectID: [Child]], below parent: EffectID) -> [TappedEffect] {
         var chain: [TappedEffect] = []
         var last = parent
-        while chain.count <= EffectRecord.ancestryLimit, let list = children[last], list.count == 1, case .effect(let effect) = list[0] {
+        while chain.count <= EffectContext.ancestryLimit, let list = children[last], list.count == 1, case .effect(let effect) = list[0] {
             chain.append(effect)
             last = effect.id
         }
@@ -181,7 +181,7 @@ package struct CausalTree: Sendable {
         let shown = acted.isEmpty ? settled : acted
         for settlement in shown {
             let record = settlement.record
-            let rest = TapLine.milliseconds(record.durationMicroseconds) + TapLine.diverged(record, style)
+            let rest = TapLine.milliseconds(settlement.durationMicroseconds) + TapLine.diverged(record, style)
             parts.append(
                 record.status == .succeeded
                     ? style("✓", .green) + " \(settlement.recipient) \(rest)"

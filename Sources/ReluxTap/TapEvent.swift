@@ -37,6 +37,12 @@ package struct TappedSettlement: Sendable, Hashable {
         self.record = record
     }
 
+    /// The effect's, in its stream.
+    package var sequence: UInt64 { record.effects.first { $0.position == effect.position }?.sequence ?? 0 }
+
+    /// An equal share, where the record is of several effects.
+    package var durationMicroseconds: UInt64 { record.durationMicroseconds / UInt64(record.effects.count) }
+
     /// What an earlier run of the handler had said and the one that settled did not say again.
     package var diverged: [EffectID] { record.diverged.map { EffectID(module: recipient, position: $0) } }
 }

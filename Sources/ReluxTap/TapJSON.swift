@@ -56,9 +56,9 @@ package enum TapJSON {
         let record = settlement.record
         var members: [JSONValue.Member] = [.init("schema", "relux.tap.settlement/1")]
         members += JSONValue.members(of: settlement.effect, as: "effect") + [
-            .init("topic", .string(record.topic.rawValue)), .init("effectSequence", .integer(Int128(record.effectSequence))),
+            .init("topic", .string(record.topic.rawValue)), .init("effectSequence", .integer(Int128(settlement.sequence))),
             .init("recipient", .string(settlement.recipient.rawValue)), .init("status", .string("\(record.status)")),
-            .init("durationMicroseconds", .integer(Int128(record.durationMicroseconds))),
+            .init("durationMicroseconds", .integer(Int128(settlement.durationMicroseconds))),
         ]
         if !record.diverged.isEmpty {
             members.append(.init("diverged", .array(settlement.diverged.map { .string($0.number) })))

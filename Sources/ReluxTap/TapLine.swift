@@ -29,7 +29,7 @@ package struct TapLine: Sendable {
         let record = settlement.record
         let mark = record.status == .succeeded ? style("✓", .green) : style("✗", .red)
         return "\(mark) \(settlement.recipient) settled \(settlement.effect) \(record.status) "
-            + Self.milliseconds(record.durationMicroseconds) + Self.diverged(record, style)
+            + Self.milliseconds(settlement.durationMicroseconds) + Self.diverged(record, style)
     }
 
     /// `✗ 12:30:25.114  Notes.Business.Effect.add  Uptime  refused undeclared  Uptime+Flow.swift:41  <- Uptime#7`, and behind it why.

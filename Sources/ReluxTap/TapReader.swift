@@ -55,10 +55,12 @@ package struct TapReader: Sendable {
                 events.append(.effect(effect))
             case .settled(let record):
                 guard let settled, isNew(record, in: frame) else { continue }
-                let effect = EffectID(module: settled, position: record.position)
-                guard wantsAll || followed.contains(effect) else { continue }
-                events.append(
-                    .settlement(TappedSettlement(recipient: frame.publisher, effect: effect, record: record)))
+                for effect in record.effects {
+                    let id = EffectID(module: settled, position: effect.position)
+                    guard wantsAll || followed.contains(id) else { continue }
+                    events.append(
+                        .settlement(TappedSettlement(recipient: frame.publisher, effect: id, record: record)))
+                }
             case .refused(let record):
                 guard frame.topic == RefusedRecord.topic, isWanted(record) else { continue }
                 events.append(.refusal(TappedRefusal(module: frame.publisher, record: record)))

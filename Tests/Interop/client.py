@@ -99,21 +99,40 @@ class Reader:
 
 # --- Frames and records -----------------------------------------------------------------------------------------------
 
-def effect(reader):
+def brief(reader):
     return {
-        "kind": "effect", "position": reader.varint(), "sequence": reader.varint(), "case": reader.string(),
-        "ancestry": reader.list(lambda r: (r.string(), r.varint())), "awaitDepth": reader.varint(),
-        "deadline": reader.varint(), "memberVersion": reader.varint(), "flags": reader.varint(),
-        "file": reader.string(), "line": reader.varint(), "function": reader.string(), "label": reader.string(),
-        "fingerprint": reader.fixed(8), "time": reader.varint(), "payload": reader.blob(),
+        "kind": "effect", "position": reader.varint(), "sequence": reader.varint(), "deadline": reader.varint(),
+        "time": reader.varint(), "payload": reader.blob(),
     }
+
+
+def context(reader):
+    return {
+        "case": reader.string(), "ancestry": reader.list(lambda r: (r.string(), r.varint())), "awaitDepth": reader.varint(),
+        "memberVersion": reader.varint(), "flags": reader.varint(), "file": reader.string(), "line": reader.varint(),
+        "function": reader.string(), "label": reader.string(), "fingerprint": reader.fixed(8),
+    }
+
+
+def runs(reader):
+    """(position, sequence) of each effect."""
+    effects = []
+    last = (0, 0)
+    for position, sequence, following in reader.list(lambda r: (r.varint(), r.varint(), r.varint())):
+        first = (last[0] + position, last[1] + sequence)
+        if len(effects) + following >= 1024:
+            raise Mismatch(f"a record names {len(effects) + following + 1} effects")
+        effects += [(first[0] + more, first[1] + more) for more in range(following + 1)]
+        last = effects[-1]
+    if not effects:
+        raise Mismatch("a record names no effect")
+    return effects
 
 
 def settled(reader):
     return {
-        "kind": "settled", "sequence": reader.varint(), "position": reader.varint(), "topic": reader.string(),
-        "effectSequence": reader.varint(), "status": reader.byte(), "duration": reader.varint(),
-        "diverged": reader.list(Reader.varint), "result": reader.blob(),
+        "kind": "settled", "sequence": reader.varint(), "topic": reader.string(), "effects": runs(reader),
+        "status": reader.byte(), "duration": reader.varint(), "diverged": reader.list(Reader.varint), "result": reader.blob(),
     }
 
 
@@ -167,8 +186,10 @@ def refused(reader):
     }
 
 
+# With its context, and with that of the one before it.
+EFFECT = (1, 18)
 RECORDS = {
-    1: effect, 2: settled, 3: member, 4: snapshot, 5: head, 6: fetch, 7: gone, 8: ready, 9: stream, 17: refused,
+    2: settled, 3: member, 4: snapshot, 5: head, 6: fetch, 7: gone, 8: ready, 9: stream, 17: refused,
 }
 
 
@@ -178,7 +199,7 @@ def frame(message):
         raise Mismatch("no 0x00 ends the topic")
     reader = Reader(message, end + 1)
     version = reader.byte()
-    if version != 1:
+    if version != 2:
         raise Mismatch(f"frame version {version}")
     found = {
         "topic": message[:end].decode("utf-8"), "publisher": reader.string(), "epoch": reader.varint(), "records": [],
@@ -187,14 +208,22 @@ def frame(message):
     checksum = reader.fixed(4)
     if crc32c(message[reader.at:]) != checksum:
         raise Mismatch(f"the checksum of a frame of {found['topic']} is wrong")
+    said = None
     for _ in range(count):
         length = reader.varint()
         record = Reader(message, reader.at, reader.at + length)
         reader.take(length)
-        kind = RECORDS.get(record.byte())
-        if kind is None:
+        kind = record.byte()
+        if kind in EFFECT:
+            fields = brief(record)
+            said = context(record) if kind == EFFECT[0] else said
+            if said is None:
+                raise Mismatch("an effect has the context of the one before it, and is the first one")
+            found["records"].append({**fields, **said})
+        elif kind in RECORDS:
+            found["records"].append(RECORDS[kind](record))
+        else:
             continue
-        found["records"].append(kind(record))
         while record.at < record.end:
             record.varint()
             record.blob()
@@ -310,8 +339,10 @@ class Tap:
                 elif record["kind"] == "settled" and topic.startswith("~settled."):
                     if record["sequence"] > 0:
                         self.count(found, record)
-                    self.settlements.append(
-                        {**record, "recipient": found["publisher"], "publisher": topic[len("~settled."):]})
+                    for position, sequence in record["effects"]:
+                        self.settlements.append({
+                            **record, "position": position, "effectSequence": sequence, "recipient": found["publisher"],
+                            "publisher": topic[len("~settled."):]})
 
     def count(self, found, record):
         stream_id = (found["publisher"], found["epoch"], found["topic"])

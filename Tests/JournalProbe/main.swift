@@ -20,7 +20,7 @@ do {
             let payload = [UInt8](repeating: UInt8(truncatingIfNeeded: sequence), count: Int.random(in: 0...600))
             let record = WireRecord.effect(
                 EffectRecord(position: sequence, sequence: sequence, caseName: "login", payload: payload[...]))
-            _ = builder.append(encoded: try record.encoded()[...], sequence: sequence, position: sequence)
+            _ = try builder.append(record, sequence: sequence, position: sequence)
         }
         guard let run = builder.finish() else { exit(70) }
         _ = try journal.append([run])

@@ -41,7 +41,7 @@ import Testing
     }
 
     private func settlement(isMachine: Bool) -> [(Topic, WireRecord)] {
-        let record = SettledRecord(sequence: start + 1, position: 7, topic: work, effectSequence: 7, isMachine: isMachine)
+        let record = SettledRecord(sequence: start + 1, topic: work, effects: EffectRuns(position: 7, sequence: 7), isMachine: isMachine)
         return [(.settlements(of: "Asker"), .settled(record))]
     }
 

@@ -30,7 +30,7 @@ import Testing
                         sequence += 1
                         let record = WireRecord.effect(
                             EffectRecord(position: sequence, sequence: sequence, caseName: "login", payload: [0xa0]))
-                        _ = builder.append(encoded: try record.encoded()[...], sequence: sequence, position: sequence)
+                        _ = try builder.append(record, sequence: sequence, position: sequence)
                     }
                     let run = builder.finish()
                     _ = try journal.append([#require(run)])

@@ -164,7 +164,7 @@ import Testing
                     BusCore.Unwritten(
                         module: "M", topic: .settlements(of: "Far"),
                         record: .settled(
-                            SettledRecord(sequence: 1, position: effect.position, topic: "Far.Business.Effect", effectSequence: 1, status: .succeeded)))
+                            SettledRecord(sequence: 1, topic: "Far.Business.Effect", effects: EffectRuns(position: effect.position, sequence: 1), status: .succeeded)))
                 ]
                 try journals.append(&settled, ledgers: [:])
             }

@@ -202,7 +202,7 @@ import Testing
             let error = #expect(throws: JournalError.self) { try found.writer(epoch: 2) }
             #expect(error?.file == Sample.segment(1))
             // Only a byte of the version may look like a later one.
-            #expect(error?.code == .damaged || error?.code == .newerFormat && (8...9).contains(bit / 8))
+            #expect(error?.code == .damaged || error?.code == .otherFormat && (8...9).contains(bit / 8))
             guard bit / 8 >= subject.ends[0], let error else { continue }
             let kept = subject.whole(before: bit / 8)
             #expect(error.position == UInt64(subject.ends[kept]))

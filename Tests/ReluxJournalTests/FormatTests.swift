@@ -25,9 +25,9 @@ import Testing
         for (sequence, position, duration) in [(1, 7, 90), (2, 8, 1500)] as [(UInt64, UInt64, UInt64)] {
             let record = WireRecord.settled(
                 SettledRecord(
-                    sequence: sequence, position: position, topic: Sample.effects, effectSequence: position - 2,
+                    sequence: sequence, topic: Sample.effects, effects: EffectRuns(position: position, sequence: position - 2),
                     durationMicroseconds: duration))
-            _ = builder.append(encoded: try record.encoded()[...], sequence: sequence)
+            _ = try builder.append(record, sequence: sequence)
         }
         let finished = builder.finish()
         let run = try #require(finished)
@@ -95,16 +95,19 @@ import Testing
         }
     }
 
-    @Test func `a run that is full is closed before it grows over the target`() {
-        var builder = JournalRunBuilder(topic: "A", byteTarget: 10)
-        var early = builder.append(encoded: [1, 2, 3, 4, 5, 6], sequence: 1, position: 4)
+    @Test func `a run that is full is closed before it grows over the target`() throws {
+        let record = WireRecord.gone(GoneRecord(topic: "A", range: 1...2))
+        let byteCount = try record.encoded().count
+        var builder = JournalRunBuilder(topic: "A", byteTarget: 2 * byteCount)
+        let large = WireRecord.snapshot(SnapshotRecord(version: 1, payload: [UInt8](repeating: 7, count: byteCount)[...]))
+        var early = try builder.append(large, sequence: 1, position: 4)
         #expect(early == nil)
-        let full = builder.append(encoded: [1, 2, 3, 4, 5, 6], sequence: 2, position: 9)
+        let full = try builder.append(record, sequence: 2, position: 9)
         #expect(full?.sequences == 1...1 && full?.positions == 4...4 && full?.recordCount == 1)
-        early = builder.append(encoded: [7], sequence: 3)
+        early = try builder.append(record, sequence: 3)
         #expect(early == nil)
         let last = builder.finish()
-        #expect(last?.sequences == 2...3 && last?.positions == 9...9 && last?.recordCount == 2 && last?.records.count == 7)
+        #expect(last?.sequences == 2...3 && last?.positions == 9...9 && last?.recordCount == 2 && last?.records.count == 2 * byteCount)
         #expect(builder.isEmpty)
     }
 

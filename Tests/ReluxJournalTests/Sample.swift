@@ -72,7 +72,7 @@ struct RunMaker {
             let bytes = (0..<payload).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             let record = WireRecord.effect(
                 EffectRecord(position: numbers.position, sequence: sequence, caseName: "login", payload: bytes[...]))
-            _ = builder.append(encoded: try record.encoded()[...], sequence: sequence, position: numbers.position)
+            _ = try builder.append(record, sequence: sequence, position: numbers.position)
         }
         return builder.finish()!
     }
@@ -84,15 +84,15 @@ struct RunMaker {
             numbers.heads[topic] = sequence
             let record = WireRecord.settled(
                 SettledRecord(
-                    sequence: sequence, position: random.next() % 1000, topic: Sample.effects, effectSequence: sequence))
-            _ = builder.append(encoded: try record.encoded()[...], sequence: sequence)
+                    sequence: sequence, topic: Sample.effects, effects: EffectRuns(position: random.next() % 1000, sequence: sequence)))
+            _ = try builder.append(record, sequence: sequence)
         }
         return builder.finish()!
     }
 
     func snapshot() throws -> JournalRun {
         var builder = JournalRunBuilder(topic: "~snapshot.Auth.UI.State", byteTarget: .max)
-        _ = builder.append(encoded: try WireRecord.snapshot(SnapshotRecord(version: 1, payload: [1, 2, 3])).encoded()[...])
+        _ = try builder.append(.snapshot(SnapshotRecord(version: 1, payload: [1, 2, 3])))
         return builder.finish()!
     }
 

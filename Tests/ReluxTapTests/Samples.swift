@@ -20,8 +20,8 @@ enum Sample {
         durationMicroseconds: UInt64 = 0, diverged: [UInt64] = [], result: [UInt8] = []
     ) -> SettledRecord {
         SettledRecord(
-            sequence: sequence, position: position, topic: "Auth.Business.Effect", effectSequence: effectSequence, status: status,
-            durationMicroseconds: durationMicroseconds, diverged: diverged, result: result[...])
+            sequence: sequence, topic: "Auth.Business.Effect", effects: EffectRuns(position: position, sequence: effectSequence),
+            status: status, durationMicroseconds: durationMicroseconds, diverged: diverged, result: result[...])
     }
 
     static func frame(

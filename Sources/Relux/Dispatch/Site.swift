@@ -6,9 +6,19 @@ extension Relux {
     /// Design notes. Every dispatch has one and few are looked at: what the compiler knows is kept as it is and made text when somebody asks,
     /// once for each literal.
     public struct Site: Sendable, Hashable {
-        private enum Text: Sendable {
+        private enum Text: Sendable, Equatable {
             case literal(StaticString)
             case made(String)
+
+            static func == (a: Self, b: Self) -> Bool {
+                // Mostly it is the same literal.
+                if case .literal(let a) = a, case .literal(let b) = b, a.hasPointerRepresentation, b.hasPointerRepresentation,
+                    a.utf8Start == b.utf8Start, a.utf8CodeUnitCount == b.utf8CodeUnitCount
+                {
+                    return true
+                }
+                return a.string == b.string
+            }
 
             var string: String {
                 switch self {
@@ -53,7 +63,7 @@ extension Relux {
             }
         }
 
-        public static func == (a: Self, b: Self) -> Bool { a.line == b.line && a.file == b.file && a.function == b.function }
+        public static func == (a: Self, b: Self) -> Bool { a.line == b.line && a.fileText == b.fileText && a.functionText == b.functionText }
 
         public func hash(into hasher: inout Hasher) {
             hasher.combine(file)

@@ -9,7 +9,7 @@ extension Relux {
         package var topic: String
         /// Empty where there is none, or it is no name.
         package var caseName: String
-        /// From the root to the effect whose handler dispatched it; at most `EffectRecord.ancestryLimit`, of a longer chain the root and the end.
+        /// From the root to the effect whose handler dispatched it; at most `EffectContext.ancestryLimit`, of a longer chain the root and the end.
         package var ancestry: [EffectID]
         package var label: String
         package var site: Site
@@ -22,8 +22,8 @@ extension Relux {
             self.topic = topic
             self.caseName = caseName.utf8.count <= Self.nameByteLimit && caseName.utf8.allSatisfy(Self.isOfName) ? caseName : ""
             self.ancestry =
-                ancestry.count <= EffectRecord.ancestryLimit
-                ? ancestry : Array(ancestry.prefix(1)) + ancestry.suffix(EffectRecord.ancestryLimit - 1)
+                ancestry.count <= EffectContext.ancestryLimit
+                ? ancestry : Array(ancestry.prefix(1)) + ancestry.suffix(EffectContext.ancestryLimit - 1)
             self.label = label
             self.site = site
             self.failure = failure

@@ -12,7 +12,7 @@ package struct AuditedJournal: Sendable {
     mutating func observe(_ record: WireRecord) {
         // Zero: it ended without a word of the recipient.
         guard case .acked(let acked) = record, acked.settlementSequence > 0 else { return }
-        acknowledged[acked.topic, default: [:]][acked.recipient, default: SequenceSet()].insert(acked.sequence)
+        acknowledged[acked.topic, default: [:]][acked.recipient, default: SequenceSet()].insert(acked.effects)
     }
 
     /// Settlements that their publisher has not written down yet: sequences of its effects by stream.
@@ -21,8 +21,7 @@ package struct AuditedJournal: Sendable {
         for (topic, stream) in ledger.streams {
             guard let publisher = topic.settledPublisher else { continue }
             for case (_, .settled(let settled), _) in stream.pending {
-                found[StreamID(publisher: publisher, topic: settled.topic), default: SequenceSet()]
-                    .insert(settled.effectSequence)
+                found[StreamID(publisher: publisher, topic: settled.topic), default: SequenceSet()].insert(settled.effects)
             }
         }
         return found

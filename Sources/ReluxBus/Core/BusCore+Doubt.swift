@@ -59,13 +59,12 @@ extension BusCore {
             let last = min(mark.lowWater, doubt.heads[mark.topic] ?? 0)
             let open = locals[publisher]?.ledger.streams[mark.topic]?.outstanding(for: recipient, upTo: last) ?? []
             for case .effect(let effect) in open {
-                let id = EffectID(module: publisher, position: effect.position)
                 counters.resultsLost += 1
+                let effects = EffectRuns(position: effect.position, sequence: effect.sequence)
                 let result = ResultCoding.resultLost(recipient)
-                guard let topic = end(id, for: recipient, as: .failed, result: result) else { continue }
-                let record = SettledRecord(
-                    sequence: 0, position: effect.position, topic: topic, effectSequence: effect.sequence, status: .failed, result: result)
-                actions.append(.settle(id, topic: topic, by: recipient, record))
+                guard end(effects, on: mark.topic, of: publisher, for: recipient, as: .failed, result: result) else { continue }
+                let record = SettledRecord(sequence: 0, topic: mark.topic, effects: effects, status: .failed, result: result)
+                actions.append(.settle(record, of: publisher, by: recipient))
             }
         }
     }

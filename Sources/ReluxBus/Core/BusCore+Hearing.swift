@@ -106,13 +106,14 @@ extension BusCore {
             }
             actions.append(.deliver(effect, publisher: key.publisher, topic: key.topic, to: key.recipient, life: hearing.life))
         case .settled(let settled):
-            let effect = EffectID(module: key.recipient, position: settled.position)
-            let topic = end(effect, for: key.publisher, as: settled.status, result: settled.result, settlement: settled.sequence)
+            end(
+                settled.effects, on: settled.topic, of: key.recipient, for: key.publisher, as: settled.status, result: settled.result,
+                settlement: settled.sequence)
             if !hearing.isAcknowledged {
                 acknowledgeSoon(key, now)
                 hearing.isAcknowledged = true
             }
-            actions.append(.settle(effect, topic: topic ?? settled.topic, by: key.publisher, settled))
+            actions.append(.settle(settled, of: key.recipient, by: key.publisher))
         default: return
         }
     }

@@ -9,9 +9,9 @@ extension BusCore {
         counters.lost[module] = book.isEmpty && local.epoch <= Epoch(1) ? nil : book
     }
 
-    mutating func noteLost(of module: ModuleID, with recipient: ModuleID) {
+    mutating func noteLost(_ count: Int, of module: ModuleID, with recipient: ModuleID) {
         guard let epoch = locals[module]?.epoch else { return }
-        counters.lost[module, default: LostBook(epoch: epoch)].book(with: recipient)
+        counters.lost[module, default: LostBook(epoch: epoch)].book(UInt64(count), with: recipient)
     }
 
     /// Of modules that have left, the last word was told long ago.

@@ -83,16 +83,16 @@ extension BusCore {
 
     /// What of the module waits for recipients that are none, or are others under the same name, is lost.
     mutating func loseFormer(of publisher: ModuleID, _ actions: inout [Action]) {
-        var former: [(effect: EffectID, recipient: ModuleID)] = []
+        var former: [(effect: EffectRecord, topic: Topic, recipient: ModuleID)] = []
         for (topic, state) in locals[publisher]?.ledger.streams.sorted(by: { $0.key < $1.key }) ?? [] where !topic.isReserved {
             for case (_, .effect(let effect), let outstanding) in state.pending {
                 for recipient in outstanding
                 where !isRecipient(recipient, since: effect.memberVersion) || members[recipient]?.handles.contains(topic) == false {
-                    former.append((EffectID(module: publisher, position: effect.position), recipient))
+                    former.append((effect, topic, recipient))
                 }
             }
         }
-        for (effect, recipient) in former { lose(effect, at: recipient, &actions) }
+        for (effect, topic, recipient) in former { lose(effect, on: topic, of: publisher, at: recipient, &actions) }
     }
 
     /// What the module was handling when it was removed was lost with its membership, and will not be handled again.

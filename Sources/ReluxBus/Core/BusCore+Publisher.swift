@@ -23,7 +23,7 @@ extension BusCore {
             return
         }
         let contract = appended.contract != 0 ? appended.contract : within(place) { $0.contracts[stream.topic] ?? 0 }
-        let effect = Self.record(of: appended, contract: contract, wallTime: wallTime)
+        let effect = record(of: appended, contract: contract, wallTime: wallTime)
         if appended.durability == .transient { return appendTransient(appended, effect, now: now, &actions) }
         announce(stream, appended, at: place)
         say(.effect(effect), on: stream.topic, of: stream.publisher, at: place)
@@ -31,7 +31,9 @@ extension BusCore {
         if !appended.request.isEmpty {
             note(
                 .request(
-                    RequestRecord(position: effect.position, request: appended.request, isForEveryone: appended.awaiting == .everyone)),
+                    RequestRecord(
+                        position: effect.position, topic: stream.topic, sequence: effect.sequence, request: appended.request,
+                        isForEveryone: appended.awaiting == .everyone)),
                 on: RequestRecord.topic, of: stream.publisher)
         }
         guard !appended.recipients.isEmpty else { return }
@@ -40,7 +42,7 @@ extension BusCore {
             account(appended.payload.count + Self.recordOverhead, for: recipient)
             if !isRecipient(recipient, since: appended.memberVersion) {
                 // Removed after the recipients were fixed.
-                lose(appended.id, at: recipient, &actions)
+                lose(effect, on: stream.topic, of: stream.publisher, at: recipient, &actions)
             } else if isHere(recipient) {
                 let key = InboundKey(recipient: recipient, publisher: stream.publisher, topic: stream.topic)
                 offer(.effect(effect), effect.sequence, effect.payload.count, key, false, now, &actions)
@@ -48,7 +50,15 @@ extension BusCore {
         }
     }
 
-    private static func record(of appended: Relux.Appended, contract: UInt64, wallTime: UInt64) -> EffectRecord {
+    private mutating func record(of appended: Relux.Appended, contract: UInt64, wallTime: UInt64) -> EffectRecord {
+        EffectRecord(
+            position: appended.id.position, sequence: appended.sequence,
+            remainingDeadlineMilliseconds: appended.remaining.map(Self.milliseconds) ?? 0, wallTimeMilliseconds: wallTime,
+            payload: appended.payload[...], context: context(of: appended, contract: contract))
+    }
+
+    /// Mostly that of the effect before: what one place says, one after the other, shares it.
+    private mutating func context(of appended: Relux.Appended, contract: UInt64) -> EffectContext {
         var flags: EffectFlags = appended.recipients.isEmpty ? .unhandled : []
         if appended.isDetached { flags.insert(.detached) }
         switch appended.durability {
@@ -56,22 +66,24 @@ extension BusCore {
         case .process: break
         case .machine: flags.insert(.machine)
         }
-        return EffectRecord(
-            position: appended.id.position, sequence: appended.sequence, caseName: appended.caseName,
-            ancestry: appended.ancestry, awaitDepth: appended.awaitDepth,
-            remainingDeadlineMilliseconds: appended.remaining.map(milliseconds) ?? 0,
-            memberVersion: appended.memberVersion, flags: flags,
+        if let last = lastContext, last.origin.isLike(appended), last.context.flags == flags, last.context.contractFingerprint == contract {
+            return last.context
+        }
+        let context = EffectContext(
+            caseName: appended.caseName, ancestry: appended.ancestry, awaitDepth: appended.awaitDepth, memberVersion: appended.memberVersion,
+            flags: flags,
             site: CallSite(
-                file: cut(appended.site.file), line: appended.site.line, function: cut(appended.site.function)),
-            label: cut(appended.label), contractFingerprint: contract, wallTimeMilliseconds: wallTime, payload: appended.payload[...])
+                file: Self.cut(appended.site.file), line: appended.site.line, function: Self.cut(appended.site.function)),
+            label: Self.cut(appended.label), contractFingerprint: contract)
+        lastContext = (appended, context)
+        return context
     }
 
     /// What pends on a recipient that is none any more ends.
-    mutating func lose(_ effect: EffectID, at recipient: ModuleID, _ actions: inout [Action]) {
-        guard let topic = end(effect, for: recipient, as: .lost) else { return }
-        let record = SettledRecord(
-            sequence: 0, position: effect.position, topic: topic, effectSequence: 0, status: .lost)
-        actions.append(.settle(effect, topic: topic, by: recipient, record))
+    mutating func lose(_ effect: EffectRecord, on topic: Topic, of publisher: ModuleID, at recipient: ModuleID, _ actions: inout [Action]) {
+        let effects = EffectRuns(position: effect.position, sequence: effect.sequence)
+        guard end(effects, on: topic, of: publisher, for: recipient, as: .lost) else { return }
+        actions.append(.settle(SettledRecord(sequence: 0, topic: topic, effects: effects, status: .lost), of: publisher, by: recipient))
     }
 
     /// What the module said before it had joined; called behind all that it has said since.
@@ -126,63 +138,6 @@ extension BusCore {
                 MemberRecord(
                     sequence: appended.sequence - 1, version: appended.memberVersion, recipients: appended.recipients)),
             on: stream.topic, of: stream.publisher, at: place)
-    }
-
-    /// Recipients of this process have settled effects, and their states have changed with them: all of it is one batch.
-    package mutating func settled(
-        _ batch: [(settled: Relux.Settled, result: [UInt8])], capturing states: [Relux.CapturedState], of module: ModuleID,
-        life: UInt64 = 0, now: Duration
-    ) -> [Action] {
-        var actions: [Action] = []
-        settled(batch, capturing: states, of: module, life: life, now: now, &actions)
-        return actions
-    }
-
-    package mutating func settled(
-        _ batch: [(settled: Relux.Settled, result: [UInt8])], capturing states: [Relux.CapturedState], of module: ModuleID,
-        life: UInt64, now: Duration, _ actions: inout [Action]
-    ) {
-        guard isCurrent(life, of: module, count: max(1, batch.count)) else { return }
-        for state in states {
-            note(
-                .state(
-                    StateRecord(
-                        stateName: state.name, version: UInt64(state.version), reduced: state.reduced, value: state.bytes[...])),
-                on: StateRecord.topic, of: module)
-        }
-        for (settled, result) in batch {
-            self.settled(
-                settled, status: settled.result.settledStatus, result: result, now: now, &actions)
-        }
-        leaveAtOnce(now)
-    }
-
-    package mutating func settled(
-        _ settled: Relux.Settled, status: SettledRecord.Status, result: [UInt8], now: Duration, _ actions: inout [Action]
-    ) {
-        let (recipient, publisher) = (settled.recipient, settled.id.module)
-        if settled.durability == .transient { return settledTransient(settled, status: status, result: result, &actions) }
-        let effects = StreamID(publisher: publisher, topic: settled.topic)
-        // Asked where they lie: a copy would cost a retain for each part of the ledger.
-        guard let place = locals.index(forKey: recipient) else { return }
-        let last: (topic: Topic, head: UInt64)? = within(place) { local in
-            if local.ledger.isDone(settled.sequence, of: effects) { return nil }
-            let topic = local.ledger.settlements(for: publisher)
-            return (topic, local.ledger.head(of: topic, start: local.start))
-        }
-        guard let (topic, head) = last else { return }
-        if settled.durability == .machine { press(recipient, now: now) }
-        let record = SettledRecord(
-            sequence: head + 1, position: settled.id.position, topic: settled.topic,
-            effectSequence: settled.sequence, status: status,
-            durationMicroseconds: UInt64(max(0, settled.duration / .microseconds(1))),
-            diverged: settled.diverged.map(\.position), result: result[...], isMachine: settled.durability == .machine)
-        let isLocal = isHere(publisher)
-        say(.settled(record), on: topic, of: recipient, at: place, to: isLocal ? .taps : .everyone)
-        headSoon(now)
-        guard isLocal else { return }
-        let key = InboundKey(recipient: publisher, publisher: recipient, topic: topic)
-        offer(.settled(record), record.sequence, record.result.count, key, false, now, &actions)
     }
 
     /// A subscription came in on the XPUB; only a marker is of interest.
@@ -241,5 +196,13 @@ extension BusCore {
 
     mutating func headSoon(_ now: Duration) {
         if headDueAt == nil { headDueAt = now + Self.headInterval }
+    }
+}
+
+extension Relux.Appended {
+    /// Said by the same place, for the same cause.
+    fileprivate func isLike(_ other: Relux.Appended) -> Bool {
+        caseName == other.caseName && memberVersion == other.memberVersion && awaitDepth == other.awaitDepth && site == other.site
+            && label == other.label && ancestry == other.ancestry
     }
 }

@@ -108,25 +108,29 @@ extension BusCore {
             of: module)
     }
 
-    /// The effect has ended for the recipient; its topic, nil when it had ended for it before.
+    /// Effects of a module here have ended for the recipient; nothing is changed where they had ended for it before.
     ///
     /// - Parameter settlement: where in the recipient's settlement stream it says so; 0 when it did not.
+    /// - Returns: false when none of them had to be settled.
+    @discardableResult
     mutating func end(
-        _ effect: EffectID, for recipient: ModuleID, as status: SettledRecord.Status, result: ArraySlice<UInt8> = [],
-        settlement: UInt64 = 0
-    ) -> Topic? {
-        let ended = locals.index(forKey: effect.module).flatMap { place in
-            within(place) { $0.ledger.end(effect.position, for: recipient, as: status, result: result, settlement: settlement) }
+        _ effects: EffectRuns, on topic: Topic, of publisher: ModuleID, for recipient: ModuleID, as status: SettledRecord.Status,
+        result: ArraySlice<UInt8> = [], settlement: UInt64 = 0
+    ) -> Bool {
+        let ended = locals.index(forKey: publisher).flatMap { place in
+            within(place) {
+                $0.ledger.end(effects, on: topic, for: recipient, as: status, result: result, settlement: settlement)
+            }
         }
         guard let (acked, byteCount) = ended else {
-            let stream = StreamID(publisher: recipient, topic: .settlements(of: effect.module))
-            if settlement > 0 { noteDone(settlement...settlement, of: stream, for: effect.module) }
-            return nil
+            let stream = StreamID(publisher: recipient, topic: .settlements(of: publisher))
+            if settlement > 0 { noteDone(settlement...settlement, of: stream, for: publisher) }
+            return false
         }
-        unwritten.append(Unwritten(module: effect.module, topic: AckedRecord.topic, record: .acked(acked)))
-        if status == .lost { noteLost(of: effect.module, with: recipient) }
+        unwritten.append(Unwritten(module: publisher, topic: AckedRecord.topic, record: .acked(acked)))
+        if status == .lost { noteLost(acked.effects.count, of: publisher, with: recipient) }
         account(-byteCount, for: recipient)
-        return acked.topic
+        return true
     }
 
     /// A module's part, where it lies: read through a getter, each of the ledger's tables would be retained.

@@ -57,28 +57,21 @@ extension BusCore {
         actions.append(deliver(effect, stream, to: recipient))
     }
 
-    /// A recipient of this process has handled a transient effect.
-    mutating func settledTransient(
-        _ settled: Relux.Settled, status: SettledRecord.Status, result: [UInt8], _ actions: inout [Action]
-    ) {
-        let (recipient, publisher) = (settled.recipient, settled.id.module)
+    /// A recipient of this process has handled transient effects.
+    mutating func settledTransient(_ record: SettledRecord, of publisher: ModuleID, by recipient: ModuleID, _ actions: inout [Action]) {
         guard let epoch = locals[recipient]?.epoch else { return }
-        let record = SettledRecord(
-            sequence: 0, position: settled.id.position, topic: settled.topic, effectSequence: settled.sequence, status: status,
-            durationMicroseconds: UInt64(max(0, settled.duration / .microseconds(1))), result: result[...])
         let isLocal = locals[publisher] != nil
         let stream = StreamID(publisher: recipient, topic: .settlements(of: publisher))
         actions.append(.publish(stream, epoch, .settled(record), tapOnly: isLocal))
         if isLocal { answerTransient(record, of: publisher, by: recipient, &actions) }
     }
 
-    /// The answer to a transient effect of a module here.
-    mutating func answerTransient(
-        _ record: SettledRecord, of publisher: ModuleID, by recipient: ModuleID, _ actions: inout [Action]
-    ) {
-        let effect = EffectID(module: publisher, position: record.position)
-        guard let topic = transients.settle(effect, by: recipient) else { return }
-        actions.append(.settle(effect, topic: topic, by: recipient, record))
+    /// The answer to transient effects of a module here.
+    mutating func answerTransient(_ record: SettledRecord, of publisher: ModuleID, by recipient: ModuleID, _ actions: inout [Action]) {
+        var isOwed = false
+        for effect in record.effects where transients.settle(EffectID(module: publisher, position: effect.position), by: recipient) { isOwed = true }
+        // Whoever waits knows what it is owed.
+        if isOwed { actions.append(.settle(record, of: publisher, by: recipient)) }
     }
 
     /// The recipient has not heard that part of a stream, and never will.
@@ -100,7 +93,7 @@ extension BusCore {
     }
 
     private mutating func loseTransient(_ effect: EffectID, at recipient: ModuleID, _ actions: inout [Action]) {
-        guard transients.settle(effect, by: recipient) != nil else { return }
+        guard transients.settle(effect, by: recipient) else { return }
         counters.transientsLost += 1
         actions.append(.missed(effect, by: recipient))
     }

@@ -145,6 +145,8 @@ package struct BusCore: Sendable {
     var machine: Set<ModuleID> = []
     /// Modules whose journals must be on the disk before anything that follows from this batch is let out.
     var pressing: Set<ModuleID> = []
+    /// What was said last, and its context.
+    var lastContext: (origin: Relux.Appended, context: EffectContext)?
     /// What modules said between their set-up and their joining.
     var early: [ModuleID: [(appended: Relux.Appended, wallTime: UInt64)]] = [:]
     var earlySnapshots: [ModuleID: [Topic: [UInt8]]] = [:]
@@ -201,7 +203,8 @@ package struct BusCore: Sendable {
         indirect case askCourier(CourierQuestion)
         /// `life`: of the recipient in this process; see ``BusCore/Local/life``.
         case deliver(EffectRecord, publisher: ModuleID, topic: Topic, to: ModuleID, life: UInt64)
-        case settle(EffectID, topic: Topic, by: ModuleID, SettledRecord)
+        /// The recipient is through with effects of the publisher, a module here.
+        case settle(SettledRecord, of: ModuleID, by: ModuleID)
         /// A transient effect is lost to that recipient: whoever waits is told, and no book has it.
         case missed(EffectID, by: ModuleID)
         /// There was no room to keep the effect: those recipients will never get it.

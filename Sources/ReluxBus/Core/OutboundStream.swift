@@ -10,6 +10,8 @@ package struct OutboundStream<Record: Sendable>: Sendable {
 
     private struct Entry: Sendable {
         var sequence: UInt64
+        /// The effect's; 0 where that is not known, or the record is none.
+        var position: UInt64
         var byteCount: Int
         /// nil when it is settled.
         var record: Record?
@@ -48,15 +50,34 @@ package struct OutboundStream<Record: Sendable>: Sendable {
         entries[first...].compactMap { entry in entry.record.map { (entry.sequence, $0, entry.outstanding) } }
     }
 
+    /// The same in short: the sequences of neighbours that wait for the same recipients.
+    var pendingRuns: [(sequences: ClosedRange<UInt64>, outstanding: [ModuleID])] {
+        var runs: [(sequences: ClosedRange<UInt64>, outstanding: [ModuleID])] = []
+        for entry in entries[first...] where entry.record != nil {
+            if let last = runs.last, last.sequences.upperBound + 1 == entry.sequence, last.outstanding == entry.outstanding {
+                runs[runs.count - 1].sequences = last.sequences.lowerBound...entry.sequence
+            } else {
+                runs.append((entry.sequence...entry.sequence, entry.outstanding))
+            }
+        }
+        return runs
+    }
+
+    /// Whether somebody has not settled the record with that sequence.
+    func isPending(_ sequence: UInt64) -> Bool {
+        let index = index(notBelow: sequence)
+        return index < entries.count && entries[index].sequence == sequence && entries[index].record != nil
+    }
+
     /// Whether a record that is kept is of that kind.
     func contains(where isWanted: (Record) -> Bool) -> Bool { entries[first...].contains { $0.record.map(isWanted) ?? false } }
 
-    mutating func append(_ record: Record, sequence: UInt64, byteCount: Int = 0, outstanding: [ModuleID]) {
+    mutating func append(_ record: Record, sequence: UInt64, position: UInt64 = 0, byteCount: Int = 0, outstanding: [ModuleID]) {
         guard sequence > last else { return }
         if sequence > last + 1 { pass(to: sequence - 1) }
         last = sequence
         guard !outstanding.isEmpty else { return }
-        entries.append(Entry(sequence: sequence, byteCount: byteCount, record: record, outstanding: outstanding))
+        entries.append(Entry(sequence: sequence, position: position, byteCount: byteCount, record: record, outstanding: outstanding))
         count += 1
     }
 
@@ -83,13 +104,26 @@ package struct OutboundStream<Record: Sendable>: Sendable {
         return unsaid.range(around: sequence)
     }
 
-    /// One recipient less; nil when it had settled already. `isLast`: the record is let go.
-    @discardableResult
-    mutating func settle(_ sequence: UInt64, by recipient: ModuleID) -> (byteCount: Int, isLast: Bool)? {
-        let index = index(notBelow: sequence)
-        guard index < entries.count, entries[index].sequence == sequence, release(index, recipient) else { return nil }
-        defer { compact() }
-        return (entries[index].byteCount, entries[index].record == nil)
+    /// One recipient less for each of the effects; those that it had not settled, and what they weigh, or nil when it had settled all.
+    mutating func settle(_ effects: EffectRuns, by recipient: ModuleID) -> (effects: EffectRuns, byteCount: Int)? {
+        var settled: (effects: EffectRuns, byteCount: Int)?
+        var index = first
+        for effect in effects {
+            // Mostly the next entry is the next effect.
+            if index >= entries.count || entries[index].sequence != effect.sequence { index = self.index(notBelow: effect.sequence) }
+            guard index < entries.count, entries[index].sequence == effect.sequence,
+                entries[index].position == effect.position || entries[index].position == 0, release(index, recipient)
+            else { continue }
+            if settled == nil {
+                settled = (EffectRuns(position: effect.position, sequence: effect.sequence), entries[index].byteCount)
+            } else {
+                settled?.effects.append(position: effect.position, sequence: effect.sequence)
+                settled?.byteCount += entries[index].byteCount
+            }
+            index += 1
+        }
+        if settled != nil { compact() }
+        return settled
     }
 
     /// The recipient has everything up to the low-water mark.

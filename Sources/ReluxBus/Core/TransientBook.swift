@@ -20,11 +20,11 @@ struct TransientBook: Sendable {
         entries[effect] = Entry(stream: stream, sequence: sequence, outstanding: recipients, end: end)
     }
 
-    /// The effect's topic; nil when the recipient owes no answer.
-    mutating func settle(_ effect: EffectID, by recipient: ModuleID) -> Topic? {
-        guard let entry = entries[effect], let place = entry.outstanding.firstIndex(of: recipient) else { return nil }
+    /// False when the recipient owes no answer.
+    mutating func settle(_ effect: EffectID, by recipient: ModuleID) -> Bool {
+        guard let entry = entries[effect], let place = entry.outstanding.firstIndex(of: recipient) else { return false }
         if entry.outstanding.count == 1 { entries[effect] = nil } else { entries[effect]?.outstanding.remove(at: place) }
-        return entry.stream.topic
+        return true
     }
 
     /// What the recipient has not answered, in order; of one stream's range, if given.

@@ -113,14 +113,15 @@ extension BusEndpoint {
             case .publish, .replay, .ready: outgoing.append(.action(action))
             case .deliver(let effect, let publisher, let topic, let recipient, let life):
                 add(effect, from: publisher, on: topic, to: recipient, life, &deliveries)
-            case .settle(let effect, _, let recipient, let record):
+            case .settle(let record, let publisher, let recipient):
+                let result: Relux.ActionResult
                 if record.result.isEmpty, record.status == .succeeded, let plain, plain.recipient == recipient {
-                    settlements.append((effect, recipient, plain.result))
-                    continue
+                    result = plain.result
+                } else {
+                    result = ResultCoding.decode(record.result, status: record.status, from: recipient, userInfo: codingInfo)
+                    if record.result.isEmpty, record.status == .succeeded { plain = (recipient, result) }
                 }
-                let result = ResultCoding.decode(record.result, status: record.status, from: recipient, userInfo: codingInfo)
-                settlements.append((effect, recipient, result))
-                if record.result.isEmpty, record.status == .succeeded { plain = (recipient, result) }
+                for effect in record.effects { settlements.append((EffectID(module: publisher, position: effect.position), recipient, result)) }
             case .missed(let effect, let recipient):
                 settlements.append((effect, recipient, ResultCoding.decode([], status: .lost, from: recipient, userInfo: codingInfo)))
             case .overloaded(let appended): exchange?.takeBack(appended)

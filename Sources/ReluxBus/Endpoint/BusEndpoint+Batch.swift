@@ -64,9 +64,7 @@ extension BusEndpoint {
         switch work {
         case .settled(let batch, let states, let module, let life):
             core.settled(batch, capturing: states, of: module, life: life, now: now, &actions)
-        case .refused(let settled, let result):
-            guard core.isCurrent(settled.life, of: settled.recipient) else { return }
-            core.settled(settled, status: .refused, result: result, now: now, &actions)
+        case .refused(let settled, let result): core.refused(settled, result: result, now: now, &actions)
         case .item(.appended(let appended)): core.append(appended, wallTime: wallTime, now: now, &actions)
         case .item(.action(let action)): actions.append(action)
         case .item(.unaccepted(let refused, let count, let isShown)):

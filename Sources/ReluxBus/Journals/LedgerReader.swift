@@ -116,22 +116,27 @@ package struct LedgerReader {
         var ledger = try Ledger(module, checkpoint: checkpoint)
         for (name, stream) in image.streams.sorted(by: { $0.key < $1.key }) where !stream.pending.isEmpty {
             let topic = try Topic(name)
-            var pending = stream.pending[...]
-            while let first = pending.first, let last = pending.last {
-                let selection = try reader.select(topic, first.sequence...last.sequence, byteBudget: 1 << 20)
-                for run in selection.runs {
-                    for record in try WireRecord.decodeAll(run.run.records) where record.sequence >= pending.first?.sequence ?? .max {
-                        pending = pending.drop { $0.sequence < record.sequence }
-                        guard let next = pending.first, next.sequence == record.sequence else { continue }
-                        ledger.refill(topic, record, next)
-                        pending = pending.dropFirst()
-                    }
-                }
-                guard let next = selection.next else { break }
-                pending = pending.drop { $0.sequence < next }
-            }
+            try refill(topic, stream.pending, &ledger, reader)
             ledger.resume(topic, stream)
         }
         return ledger
+    }
+
+    /// The records of the stream that wait, in one pass.
+    private func refill(_ topic: Topic, _ pending: [Ledger.Checkpoint.Pending], _ ledger: inout Ledger, _ reader: JournalReader) throws {
+        var waiting = try pending.map { (sequences: try $0.sequences(), outstanding: $0.outstanding) }[...]
+        var cursor = waiting.first?.sequences.lowerBound ?? 0
+        while let last = waiting.last?.sequences.upperBound, cursor <= last {
+            let selection = try reader.select(topic, cursor...last, byteBudget: 1 << 20)
+            for run in selection.runs {
+                for record in try WireRecord.decodeAll(run.run.records) {
+                    waiting = waiting.drop { $0.sequences.upperBound < record.sequence }
+                    guard let next = waiting.first, next.sequences.contains(record.sequence) else { continue }
+                    ledger.refill(topic, record, record.sequence, next.outstanding)
+                }
+            }
+            guard let next = selection.next else { return }
+            cursor = next
+        }
     }
 }

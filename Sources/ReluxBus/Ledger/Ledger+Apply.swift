@@ -16,7 +16,7 @@ extension Ledger {
         case .kept(let kept): causes[kept.cause, default: Cause()].kept[kept.valueName] = ByteString(Array(kept.value))
         case .attempt(let attempt): attempts[attempt.effect] = attempt
         case .dead(let letter): dead[letter.effect] = letter
-        case .request(let request): remember(Request(request: request.request, isForEveryone: request.isForEveryone ? true : nil), at: request.position)
+        case .request(let request): remember(Request(request), at: request.position)
         case .snapshot(let snapshot): snapshots[topic] = snapshot
         case .refused(let refused): count(refused)
         case .gone(let gone): forgotten[gone.topic, default: SequenceSet()].insert(gone.range)
@@ -34,14 +34,11 @@ extension Ledger {
         let outstanding = recipients[topic]?.recipients ?? []
         streams[topic, default: OutboundStream()]
             .append(
-                record, sequence: effect.sequence, byteCount: effect.payload.count + Self.recordOverhead,
+                record, sequence: effect.sequence, position: effect.position, byteCount: effect.payload.count + Self.recordOverhead,
                 outstanding: outstanding)
         for recipient in outstanding { books[topic, default: [:]][recipient, default: Book()].accepted += 1 }
-        let cause = effect.flags.contains(.detached) ? nil : effect.cause
-        if !outstanding.isEmpty {
-            places[effect.position] = Place(topic: topic, sequence: effect.sequence, cause: cause)
-        }
-        guard let cause else { return }
+        guard !effect.flags.contains(.detached), let cause = effect.cause else { return }
+        if !outstanding.isEmpty { origins[effect.position] = cause }
         causes[cause, default: Cause()].emissions.append(
             Emission(
                 position: effect.position, topic: topic, memberVersion: effect.memberVersion,
@@ -54,62 +51,55 @@ extension Ledger {
             .append(
                 record, sequence: settled.sequence, byteCount: settled.result.count + Self.recordOverhead,
                 outstanding: [publisher])
-        cursors[StreamID(publisher: publisher, topic: settled.topic), default: SequenceSet()].insert(settled.effectSequence)
+        cursors[StreamID(publisher: publisher, topic: settled.topic), default: SequenceSet()].insert(settled.effects)
         if causes.isEmpty, attempts.isEmpty, states.isEmpty { return }
-        let effect = EffectID(module: publisher, position: settled.position)
-        // It is never handled again, so nobody asks whether a state has it.
+        for effect in settled.effects { forget(EffectID(module: publisher, position: effect.position)) }
+    }
+
+    /// The module has settled it: it is never handled again.
+    private mutating func forget(_ effect: EffectID) {
+        // So nobody asks whether a state has it.
         // In place: a copy of a state would make its list be copied too, and so would a list of the indices, which holds all states.
         var state = states.startIndex
         while state != states.endIndex {
             if let place = states.values[state].reduced.place(of: effect) { states.values[state].reduced.remove(at: place) }
             states.formIndex(after: &state)
         }
-        for emission in causes.removeValue(forKey: effect)?.emissions ?? [] { places[emission.position]?.cause = nil }
+        for emission in causes.removeValue(forKey: effect)?.emissions ?? [] { origins[emission.position] = nil }
         attempts[effect] = nil
     }
 
     private mutating func apply(_ acked: AckedRecord) {
-        noteTaken(acked)
-        guard let (_, isLast) = streams[acked.topic]?.settle(acked.sequence, by: acked.recipient) else { return }
-        book(acked, isLast: isLast)
+        _ = end(
+            acked.effects, on: acked.topic, for: acked.recipient, as: acked.status, result: acked.result, settlement: acked.settlementSequence)
     }
 
-    /// The recipient is through with an effect of the module: the record that says so, which is in the books with that, and what the effect weighs.
+    /// The recipient is through with effects of the module: the record that says so, which is in the books with that, and what they weigh.
     ///
-    /// The same as ``apply(_:_:)`` with the record, but what it is about is looked up once.
-    /// - Returns: nil when the recipient does not have to settle it; nothing is changed then.
+    /// - Returns: nil when the recipient does not have to settle any of them; only its settlement is noted as taken then.
     mutating func end(
-        _ position: UInt64, for recipient: ModuleID, as status: SettledRecord.Status, result: ArraySlice<UInt8>, settlement: UInt64
+        _ effects: EffectRuns, on topic: Topic, for recipient: ModuleID, as status: SettledRecord.Status, result: ArraySlice<UInt8>,
+        settlement: UInt64
     ) -> (record: AckedRecord, byteCount: Int)? {
-        guard let place = places[position], let (byteCount, isLast) = streams[place.topic]?.settle(place.sequence, by: recipient) else { return nil }
+        if settlement > 0 { cursors[StreamID(publisher: recipient, topic: settlements), default: SequenceSet()].insert(settlement) }
+        guard let place = streams.index(forKey: topic), let (ended, byteCount) = streams.values[place].settle(effects, by: recipient) else {
+            return nil
+        }
+        books[topic, default: [:]][recipient, default: Book()].count(status, ended.count)
+        if !causes.isEmpty || !requests.isEmpty {
+            let answer = Answer(recipient: recipient, status: status, result: ByteString(Array(result)))
+            for effect in ended { remember(answer, to: effect.position) }
+        }
         let acked = AckedRecord(
-            recipient: recipient, settlementSequence: settlement, position: position, topic: place.topic, sequence: place.sequence,
-            status: status, result: result)
-        noteTaken(acked)
-        book(acked, isLast: isLast)
+            recipient: recipient, settlementSequence: settlement, topic: topic, effects: ended, status: status, result: result)
         return (acked, byteCount)
     }
 
-    private mutating func noteTaken(_ acked: AckedRecord) {
-        guard acked.settlementSequence > 0 else { return }
-        let stream = StreamID(publisher: acked.recipient, topic: settlements)
-        cursors[stream, default: SequenceSet()].insert(acked.settlementSequence)
-    }
-
-    private mutating func book(_ acked: AckedRecord, isLast: Bool) {
-        books[acked.topic, default: [:]][acked.recipient, default: Book()].count(acked.status)
-        if !causes.isEmpty || !requests.isEmpty { remember(acked) }
-        if isLast { places[acked.position] = nil }
-    }
-
-    private mutating func remember(_ acked: AckedRecord) {
-        let answer = Answer(recipient: acked.recipient, status: acked.status, result: ByteString(Array(acked.result)))
-        if let cause = places[acked.position]?.cause,
-            let index = causes[cause]?.index(of: acked.position)
-        {
+    private mutating func remember(_ answer: Answer, to position: UInt64) {
+        if let cause = origins[position], let index = causes[cause]?.index(of: position) {
             causes[cause]?.emissions[index].answers.append(answer)
         }
-        if !requests.isEmpty { remember(answer, toRequestAt: acked.position) }
+        if !requests.isEmpty { remember(answer, toRequestAt: position) }
     }
 
     /// The stream on which the module settles the publisher's effects; mostly the same as last time, and its name need not be made.

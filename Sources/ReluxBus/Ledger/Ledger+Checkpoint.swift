@@ -9,10 +9,25 @@ extension Ledger {
             var unsaid: SequenceSet?
             var pending: [Pending]
         }
+        /// Neighbours that wait for the same recipients.
         struct Pending: Codable, Sendable {
-            var sequence: UInt64
+            /// The first sequence, and how many more there are.
+            var first: UInt64
+            var following: UInt64
             var outstanding: [ModuleID]
-            var cause: EffectID?
+
+            init(_ sequences: ClosedRange<UInt64>, _ outstanding: [ModuleID]) {
+                first = sequences.lowerBound
+                following = sequences.upperBound - sequences.lowerBound
+                self.outstanding = outstanding
+            }
+
+            /// - Throws: `malformed` when the range has no end.
+            func sequences() throws(WireError) -> ClosedRange<UInt64> {
+                let (last, overflow) = first.addingReportingOverflow(following)
+                guard !overflow else { throw WireError(.malformed, "a checkpoint names sequences from \(first) on that end past 2^64 - 1") }
+                return first...last
+            }
         }
         struct Cursor: Codable, Sendable {
             var publisher: ModuleID
@@ -32,29 +47,21 @@ extension Ledger {
         /// STATE, ATTEMPT, DEAD and GONE as in the journal.
         var records: [ByteString] = []
         var books: [String: [ModuleID: Book]] = [:]
-        /// Absent in checkpoints of builds that did not keep them.
-        var requests: [UInt64: Request]?
-        /// The same.
-        var lives: Lives?
-        /// The same.
-        var snapshots: [String: ByteString]?
-        /// The same.
-        var refusals: [String: UInt64]?
+        var requests: [UInt64: Request] = [:]
+        var lives: Lives
+        var snapshots: [String: ByteString] = [:]
+        var refusals: [String: UInt64] = [:]
     }
 
     /// What recovery starts from instead of the journal's beginning.
     ///
     /// - Returns: nil when it is too large to be one; the last one stands then.
     package func checkpoint() -> [UInt8]? {
-        var image = Checkpoint(position: position)
+        var image = Checkpoint(position: position, lives: lives)
         for (topic, stream) in streams {
             image.streams[topic.rawValue] = Checkpoint.Stream(
                 head: stream.last, unsaid: stream.unsaid.isEmpty ? nil : stream.unsaid,
-                pending: stream.pending.map { entry in
-                    var cause: EffectID?
-                    if case .effect(let effect) = entry.record { cause = places[effect.position]?.cause }
-                    return .init(sequence: entry.sequence, outstanding: entry.outstanding, cause: cause)
-                })
+                pending: stream.pendingRuns.map { .init($0.sequences, $0.outstanding) })
         }
         // Each of these was encoded when it was written.
         for (topic, member) in recipients {
@@ -68,28 +75,26 @@ extension Ledger {
         image.records = records.compactMap { try? $0.encoded() }.map { ByteString($0) }
         for (topic, books) in books { image.books[topic.rawValue] = books }
         image.requests = requests
-        image.lives = lives
         let shown = snapshots.compactMap { topic, snapshot in
             (try? WireRecord.snapshot(snapshot).encoded()).map { (topic.rawValue, ByteString($0)) }
         }
         image.snapshots = Dictionary(shown, uniquingKeysWith: { first, _ in first })
-        if !refusals.isEmpty { image.refusals = refusals }
+        image.refusals = refusals
         return try? CBOR.encode(image)
     }
 
-    /// The ledger of a checkpoint, and what of the journal has to be read again: give it to ``refill(_:_:outstanding:cause:)``.
+    /// The ledger of a checkpoint, and what of the journal has to be read again: give it to ``refill(_:_:_:_:)``.
     ///
     /// - Throws: when the bytes are no checkpoint of this build.
     init(_ module: ModuleID, checkpoint: [UInt8]) throws {
         let image = try CBOR.decode(Checkpoint.self, from: checkpoint)
         self.init(module, position: image.position)
-        // One of a build that kept none says nothing of any life before the next.
-        lives = image.lives ?? Lives(since: .limit)
+        lives = image.lives
         for (topic, bytes) in image.recipients {
             guard case .member(let member)? = try WireRecord.decode(bytes.bytes) else { continue }
             recipients[try Topic(topic)] = member
         }
-        for (topic, bytes) in image.snapshots ?? [:] {
+        for (topic, bytes) in image.snapshots {
             guard case .snapshot(let snapshot)? = try WireRecord.decode(bytes.bytes) else { continue }
             snapshots[try Topic(topic)] = snapshot
         }
@@ -97,13 +102,14 @@ extension Ledger {
             cursors[StreamID(publisher: cursor.publisher, topic: cursor.topic)] = cursor.done
         }
         causes = Dictionary(image.causes.map { ($0.effect, $0.cause) }, uniquingKeysWith: { first, _ in first })
+        for (effect, cause) in causes { for emission in cause.emissions { origins[emission.position] = effect } }
         for bytes in image.records {
             guard let record = try WireRecord.decode(bytes.bytes) else { continue }
             apply(StateRecord.topic, record)
         }
         for (topic, books) in image.books { self.books[try Topic(topic)] = books }
-        refusals = image.refusals ?? [:]
-        for (position, request) in (image.requests ?? [:]).sorted(by: { $0.key < $1.key }) { remember(request, at: position) }
+        refusals = image.refusals
+        for (position, request) in image.requests.sorted(by: { $0.key < $1.key }) { remember(request, at: position) }
         for (topic, stream) in image.streams where stream.pending.isEmpty {
             resume(try Topic(topic), stream)
         }
@@ -117,9 +123,10 @@ extension Ledger {
             let topic = try Topic(name)
             let known = Dictionary(
                 (streams[topic]?.pending ?? []).map { ($0.sequence, $0.record) }, uniquingKeysWith: { first, _ in first })
-            for pending in stream.pending {
-                let range = pending.sequence...pending.sequence
-                ledger.refill(topic, known[pending.sequence] ?? .gone(GoneRecord(topic: topic, range: range)), pending)
+            for run in stream.pending {
+                for sequence in try run.sequences() {
+                    ledger.refill(topic, known[sequence] ?? .gone(GoneRecord(topic: topic, range: sequence...sequence)), sequence, run.outstanding)
+                }
             }
             ledger.resume(topic, stream)
         }
@@ -127,13 +134,12 @@ extension Ledger {
     }
 
     /// Puts a record that waits for settlements back; a stream's records come in order, then ``resume(_:_:)``.
-    mutating func refill(_ topic: Topic, _ record: WireRecord, _ pending: Checkpoint.Pending) {
+    mutating func refill(_ topic: Topic, _ record: WireRecord, _ sequence: UInt64, _ outstanding: [ModuleID]) {
+        var position: UInt64 = 0
+        if case .effect(let effect) = record { position = effect.position }
         streams[topic, default: OutboundStream()]
             .append(
-                record, sequence: pending.sequence, byteCount: record.byteCount + Self.recordOverhead,
-                outstanding: pending.outstanding)
-        guard case .effect(let effect) = record else { return }
-        places[effect.position] = Place(topic: topic, sequence: pending.sequence, cause: pending.cause)
+                record, sequence: sequence, position: position, byteCount: record.byteCount + Self.recordOverhead, outstanding: outstanding)
     }
 
     /// Where the stream stands, whatever is still pending on it.

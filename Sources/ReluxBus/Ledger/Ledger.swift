@@ -7,14 +7,6 @@ package import Relux
 /// is recovered equals what was. The courier, the audit and the CLI read journals through it too. Batches are atomic; within one the
 /// runs come in the order of ``JournalOrder``.
 package struct Ledger: Sendable {
-    /// An effect of the module that somebody has not settled.
-    struct Place: Hashable, Sendable {
-        var topic: Topic
-        var sequence: UInt64
-        /// The effect whose handler said it, while that one runs.
-        var cause: EffectID?
-    }
-
     /// Something that a running handler has said.
     package struct Emission: Hashable, Sendable, Codable {
         package var position: UInt64
@@ -55,13 +47,21 @@ package struct Ledger: Sendable {
     /// Something that came in through the ingress.
     package struct Request: Hashable, Sendable, Codable {
         package var request: String
-        /// Recipients that are known to be absent are waited for too; absent in checkpoints where they are not.
-        package var isForEveryone: Bool?
+        /// The effect's place in its stream.
+        var topic: Topic
+        var sequence: UInt64
+        /// Recipients that are known to be absent are waited for too.
+        package var isForEveryone: Bool
         package var answers: [Answer] = []
         /// What its answers had, in bytes, before they were forgotten; nil while they are kept.
         package var forgottenBytes: Int?
 
         var byteCount: Int { answers.reduce(0) { $0 + $1.result.bytes.count } }
+
+        init(_ record: RequestRecord) {
+            (request, isForEveryone) = (record.request, record.isForEveryone)
+            (topic, sequence) = (record.topic, record.sequence)
+        }
     }
 
     package let module: ModuleID
@@ -81,7 +81,8 @@ package struct Ledger: Sendable {
     /// The module's own streams: effects, and settlements by publisher.
     package internal(set) var streams: [Topic: OutboundStream<WireRecord>] = [:]
     package internal(set) var recipients: [Topic: MemberRecord] = [:]
-    var places: [UInt64: Place] = [:]
+    /// By position: whose handler has said it, while that one runs. All that is in `causes`, the other way round.
+    var origins: [UInt64: EffectID] = [:]
     /// What of the streams that it hears is done: effects settled, settlements taken.
     package internal(set) var cursors: [StreamID: SequenceSet] = [:]
     package internal(set) var causes: [EffectID: Cause] = [:]
@@ -136,16 +137,19 @@ package struct Ledger: Sendable {
     }
 
     private mutating func forgetAnswers(at position: UInt64) {
-        guard let request = requests[position], places[position] == nil, !request.answers.isEmpty else { return }
+        guard let request = requests[position], !isPending(request), !request.answers.isEmpty else { return }
         requests[position]?.forgottenBytes = request.byteCount
         requests[position]?.answers = []
         requestBytes -= request.byteCount
     }
 
+    /// Somebody has not settled the request's effect.
+    func isPending(_ request: Request) -> Bool { streams[request.topic]?.isPending(request.sequence) ?? false }
+
     /// Effects that were being handled before that membership are not handled again.
     mutating func forgetCauses(before version: UInt64) {
         for (cause, entry) in causes where entry.emissions.contains(where: { $0.memberVersion < version }) {
-            for emission in entry.emissions { places[emission.position]?.cause = nil }
+            for emission in entry.emissions { origins[emission.position] = nil }
             causes[cause] = nil
         }
     }
@@ -194,14 +198,15 @@ package struct Ledger: Sendable {
 }
 
 extension Ledger.Book {
-    /// One more that has ended so. No key path: reaching through one costs more than all the rest of a settlement's book-keeping.
-    mutating func count(_ status: SettledRecord.Status) {
+    /// More that have ended so. No key path: reaching through one costs more than all the rest of a settlement's book-keeping.
+    mutating func count(_ status: SettledRecord.Status, _ count: Int) {
+        let count = UInt64(count)
         switch status {
-        case .succeeded: succeeded += 1
-        case .failed: failed += 1
-        case .lost: lost += 1
-        case .refused: refused += 1
-        case .deadLettered: deadLettered += 1
+        case .succeeded: succeeded += count
+        case .failed: failed += count
+        case .lost: lost += count
+        case .refused: refused += count
+        case .deadLettered: deadLettered += count
         }
     }
 }

@@ -1,3 +1,5 @@
+package import ReluxWire
+
 /// A set of sequences, kept as few ranges: what of a stream is done. Pure.
 package struct SequenceSet: Sendable, Hashable, Codable {
     /// In order; no two touch.
@@ -42,6 +44,12 @@ package struct SequenceSet: Sendable, Hashable, Codable {
             end += 1
         }
         ranges.replaceSubrange(first..<end, with: [low...high])
+    }
+
+    package mutating func insert(_ effects: EffectRuns) {
+        let effect = effects.firstEffect
+        if effects.count == 1 { return insert(effect.sequence) }
+        for range in effects.sequences { insert(range) }
     }
 
     /// Forgets the lowest ranges, so that no more than that many are left.

@@ -55,10 +55,13 @@ struct JournalFolder: Sendable {
             switch error {
             case .empty: throw damaged(number, 0, "the header is not there")
             case .damaged(let reason): throw damaged(number, 0, reason)
-            case .newer(let version):
+            case .version(let version):
+                let remedy = version > JournalFormat.version
+                    ? "use the release that wrote it, or a later one"
+                    : "start the release that wrote it, let its effects settle and take it down; then move \(path) away"
                 throw JournalError(
-                    .newerFormat, file: file, position: 8, "the format has version \(version), this release reads up to \(JournalFormat.version)",
-                    remedy: "use the release that wrote it, or a later one")
+                    .otherFormat, file: file, position: 8, "the format has version \(version), this release reads \(JournalFormat.version) alone",
+                    remedy: remedy)
             }
         }
         guard header.module == module else {

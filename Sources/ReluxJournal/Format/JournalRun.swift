@@ -9,7 +9,7 @@ package struct JournalRun: Sendable, Hashable {
     package var sequences: ClosedRange<UInt64>?
     /// The effect positions of its first and last record; nil when it holds no EFFECT.
     package var positions: ClosedRange<UInt64>?
-    /// The bytes that `WireRecord.encoded()` gave, one record behind the other.
+    /// The bytes of its records, one behind the other; the first effect of them has its context.
     package var records: ArraySlice<UInt8>
 
     package init(
@@ -47,6 +47,8 @@ package struct JournalRunBuilder: Sendable {
     /// All but its records.
     private var run: JournalRun
     private var bytes: [UInt8] = []
+    /// Of the last effect in it.
+    private var context: EffectContext?
 
     /// - Parameter byteTarget: a run is closed before its records exceed this many bytes; a larger record gets a run of its own.
     package init(topic: Topic, byteTarget: Int = FrameEncoder.defaultByteTarget - 256) {
@@ -57,22 +59,11 @@ package struct JournalRunBuilder: Sendable {
 
     package var isEmpty: Bool { run.recordCount == 0 }
 
-    /// Adds a record's bytes; returns the run before it, when it did not fit there.
+    /// Adds a record; returns the run before it, when it did not fit there.
     ///
     /// - Parameters:
     ///   - sequence: in the stream; nil for a record that has none of its own.
     ///   - position: of an EFFECT; nil for others.
-    package mutating func append(
-        encoded record: ArraySlice<UInt8>, sequence: UInt64? = nil, position: UInt64? = nil
-    ) -> JournalRun? {
-        let full = bytes.count + record.count > byteTarget ? finish() : nil
-        bytes.append(contentsOf: record)
-        take(sequence, position)
-        return full
-    }
-
-    /// The same with the record itself, which is coded where it belongs.
-    ///
     /// - Throws: `limitExceeded`; the builder is as before then.
     package mutating func append(
         _ record: WireRecord, sequence: UInt64? = nil, position: UInt64? = nil
@@ -80,16 +71,19 @@ package struct JournalRunBuilder: Sendable {
         let start = bytes.count
         // One record is often all there is; with a second one many more come.
         if run.recordCount == 1 { bytes.reserveCapacity(min(byteTarget, FrameEncoder.defaultByteTarget)) }
-        try record.encode(into: &bytes)
+        let before = context
+        try record.encode(into: &bytes, behind: &context)
         guard start > 0, bytes.count > byteTarget else {
             take(sequence, position)
             return nil
         }
-        // It belongs into the next one.
-        let record = Array(bytes[start...])
-        bytes.removeLast(record.count)
+        // It belongs into the next one, with its context.
+        bytes.removeLast(bytes.count - start)
+        context = before
+        let whole = try record.encoded()
         let full = finish()
-        bytes.append(contentsOf: record)
+        bytes.append(contentsOf: whole)
+        context = record.context
         take(sequence, position)
         return full
     }
@@ -99,7 +93,7 @@ package struct JournalRunBuilder: Sendable {
         guard run.recordCount > 0 else { return nil }
         defer {
             run = JournalRun(topic: topic, recordCount: 0, sequences: nil, records: [])
-            bytes = []
+            (bytes, context) = ([], nil)
         }
         run.records = bytes[...]
         return run

@@ -61,7 +61,8 @@ struct SegmentHeader: Sendable, Hashable {
     enum Fault: Error, Hashable {
         /// No byte of it is there, as after a loss of power.
         case empty
-        case newer(UInt16)
+        /// Another version of the format.
+        case version(UInt16)
         case damaged(String)
     }
 
@@ -77,9 +78,10 @@ struct SegmentHeader: Sendable, Hashable {
             var end = ByteReader(bytes.suffix(4))
             let checksum: UInt32 = try end.fixed()
             let isWhole = checksum == CRC32C.checksum(bytes.dropLast(4))
-            guard version <= JournalFormat.version else { throw Fault.newer(version) }
+            guard version <= JournalFormat.version else { throw Fault.version(version) }
             guard isWhole else { throw Fault.damaged("the checksum of the header does not match") }
-            guard version == JournalFormat.version else { throw Fault.damaged("there is no version \(version)") }
+            guard version > 0 else { throw Fault.damaged("there is no version 0") }
+            guard version == JournalFormat.version else { throw Fault.version(version) }
             _ = try reader.slice(6)
             (number, incarnation, epoch) = (try reader.fixed(), try reader.fixed(), Epoch(try reader.fixed()))
             guard let bootID = BootID(bytes: try reader.slice(16)) else { throw Fault.damaged("it has no boot id") }

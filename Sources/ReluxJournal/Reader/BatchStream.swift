@@ -13,7 +13,7 @@ final class BatchStream {
 
     private static let windowByteCount = 256 << 10
 
-    /// - Throws: `missing` when there is no such segment; `damaged`, `newerFormat`, `foreign`, `denied`, `failed`.
+    /// - Throws: `missing` when there is no such segment; `damaged`, `otherFormat`, `foreign`, `denied`, `failed`.
     init(folder: JournalFolder, number: UInt64) throws(JournalError) {
         self.folder = folder
         let path = folder.file(number)

@@ -22,7 +22,7 @@ package final class JournalReader {
 
     /// Stands at the oldest batch that is kept.
     ///
-    /// - Throws: `missing` when there is no journal (yet), `denied`, `newerFormat`, `damaged`, `foreign`, `failed`.
+    /// - Throws: `missing` when there is no journal (yet), `denied`, `otherFormat`, `damaged`, `foreign`, `failed`.
     package init(directory: String, module: ModuleID, environment: JournalEnvironment) throws(JournalError) {
         self.module = module
         folder = JournalFolder(path: directory, module: module, environment: environment)

@@ -49,7 +49,7 @@ struct RecoveryReader {
     let folder: JournalFolder
 
     /// - Parameter writer: what the lock file says of the last writer.
-    /// - Throws: `damaged`, `newerFormat`, `foreign`, `denied`, `failed`.
+    /// - Throws: `damaged`, `otherFormat`, `foreign`, `denied`, `failed`.
     func find(last writer: JournalLock.Content?) throws(JournalError) -> FoundJournal {
         let all = try folder.segmentNumbers() ?? []
         var headers: [SegmentHeader] = []

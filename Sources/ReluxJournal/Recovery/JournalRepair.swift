@@ -36,7 +36,7 @@ package final class JournalRepair {
 
     /// Takes the lock and reads everything; changes nothing.
     ///
-    /// - Throws: `locked`, `missing`, `newerFormat`, `foreign`, `denied`, `failed`.
+    /// - Throws: `locked`, `missing`, `otherFormat`, `foreign`, `denied`, `failed`.
     package init(directory: String, module: ModuleID, environment: JournalEnvironment) throws(JournalError) {
         folder = JournalFolder(path: directory, module: module, environment: environment)
         guard let all = try folder.segmentNumbers(), let first = all.first, let last = all.last else {

@@ -84,7 +84,7 @@ package final class JournalWriter {
 
     /// Takes the lock, recovers and begins a segment of its own for this epoch. The directory is made if its parent is there.
     ///
-    /// - Throws: `locked` (with the pid), `staleEpoch`, `damaged`, `newerFormat`, `foreign`, `denied`, `full`, `failed`. What was accepted before is
+    /// - Throws: `locked` (with the pid), `staleEpoch`, `damaged`, `otherFormat`, `foreign`, `denied`, `full`, `failed`. What was accepted before is
     ///   untouched then.
     package init(
         directory: String, module: ModuleID, epoch: Epoch, options: JournalOptions = JournalOptions(),

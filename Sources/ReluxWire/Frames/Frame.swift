@@ -9,8 +9,8 @@
 ///
 /// A subscription to `topic 0x00` matches exactly this topic. The checksum covers everything after itself.
 public struct Frame: Sendable, Hashable {
-    /// The only version of the format so far.
-    public static let version: UInt8 = 1
+    /// The only version that this build reads and writes. Version 1 said each settlement by itself.
+    public static let version: UInt8 = 2
     /// Between the topic and the rest.
     public static let separator: UInt8 = 0x00
     /// The most that a frame may have: the longest header and one record of the largest size.
@@ -74,7 +74,8 @@ public struct Frame: Sendable, Hashable {
     /// - Throws: `limitExceeded` when they are too many for one frame; see ``FrameEncoder``.
     public func encoded() throws(WireError) -> [UInt8] {
         var body: [UInt8] = []
-        for record in records { body += try record.encoded() }
+        var context: EffectContext?
+        for record in records { try record.encode(into: &body, behind: &context) }
         guard body.count <= WireRecord.byteLimit + 16 else {
             throw WireError(.limitExceeded, "\(body.count) bytes of records do not fit one frame of \(Self.byteLimit) bytes")
         }
@@ -83,7 +84,7 @@ public struct Frame: Sendable, Hashable {
 
     /// A frame of record bytes that are there already, such as a journal's; nothing is coded again.
     ///
-    /// - Parameter records: as many encoded records as `recordCount` says, one behind the other.
+    /// - Parameter records: as many encoded records as `recordCount` says, one behind the other; the first effect of them with its context.
     public static func bytes(
         topic: Topic, publisher: ModuleID, epoch: Epoch, recordCount: Int, records: ArraySlice<UInt8>
     ) -> [UInt8] {
@@ -126,8 +127,9 @@ public struct Frame: Sendable, Hashable {
             _ = try reader.byte()
             let version = try reader.byte()
             guard version == Frame.version else {
+                let remedy = version < Frame.version ? "end the process that sends it, and start it with this build" : "upgrade this one"
                 throw WireError(
-                    .unsupportedVersion, "a frame of \(topic) has version \(version), this build reads \(Frame.version); upgrade it")
+                    .unsupportedVersion, "a frame of \(topic) has version \(version), this build reads \(Frame.version); \(remedy)")
             }
             publisher = try reader.module()
             epoch = Epoch(try reader.varint())

@@ -11,6 +11,8 @@ public struct FrameEncoder: Sendable {
     private let byteTarget: Int
     private var body: [UInt8] = []
     private var recordCount = 0
+    /// Of the last effect in it.
+    private var context: EffectContext?
 
     public init(topic: Topic, publisher: ModuleID, epoch: Epoch, byteTarget: Int = defaultByteTarget) {
         self.topic = topic
@@ -29,28 +31,19 @@ public struct FrameEncoder: Sendable {
         let start = body.count
         // One record is often all there is; with a second one many more come.
         if recordCount == 1 { body.reserveCapacity(min(byteTarget, Self.defaultByteTarget)) }
-        try record.encode(into: &body)
-        recordCount += 1
-        guard start > 0, body.count > byteTarget else { return nil }
-        // It belongs into the next one.
-        let record = Array(body[start...])
-        body.removeLast(record.count)
-        recordCount -= 1
-        let full = finish()
-        body.append(contentsOf: record)
-        recordCount = 1
-        return full
-    }
-
-    /// As above with the bytes that ``WireRecord/encoded()`` gave, such as those in a journal.
-    public mutating func append(encoded record: ArraySlice<UInt8>) throws(WireError) -> [UInt8]? {
-        guard record.count <= WireRecord.byteLimit + 3 else {
-            throw WireError(.limitExceeded, "a record of \(record.count) bytes is over the limit of \(WireRecord.byteLimit)")
+        let before = context
+        try record.encode(into: &body, behind: &context)
+        guard start > 0, body.count > byteTarget else {
+            recordCount += 1
+            return nil
         }
-        let full = body.count + record.count > byteTarget ? finish() : nil
-        if body.isEmpty { body.reserveCapacity(min(byteTarget, 8 * record.count)) }
-        body.append(contentsOf: record)
-        recordCount += 1
+        // It belongs into the next one, with its context.
+        body.removeLast(body.count - start)
+        context = before
+        let whole = try record.encoded()
+        let full = finish()
+        body.append(contentsOf: whole)
+        (recordCount, context) = (1, record.context)
         return full
     }
 
@@ -61,6 +54,7 @@ public struct FrameEncoder: Sendable {
         defer {
             body.removeAll(keepingCapacity: true)
             recordCount = 0
+            context = nil
         }
         return Frame.bytes(header, body[...])
     }

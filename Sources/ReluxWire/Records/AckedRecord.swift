@@ -1,12 +1,12 @@
 /// A publisher has taken a settlement into its books. In its own journal only, on `~acked`.
 ///
-///     +----------------+---------------------+----------------+-----------------+
-///     | recipient      | settlement sequence | position       | topic           |
-///     | varint, UTF-8  | varint              | varint         | varint, UTF-8   |
-///     +----------------+---------------------+----------------+-----------------+
-///     | sequence       | status              | result                           |
-///     | varint         | 1 byte              | varint, CBOR or nothing          |
-///     +----------------+---------------------+----------------------------------+
+///     +----------------+---------------------+----------------+----------------------+
+///     | recipient      | settlement sequence | topic          | effects              |
+///     | varint, UTF-8  | varint              | varint, UTF-8  | runs, see EffectRuns |
+///     +----------------+---------------------+----------------+----------------------+
+///     | status         | result                                                      |
+///     | 1 byte         | varint, CBOR or nothing                                     |
+///     +----------------+-------------------------------------------------------------+
 public struct AckedRecord: RecordFields {
     public static let kind: UInt8 = 10
     /// The topic of the journal's runs.
@@ -15,23 +15,22 @@ public struct AckedRecord: RecordFields {
     public var recipient: ModuleID
     /// Where in the recipient's settlement stream; 0 when the recipient did not say it: it was removed.
     public var settlementSequence: UInt64
-    /// The publisher's effect: position, stream and sequence there.
-    public var position: UInt64
+    /// The stream of the effects.
     public var topic: Topic
-    public var sequence: UInt64
+    /// Those that the recipient had not settled before.
+    public var effects: EffectRuns
     public var status: SettledRecord.Status
     /// As in SETTLED; kept for a handler that is run again and asks again.
     public var result: ArraySlice<UInt8>
 
     public init(
-        recipient: ModuleID, settlementSequence: UInt64, position: UInt64, topic: Topic, sequence: UInt64,
-        status: SettledRecord.Status, result: ArraySlice<UInt8> = []
+        recipient: ModuleID, settlementSequence: UInt64, topic: Topic, effects: EffectRuns, status: SettledRecord.Status,
+        result: ArraySlice<UInt8> = []
     ) {
         self.recipient = recipient
         self.settlementSequence = settlementSequence
-        self.position = position
         self.topic = topic
-        self.sequence = sequence
+        self.effects = effects
         self.status = status
         self.result = result
     }
@@ -41,9 +40,8 @@ public struct AckedRecord: RecordFields {
     func write(to writer: inout RecordWriter) {
         writer.module(recipient)
         writer.varint(settlementSequence)
-        writer.varint(position)
         writer.topic(topic)
-        writer.varint(sequence)
+        effects.write(to: &writer)
         writer.byte(status.rawValue)
         writer.blob(result)
     }
@@ -51,9 +49,8 @@ public struct AckedRecord: RecordFields {
     init(from reader: inout RecordReader) throws(WireError) {
         recipient = try reader.module()
         settlementSequence = try reader.varint()
-        position = try reader.varint()
         topic = try reader.topic()
-        sequence = try reader.varint()
+        effects = try EffectRuns(from: &reader)
         status = try reader.status()
         result = try reader.blob()
     }

@@ -1,74 +1,66 @@
 /// An effect that a module has said.
 ///
-///     +----------------+----------------+---------------------+
-///     | position       | sequence       | case name           |
-///     | varint         | varint         | varint, UTF-8       |
-///     +----------------+----------------+---------------------+------------------------+
-///     | ancestry: count varint, then per ancestor (module varint+UTF-8, position varint) |
-///     +----------------+----------------+------------------+---------------------------+
-///     | await depth    | deadline       | member version   | flags                     |
-///     | varint         | varint, ms     | varint           | varint                    |
-///     +----------------+----------------+------------------+---------------------------+
-///     | site: file     | site: line     | site: function   | label                     |
-///     | varint, UTF-8  | varint         | varint, UTF-8    | varint, UTF-8             |
-///     +----------------+----------------+------------------+---------------------------+
-///     | contract fingerprint            | wall time        | payload                   |
-///     | 8 bytes, big endian             | varint, ms       | varint, CBOR              |
-///     +---------------------------------+------------------+---------------------------+
+///     +----------------+----------------+----------------+----------------+----------------+
+///     | position       | sequence       | deadline       | wall time      | payload        |
+///     | varint         | varint         | varint, ms     | varint, ms     | varint, CBOR   |
+///     +----------------+----------------+----------------+----------------+----------------+
+///
+/// In a record of kind 1 its context follows, see ``EffectContext``. One of kind 18 ends there: its context is that of the effect before it in
+/// the same frame, or in the same run of a journal.
 ///
 /// One reference, because a record is in a ledger, in the batch for the journal and on its way to the frames at once.
 public final class EffectRecord: RecordFields {
     public static let kind: UInt8 = 1
-    /// How many ancestors an effect may have.
-    public static let ancestryLimit = 32
+    /// Of a record whose context is that of the effect before it.
+    public static let briefKind: UInt8 = 18
 
     /// Where in all that its publisher has said; with the publisher of the frame it is the effect id.
     public let position: UInt64
     /// Where in its stream.
     public let sequence: UInt64
-    /// The case of the effect's enum.
-    public let caseName: String
-    /// From the root to the direct cause. Empty for an effect that nothing caused; its count is the hop.
-    public let ancestry: [EffectID]
-    /// How many of the last ancestors wait for this effect.
-    public let awaitDepth: Int
     /// What was left to the waiting ones when this was said, in milliseconds; 0 when nobody waits.
     public let remainingDeadlineMilliseconds: UInt64
-    /// The membership that fixed its recipients.
-    public let memberVersion: UInt64
-    public let flags: EffectFlags
-    /// Where in the source it was dispatched.
-    public let site: CallSite
-    /// What the dispatcher called it; may be empty.
-    public let label: String
-    /// Of the effect type's contract that the publisher was built with, or that a client of the ingress went by; 0 when neither is known.
-    public let contractFingerprint: UInt64
     /// Milliseconds since 1970. For people: nothing is decided by it.
     public let wallTimeMilliseconds: UInt64
     /// The effect as CBOR.
     public let payload: ArraySlice<UInt8>
+    public let context: EffectContext
 
     public init(
+        position: UInt64, sequence: UInt64, remainingDeadlineMilliseconds: UInt64 = 0, wallTimeMilliseconds: UInt64 = 0,
+        payload: ArraySlice<UInt8>, context: EffectContext
+    ) {
+        self.position = position
+        self.sequence = sequence
+        self.remainingDeadlineMilliseconds = remainingDeadlineMilliseconds
+        self.wallTimeMilliseconds = wallTimeMilliseconds
+        self.payload = payload
+        self.context = context
+    }
+
+    /// With a context of its own.
+    public convenience init(
         position: UInt64, sequence: UInt64, caseName: String, ancestry: [EffectID] = [], awaitDepth: Int = 0,
         remainingDeadlineMilliseconds: UInt64 = 0, memberVersion: UInt64 = 0, flags: EffectFlags = [],
         site: CallSite = CallSite(), label: String = "", contractFingerprint: UInt64 = 0, wallTimeMilliseconds: UInt64 = 0,
         payload: ArraySlice<UInt8>
     ) {
-        self.position = position
-        self.sequence = sequence
-        self.caseName = caseName
-        self.ancestry = ancestry
-        self.awaitDepth = awaitDepth
-        self.remainingDeadlineMilliseconds = remainingDeadlineMilliseconds
-        self.memberVersion = memberVersion
-        self.flags = flags
-        self.site = site
-        self.label = label
-        self.contractFingerprint = contractFingerprint
-        self.wallTimeMilliseconds = wallTimeMilliseconds
-        self.payload = payload
+        let context = EffectContext(
+            caseName: caseName, ancestry: ancestry, awaitDepth: awaitDepth, memberVersion: memberVersion, flags: flags, site: site,
+            label: label, contractFingerprint: contractFingerprint)
+        self.init(
+            position: position, sequence: sequence, remainingDeadlineMilliseconds: remainingDeadlineMilliseconds,
+            wallTimeMilliseconds: wallTimeMilliseconds, payload: payload, context: context)
     }
 
+    public var caseName: String { context.caseName }
+    public var ancestry: [EffectID] { context.ancestry }
+    public var awaitDepth: Int { context.awaitDepth }
+    public var memberVersion: UInt64 { context.memberVersion }
+    public var flags: EffectFlags { context.flags }
+    public var site: CallSite { context.site }
+    public var label: String { context.label }
+    public var contractFingerprint: UInt64 { context.contractFingerprint }
     public var root: EffectID? { ancestry.first }
     public var cause: EffectID? { ancestry.last }
     public var hop: Int { ancestry.count }
@@ -76,96 +68,55 @@ public final class EffectRecord: RecordFields {
     var name: StaticString { "EFFECT" }
     var byteCountHint: Int { payload.count + 256 }
 
-    func check() throws(WireError) {
-        guard ancestry.count <= Self.ancestryLimit else {
-            throw WireError(
-                .limitExceeded, "an effect with \(ancestry.count) ancestors is over the limit of \(Self.ancestryLimit); break the cycle")
-        }
-        guard (0...ancestry.count).contains(awaitDepth) else {
-            throw WireError(.limitExceeded, "\(awaitDepth) ancestors cannot wait for an effect that has \(ancestry.count)")
-        }
-    }
+    func check() throws(WireError) { try context.check() }
 
     func write(to writer: inout RecordWriter) {
+        writeBrief(to: &writer)
+        context.write(to: &writer)
+    }
+
+    /// All but the context.
+    func writeBrief(to writer: inout RecordWriter) {
         writer.varint(position)
         writer.varint(sequence)
-        writer.text(caseName)
-        writer.list(ancestry) { $0.effectID($1) }
-        writer.count(awaitDepth)
         writer.varint(remainingDeadlineMilliseconds)
-        writer.varint(memberVersion)
-        writer.varint(flags.rawValue)
-        writer.text(site.file)
-        writer.varint(UInt64(site.line))
-        writer.text(site.function)
-        writer.text(label)
-        writer.fixed64(contractFingerprint)
         writer.varint(wallTimeMilliseconds)
         writer.blob(payload)
     }
 
-    init(from reader: inout RecordReader) throws(WireError) {
+    convenience init(from reader: inout RecordReader) throws(WireError) {
+        try self.init(from: &reader) { reader throws(WireError) in try EffectContext(from: &reader) }
+    }
+
+    /// - Parameter context: that of the effect before; nil when there is none.
+    convenience init(brief reader: inout RecordReader, context: EffectContext?) throws(WireError) {
+        guard let context else {
+            throw WireError(.malformed, "an effect has the context of the one before it, and is the first one; say the context")
+        }
+        try self.init(from: &reader) { _ in context }
+    }
+
+    private init(
+        from reader: inout RecordReader, _ readContext: (inout RecordReader) throws(WireError) -> EffectContext
+    ) throws(WireError) {
         position = try reader.varint()
         sequence = try reader.varint()
-        caseName = try reader.text()
-        ancestry = try reader.list { reader throws(WireError) in try reader.effectID() }
-        awaitDepth = Int(clamping: try reader.varint())
         remainingDeadlineMilliseconds = try reader.varint()
-        memberVersion = try reader.varint()
-        flags = EffectFlags(rawValue: try reader.varint())
-        site = CallSite(file: try reader.text(), line: UInt(truncatingIfNeeded: try reader.varint()), function: try reader.text())
-        label = try reader.text()
-        contractFingerprint = try reader.fixed64()
         wallTimeMilliseconds = try reader.varint()
         payload = try reader.blob()
-        try check()
+        context = try readContext(&reader)
     }
 
     public static func == (left: EffectRecord, right: EffectRecord) -> Bool {
         if left === right { return true }
-        return left.position == right.position && left.sequence == right.sequence && left.caseName == right.caseName
-            && left.ancestry == right.ancestry && left.awaitDepth == right.awaitDepth
-            && left.remainingDeadlineMilliseconds == right.remainingDeadlineMilliseconds && left.memberVersion == right.memberVersion
-            && left.flags == right.flags && left.site == right.site && left.label == right.label
-            && left.contractFingerprint == right.contractFingerprint && left.wallTimeMilliseconds == right.wallTimeMilliseconds
-            && left.payload == right.payload
+        return left.position == right.position && left.sequence == right.sequence
+            && left.remainingDeadlineMilliseconds == right.remainingDeadlineMilliseconds
+            && left.wallTimeMilliseconds == right.wallTimeMilliseconds && left.payload == right.payload && left.context == right.context
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(position)
         hasher.combine(sequence)
         hasher.combine(payload)
-    }
-}
-
-/// What holds for an effect besides its fields. Bits that a reader does not know are kept.
-public struct EffectFlags: OptionSet, Sendable, Hashable {
-    public let rawValue: UInt64
-
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
-
-    /// Its topic is `transient`: no repair, no dead letter.
-    public static let transient = EffectFlags(rawValue: 1 << 0)
-    /// Its topic is durable per `machine`: it survives the loss of power.
-    public static let machine = EffectFlags(rawValue: 1 << 1)
-    /// It had no recipient when it was accepted.
-    public static let unhandled = EffectFlags(rawValue: 1 << 2)
-    /// The re-run of the handler that had emitted it did not emit it again.
-    public static let diverged = EffectFlags(rawValue: 1 << 3)
-    /// The handler that it comes from had returned: a re-run of that handler does not look for it.
-    public static let detached = EffectFlags(rawValue: 1 << 4)
-}
-
-/// A place in the source.
-public struct CallSite: Sendable, Hashable, Codable {
-    /// As `#fileID` gives it.
-    public var file: String
-    public var line: UInt
-    public var function: String
-
-    public init(file: String = "", line: UInt = 0, function: String = "") {
-        self.file = file
-        self.line = line
-        self.function = function
     }
 }

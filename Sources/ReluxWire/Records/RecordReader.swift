@@ -1,12 +1,14 @@
 /// Reads the records of a frame and their fields, never past `end`. Blobs are slices of the same storage.
 ///
-/// Design notes. One reader goes through all records of a frame, so that a text which was read before (``ReadTexts``) is neither checked nor
-/// allocated again.
+/// Design notes. One reader goes through all records of a frame: an effect may have the context of the one before it, and a text that was
+/// read before (``ReadTexts``) is neither checked nor allocated again.
 struct RecordReader {
     private let source: [UInt8]
     private(set) var position: Int
     private(set) var end: Int
     private var texts = ReadTexts()
+    /// Of the last effect.
+    var context: EffectContext?
 
     init(_ source: [UInt8], _ range: Range<Int>) {
         self.source = source

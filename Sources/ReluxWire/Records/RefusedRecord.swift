@@ -57,9 +57,9 @@ public struct RefusedRecord: RecordFields {
     var name: StaticString { "REFUSED" }
 
     func check() throws(WireError) {
-        guard ancestry.count <= EffectRecord.ancestryLimit else {
+        guard ancestry.count <= EffectContext.ancestryLimit else {
             throw WireError(
-                .limitExceeded, "a refusal with \(ancestry.count) ancestors is over the limit of \(EffectRecord.ancestryLimit); leave some out")
+                .limitExceeded, "a refusal with \(ancestry.count) ancestors is over the limit of \(EffectContext.ancestryLimit); leave some out")
         }
     }
 

@@ -1,19 +1,20 @@
 /// An effect came in through the ingress under this request id: a repeated request gets its answer. In the journal of the
 /// ingress only, on `~request`, in the batch of the effect.
 ///
-///     +----------------+----------------+
-///     | position       | request id     |
-///     | varint         | varint, UTF-8  |
-///     +----------------+----------------+
-///     | extension 1, empty: everyone is   |
-///     | waited for                        |
-///     +-----------------------------------+
+///     +----------------+----------------+----------------+----------------+
+///     | position       | topic          | sequence       | request id     |
+///     | varint         | varint, UTF-8  | varint         | varint, UTF-8  |
+///     +----------------+----------------+----------------+----------------+
+///     | extension 1, empty: everyone is waited for                        |
+///     +-------------------------------------------------------------------+
 public struct RequestRecord: RecordFields {
     public static let kind: UInt8 = 16
     public static let topic: Topic = "~request"
 
-    /// The effect's.
+    /// The effect's: its position, its stream and its sequence there.
     public var position: UInt64
+    public var topic: Topic
+    public var sequence: UInt64
     /// As the client made it.
     public var request: String
 
@@ -22,8 +23,10 @@ public struct RequestRecord: RecordFields {
 
     private static let everyoneExtension: UInt64 = 1
 
-    public init(position: UInt64, request: String, isForEveryone: Bool = false) {
+    public init(position: UInt64, topic: Topic, sequence: UInt64, request: String, isForEveryone: Bool = false) {
         self.position = position
+        self.topic = topic
+        self.sequence = sequence
         self.request = request
         self.isForEveryone = isForEveryone
     }
@@ -32,6 +35,8 @@ public struct RequestRecord: RecordFields {
 
     func write(to writer: inout RecordWriter) {
         writer.varint(position)
+        writer.topic(topic)
+        writer.varint(sequence)
         writer.text(request)
         if isForEveryone {
             writer.varint(Self.everyoneExtension)
@@ -41,6 +46,8 @@ public struct RequestRecord: RecordFields {
 
     init(from reader: inout RecordReader) throws(WireError) {
         position = try reader.varint()
+        topic = try reader.topic()
+        sequence = try reader.varint()
         request = try reader.text()
         isForEveryone = try reader.takesExtension(Self.everyoneExtension)
     }

@@ -1,18 +1,19 @@
-/// A recipient has finished with an effect. Published on `~settled.<publisher>` by the recipient.
+/// A recipient has finished with effects of one stream. Published on `~settled.<publisher>` by the recipient.
 ///
-///     +----------------+----------------+----------------+-----------------+
-///     | sequence       | position       | topic          | effect sequence |
-///     | varint         | varint         | varint, UTF-8  | varint          |
-///     +----------------+----------------+----------------+-----------------+
+///     +----------------+----------------+---------------------------------+
+///     | sequence       | topic          | effects                         |
+///     | varint         | varint, UTF-8  | runs, see EffectRuns            |
+///     +----------------+----------------+---------------------------------+
 ///     | status         | duration       | diverged: count varint, then per |
-///     | 1 byte         | varint, us     | effect (position varint)         |
-///     +----------------+----------------+----------------------------------+
-///     | result                                                             |
-///     | varint, CBOR or nothing                                            |
-///     +--------------------------------------------------------------------+
-///     | extension 1, empty: it has to survive the loss of power            |
-///     +--------------------------------------------------------------------+
+///     | 1 byte         | varint, us     | effect (position varint)        |
+///     +----------------+----------------+---------------------------------+
+///     | result                                                            |
+///     | varint, CBOR or nothing                                           |
+///     +-------------------------------------------------------------------+
+///     | extension 1, empty: it has to survive the loss of power           |
+///     +-------------------------------------------------------------------+
 ///
+/// Several effects share a record when they have ended alike, without a result and without a divergence.
 /// One reference, as ``EffectRecord`` and for the same reason.
 public final class SettledRecord: RecordFields {
     public static let kind: UInt8 = 2
@@ -31,12 +32,12 @@ public final class SettledRecord: RecordFields {
 
     /// Where in the recipient's settlement stream.
     public let sequence: UInt64
-    /// The effect's, of the publisher that the topic names.
-    public let position: UInt64
-    /// The stream of the effect, and its sequence there: what the recipient's cursor is about.
+    /// The stream of the effects.
     public let topic: Topic
-    public let effectSequence: UInt64
+    /// Positions of the publisher, and sequences of the topic's stream: what the recipient's cursor is about.
+    public let effects: EffectRuns
     public let status: Status
+    /// Of all the effects together.
     public let durationMicroseconds: UInt64
     /// What an earlier run of the handler had said and this one did not say again: positions of the recipient's own effects.
     public let diverged: [UInt64]
@@ -47,14 +48,14 @@ public final class SettledRecord: RecordFields {
 
     private static let machineExtension: UInt64 = 1
 
+    /// - Parameter sequence: 0 outside every settlement stream: of transient effects, and of those that ended without their recipient's word.
     public init(
-        sequence: UInt64, position: UInt64, topic: Topic, effectSequence: UInt64, status: Status = .succeeded,
-        durationMicroseconds: UInt64 = 0, diverged: [UInt64] = [], result: ArraySlice<UInt8> = [], isMachine: Bool = false
+        sequence: UInt64, topic: Topic, effects: EffectRuns, status: Status = .succeeded, durationMicroseconds: UInt64 = 0,
+        diverged: [UInt64] = [], result: ArraySlice<UInt8> = [], isMachine: Bool = false
     ) {
         self.sequence = sequence
-        self.position = position
         self.topic = topic
-        self.effectSequence = effectSequence
+        self.effects = effects
         self.status = status
         self.durationMicroseconds = durationMicroseconds
         self.diverged = diverged
@@ -64,11 +65,16 @@ public final class SettledRecord: RecordFields {
 
     var name: StaticString { "SETTLED" }
 
+    func check() throws(WireError) {
+        guard effects.count == 1 || diverged.isEmpty && result.isEmpty else {
+            throw WireError(.malformed, "a SETTLED record has one result for \(effects.count) effects; each needs a record of its own")
+        }
+    }
+
     func write(to writer: inout RecordWriter) {
         writer.varint(sequence)
-        writer.varint(position)
         writer.topic(topic)
-        writer.varint(effectSequence)
+        effects.write(to: &writer)
         writer.byte(status.rawValue)
         writer.varint(durationMicroseconds)
         writer.list(diverged) { $0.varint($1) }
@@ -81,27 +87,26 @@ public final class SettledRecord: RecordFields {
 
     init(from reader: inout RecordReader) throws(WireError) {
         sequence = try reader.varint()
-        position = try reader.varint()
         topic = try reader.topic()
-        effectSequence = try reader.varint()
+        effects = try EffectRuns(from: &reader)
         status = try reader.status()
         durationMicroseconds = try reader.varint()
         diverged = try reader.list { reader throws(WireError) in try reader.varint() }
         result = try reader.blob()
         isMachine = try reader.takesExtension(Self.machineExtension)
+        try check()
     }
 
     public static func == (left: SettledRecord, right: SettledRecord) -> Bool {
         if left === right { return true }
-        return left.sequence == right.sequence && left.position == right.position && left.topic == right.topic
-            && left.effectSequence == right.effectSequence && left.status == right.status
+        return left.sequence == right.sequence && left.topic == right.topic && left.effects == right.effects && left.status == right.status
             && left.durationMicroseconds == right.durationMicroseconds && left.diverged == right.diverged && left.result == right.result
             && left.isMachine == right.isMachine
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(sequence)
-        hasher.combine(position)
+        hasher.combine(effects)
         hasher.combine(result)
     }
 }

@@ -40,9 +40,27 @@ public enum WireRecord: Sendable, Hashable {
         return bytes
     }
 
-    /// Appends the bytes that ``encoded()`` gives.
-    /// - Throws: as it does; `bytes` are as before then.
-    public func encode(into bytes: inout [UInt8]) throws(WireError) {
+    /// Appends the bytes of this record, which are those of ``encoded()`` but for an effect with the context of the one before it.
+    ///
+    /// - Parameter context: of the last effect of the same frame, or of the same run of a journal; nil when there is none. It is set for the next one.
+    /// - Throws: as ``encoded()``; `bytes` are as before then.
+    public func encode(into bytes: inout [UInt8], behind context: inout EffectContext?) throws(WireError) {
+        guard case .effect(let record) = self else { return try encode(into: &bytes) }
+        if let context, context == record.context {
+            var writer = RecordWriter()
+            swap(&writer.bytes, &bytes)
+            defer { swap(&writer.bytes, &bytes) }
+            try Self.append(record, EffectRecord.briefKind, to: &writer) { $0.writeBrief(to: &$1) }
+        } else {
+            try encode(into: &bytes)
+        }
+        context = record.context
+    }
+
+    /// What a record behind this one may share with it.
+    public var context: EffectContext? { if case .effect(let record) = self { record.context } else { nil } }
+
+    private func encode(into bytes: inout [UInt8]) throws(WireError) {
         var writer = RecordWriter()
         swap(&writer.bytes, &bytes)
         defer { swap(&writer.bytes, &bytes) }
@@ -67,15 +85,22 @@ public enum WireRecord: Sendable, Hashable {
         }
     }
 
-    private static func append(_ fields: some RecordFields, to writer: inout RecordWriter) throws(WireError) {
+    private static func append<Fields: RecordFields>(_ fields: Fields, to writer: inout RecordWriter) throws(WireError) {
+        try append(fields, Fields.kind, to: &writer) { $0.write(to: &$1) }
+    }
+
+    @inline(__always)
+    private static func append<Fields: RecordFields>(
+        _ fields: Fields, _ kind: UInt8, to writer: inout RecordWriter, _ write: (Fields, inout RecordWriter) -> Void
+    ) throws(WireError) {
         try fields.check()
         let start = writer.bytes.count
         if start == 0 { writer.bytes.reserveCapacity(fields.byteCountHint) }
         // Nearly always the length takes two bytes: they are left free, and what follows is moved when it takes others.
         writer.bytes.append(0)
         writer.bytes.append(0)
-        writer.byte(type(of: fields).kind)
-        fields.write(to: &writer)
+        writer.byte(kind)
+        write(fields, &writer)
         let count = writer.bytes.count - start - 2
         guard count <= byteLimit else {
             writer.bytes.removeLast(count + 2)
@@ -100,7 +125,11 @@ public enum WireRecord: Sendable, Hashable {
         let kind = try reader.byte()
         let record: WireRecord
         switch kind {
-        case EffectRecord.kind: record = .effect(try EffectRecord(from: &reader))
+        case EffectRecord.kind, EffectRecord.briefKind:
+            let effect = kind == EffectRecord.kind
+                ? try EffectRecord(from: &reader) : try EffectRecord(brief: &reader, context: reader.context)
+            reader.context = effect.context
+            record = .effect(effect)
         case SettledRecord.kind: record = .settled(try SettledRecord(from: &reader))
         case MemberRecord.kind: record = .member(try MemberRecord(from: &reader))
         case SnapshotRecord.kind: record = .snapshot(try SnapshotRecord(from: &reader))

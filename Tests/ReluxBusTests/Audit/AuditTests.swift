@@ -28,8 +28,8 @@ import Testing
             for sequence in sequences {
                 let stream = Topic.settlements(of: "Auth")
                 let settled = SettledRecord(
-                    sequence: notes.ledger.head(of: stream, start: 0) + 1, position: sequence, topic: topic,
-                    effectSequence: sequence, status: status)
+                    sequence: notes.ledger.head(of: stream, start: 0) + 1, topic: topic,
+                    effects: EffectRuns(position: sequence, sequence: sequence), status: status)
                 notes.ledger.apply(stream, .settled(settled))
             }
         }
@@ -48,8 +48,8 @@ import Testing
             for sequence in sequences {
                 let acked = WireRecord.acked(
                     AckedRecord(
-                        recipient: "Notes", settlementSequence: status == .lost ? 0 : sequence, position: sequence, topic: topic,
-                        sequence: sequence, status: status))
+                        recipient: "Notes", settlementSequence: status == .lost ? 0 : sequence, topic: topic,
+                        effects: EffectRuns(position: sequence, sequence: sequence), status: status))
                 auth.observe(acked)
                 auth.ledger.apply(AckedRecord.topic, acked)
             }

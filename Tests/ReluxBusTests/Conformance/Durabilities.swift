@@ -88,7 +88,7 @@ extension Conformance {
                 // More than any queue on the way takes.
                 let count = 3000
                 for start in stride(from: 0, to: count, by: 100) {
-                    _ = try await world.sayAll(.news, start..<(start + 100), padding: 4000, by: "Buyer")
+                    _ = try await world.sayAll(.news, start..<(start + 100), padding: 6000, by: "Buyer")
                 }
                 world.thaw("h1")
                 var number = count

@@ -85,7 +85,7 @@ struct CoreBench {
     /// There's settlement of an effect of Here; its own streams begin where those of a first life do.
     static func settled(_ settlement: UInt64, position: UInt64) -> WireRecord {
         .settled(
-            SettledRecord(sequence: start + settlement, position: position, topic: work, effectSequence: position))
+            SettledRecord(sequence: start + settlement, topic: work, effects: EffectRuns(position: position, sequence: position)))
     }
 
     /// The core's next tick, if it wants one.
@@ -168,7 +168,7 @@ extension [BusCore.Action] {
     var lost: [ModuleID] {
         compactMap {
             switch $0 {
-            case .settle(_, _, let recipient, let record) where record.status == .lost: recipient
+            case .settle(let record, _, let recipient) where record.status == .lost: recipient
             case .missed(_, let recipient): recipient
             default: nil
             }

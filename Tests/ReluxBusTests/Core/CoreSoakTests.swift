@@ -79,7 +79,8 @@ import Testing
                             payload: [1], memberVersion: 1, recipients: ["There"])
                     ], wallTime: 0, now: bench.now)
                 let settled = SettledRecord(
-                    sequence: CoreBench.start + position, position: position, topic: topics[number % topics.count], effectSequence: sequence)
+                    sequence: CoreBench.start + position, topic: topics[number % topics.count],
+                    effects: EffectRuns(position: position, sequence: sequence))
                 _ = try bench.hear([.settled(settled)], on: .settlements(of: "Here"))
                 if number % 50 == 0 { _ = bench.tick() }
                 bench.core.unwritten = []

@@ -15,8 +15,8 @@ import Testing
         for sequence in sequences { ledger.apply(CoreBench.work, CoreBench.effect(sequence)) }
         for sequence in settled {
             let acked = AckedRecord(
-                recipient: "Here", settlementSequence: 0, position: sequence, topic: CoreBench.work, sequence: sequence,
-                status: .succeeded, result: [])
+                recipient: "Here", settlementSequence: 0, topic: CoreBench.work,
+                effects: EffectRuns(position: sequence, sequence: sequence), status: .succeeded, result: [])
             ledger.apply(AckedRecord.topic, .acked(acked))
         }
         return CourierLedger(ledger: ledger, epoch: Epoch(1))

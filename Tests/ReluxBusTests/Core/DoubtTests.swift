@@ -32,7 +32,7 @@ import Testing
 
     private func hear(_ records: [WireRecord], _ bench: inout CoreBench) throws -> [(UInt64, SettledRecord)] {
         try bench.hear(records, on: "~replay.Here").compactMap {
-            if case .settle(let effect, CoreBench.work, "There", let record) = $0 { (effect.position, record) } else { nil }
+            if case .settle(let record, "Here", "There") = $0 { (record.effects.firstEffect.position, record) } else { nil }
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
         #expect(result.outcomes.map(\.failure?.code) == ["resultLost"])
         #expect(bench.core.locals["Here"]?.ledger.books[CoreBench.work]?["There"]?.open == 1)
         // Journaled as every other end.
-        let written = bench.core.takeUnwritten().compactMap { if case .acked(let acked) = $0.record { acked.sequence } else { nil } }
+        let written = bench.core.takeUnwritten().compactMap { if case .acked(let acked) = $0.record { acked.effects.firstEffect.sequence } else { nil } }
         #expect(written == [1, 2])
         #expect(try hear(word(3), &bench).map(\.0) == [3])
         _ = bench.tick()
@@ -65,7 +65,7 @@ import Testing
         ])
         #expect(try hear(word(3, kept: 3...3), &bench).isEmpty)
         let taken = try bench.hear([CoreBench.settled(3, position: 3)], on: Self.settlements)
-        #expect(taken.contains { if case .settle(_, _, _, let record) = $0 { record.status == .succeeded } else { false } })
+        #expect(taken.contains { if case .settle(let record, _, _) = $0 { record.status == .succeeded } else { false } })
         #expect(try hear(word(3, kept: 3...3), &bench).map(\.0) == [1, 2])
     }
 

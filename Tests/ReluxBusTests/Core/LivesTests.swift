@@ -85,7 +85,7 @@ import Testing
         let said = bench.emit(1)
         #expect(said.contains { if case .deliver(let effect, "Here", CoreBench.work, "There", _) = $0 { effect.sequence == 1 } else { false } })
         let settled = bench.settle(1, of: "Here", by: "There")
-        #expect(settled.contains { if case .settle(_, CoreBench.work, "There", _) = $0 { true } else { false } })
+        #expect(settled.contains { if case .settle(_, _, "There") = $0 { true } else { false } })
         #expect(settled.published.isEmpty)
         while !bench.tick().isEmpty {}
         #expect(bench.core.isSettled("Here") && bench.core.isSettled("There") && bench.core.nextTick == nil)

@@ -44,12 +44,12 @@ import Testing
         for (settlement, position) in [(UInt64(1), UInt64(2)), (2, 1), (3, 3)] {
             let record = CoreBench.settled(settlement, position: position)
             let actions = try bench.hear([record], on: .settlements(of: "Here"))
-            #expect(actions.contains { if case .settle(let id, CoreBench.work, "There", _) = $0 { id.position == position } else { false } })
+            #expect(actions.contains { if case .settle(let record, "Here", "There") = $0 { record.effects.map(\.position) == [position] } else { false } })
             guard settlement == 1 else { continue }
             #expect(try records(bench.fetch([1...3])) == ["stream Work", "1", "gone 2...2", "3", "head 1 to 3"])
         }
         #expect(bench.core.isSettled("Here") && bench.core.unsettledBytes.isEmpty)
-        #expect(bench.core.locals["Here"]?.ledger.places.isEmpty == true)
+        #expect(bench.core.locals["Here"]?.ledger.origins.isEmpty == true)
     }
 
     @Test func `MEMBER goes before the first record with other recipients, and names the sequence before it`() {

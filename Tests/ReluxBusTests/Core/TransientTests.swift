@@ -32,7 +32,7 @@ import Testing
 
     private func answer(_ bench: inout CoreBench, _ position: UInt64) throws -> CoreBench.Actions {
         try bench.hear(
-            [.settled(SettledRecord(sequence: 0, position: position, topic: CoreBench.work, effectSequence: position))],
+            [.settled(SettledRecord(sequence: 0, topic: CoreBench.work, effects: EffectRuns(position: position, sequence: position)))],
             on: .settlements(of: "Here"))
     }
 
@@ -53,7 +53,7 @@ import Testing
         var bench = CoreBench.paired()
         _ = emit(&bench, 7)
         let first = try answer(&bench, 7)
-        #expect(first.contains { if case .settle(let id, CoreBench.work, "There", _) = $0 { id.position == 7 } else { false } })
+        #expect(first.contains { if case .settle(let record, _, "There") = $0 { record.effects.map(\.position) == [7] } else { false } })
         #expect(try answer(&bench, 7).isEmpty)
         #expect(try answer(&bench, 8).isEmpty)
         #expect(bench.core.takeUnwritten().allSatisfy { if case .acked = $0.record { false } else { true } })
@@ -154,7 +154,7 @@ import Testing
         settled.durability = .transient
         let answered = bench.core.settled([(settled, [])], capturing: [], of: "Near", now: bench.now)
         #expect(answered.published.isEmpty)
-        #expect(answered.contains { if case .settle(_, CoreBench.work, "Near", _) = $0 { true } else { false } })
+        #expect(answered.contains { if case .settle(_, _, "Near") = $0 { true } else { false } })
         #expect(!bench.core.hasUnwritten)
     }
 }

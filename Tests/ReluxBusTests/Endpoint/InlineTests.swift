@@ -69,7 +69,7 @@ import Testing
         pull(endpoint)
         #expect(endpoint.pullInline() == nil)
         endpoint.step { core, _ in
-            _ = core.end(EffectID(module: "A", position: Epoch(1).start + 2), for: "There", as: .succeeded)
+            core.end(EffectRuns(position: Epoch(1).start + 2, sequence: Epoch(1).start + 2), on: CoreBench.work, of: "A", for: "There", as: .succeeded)
             return []
         }
         clock.advance(by: BusCore.headInterval)

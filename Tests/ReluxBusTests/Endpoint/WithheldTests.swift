@@ -9,17 +9,16 @@ import Testing
     }
 
     private func settle(_ publisher: ModuleID, by recipient: ModuleID) -> Withheld.Entry {
-        let id = EffectID(module: publisher, position: 1)
-        return .action(
-            .settle(
-                id, topic: "Work", by: recipient, SettledRecord(sequence: 1, position: 1, topic: "Work", effectSequence: 1)))
+        let record = SettledRecord(sequence: 1, topic: "Work", effects: EffectRuns(position: 1, sequence: 1))
+        return .action(.settle(record, of: publisher, by: recipient))
     }
 
     private func names(_ entries: [Withheld.Entry]) -> [String] {
         entries.map { entry in
             switch entry {
             case .action(.publish(let stream, _, .effect(let effect), _)): "\(stream.publisher) \(effect.sequence)"
-            case .action(.settle(let effect, _, let recipient, _)): "\(recipient) settles \(effect)"
+            case .action(.settle(let record, let publisher, let recipient)):
+                "\(recipient) settles \(record.effects.map { "\(EffectID(module: publisher, position: $0.position))" }.joined(separator: ", "))"
             default: "\(entry)"
             }
         }

@@ -24,8 +24,9 @@ import Testing
         }
         for position in positions.sorted() {
             let acked = AckedRecord(
-                recipient: "Here", settlementSequence: position, position: position, topic: topic(position),
-                sequence: try #require(sequences[position]), status: .succeeded, result: [UInt8(position)])
+                recipient: "Here", settlementSequence: position, topic: topic(position),
+                effects: EffectRuns(position: position, sequence: try #require(sequences[position])), status: .succeeded,
+                result: [UInt8(position)])
             ledger.apply(AckedRecord.topic, .acked(acked))
         }
         let emissions = try #require(ledger.causes[cause]?.emissions)
@@ -40,7 +41,8 @@ import Testing
         ledger.apply(StateRecord.topic, .state(StateRecord(stateName: "S", version: 1, reduced: effects, value: [7])))
         for (place, position) in ([5, 1, 9] as [UInt64]).enumerated() {
             let settled = SettledRecord(
-                sequence: UInt64(place + 1), position: position, topic: CoreBench.work, effectSequence: position, status: .succeeded)
+                sequence: UInt64(place + 1), topic: CoreBench.work, effects: EffectRuns(position: position, sequence: position),
+                status: .succeeded)
             ledger.apply(.settlements(of: "Before"), .settled(settled))
         }
         #expect(ledger.states["S"]?.reduced.map(\.position) == [2, 3, 4, 6, 7, 8])
@@ -54,7 +56,7 @@ import Testing
         ledger.apply(StateRecord.topic, .state(StateRecord(stateName: "S", version: 1, reduced: effects, value: [7])))
         func settle(_ position: UInt64) {
             let settled = SettledRecord(
-                sequence: position, position: position, topic: CoreBench.work, effectSequence: position, status: .succeeded)
+                sequence: position, topic: CoreBench.work, effects: EffectRuns(position: position, sequence: position), status: .succeeded)
             ledger.apply(.settlements(of: "Before"), .settled(settled))
         }
         func place() -> UInt? { ledger.states["S"]?.reduced.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }

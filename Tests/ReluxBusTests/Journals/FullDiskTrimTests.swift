@@ -21,8 +21,8 @@ import Testing
     static func acknowledged(_ sequences: ClosedRange<UInt64>) -> [BusCore.Unwritten] {
         sequences.map { sequence in
             let acked = AckedRecord(
-                recipient: "Here", settlementSequence: sequence, position: sequence, topic: CoreBench.work, sequence: sequence,
-                status: .succeeded, result: [])
+                recipient: "Here", settlementSequence: sequence, topic: CoreBench.work,
+                effects: EffectRuns(position: sequence, sequence: sequence), status: .succeeded, result: [])
             return .init(module: "There", topic: AckedRecord.topic, record: .acked(acked))
         }
     }

@@ -7,7 +7,7 @@ import Testing
     private func acked(by recipient: ModuleID, _ status: SettledRecord.Status) -> WireRecord {
         .acked(
             AckedRecord(
-                recipient: recipient, settlementSequence: 1, position: 7, topic: "Work", sequence: 1, status: status))
+                recipient: recipient, settlementSequence: 1, topic: "Work", effects: EffectRuns(position: 7, sequence: 1), status: status))
     }
 
     @Test func `what was asked through the ingress has its answer when all have settled, and no sooner`() throws {
@@ -15,7 +15,7 @@ import Testing
         ledger.apply("Work", .member(MemberRecord(sequence: 0, version: 1, recipients: ["A", "B"])))
         ledger.apply("Work", .effect(EffectRecord(position: 7, sequence: 1, caseName: "a", payload: [])))
         ledger.apply("Work", .effect(EffectRecord(position: 8, sequence: 2, caseName: "a", payload: [])))
-        ledger.apply(RequestRecord.topic, .request(RequestRecord(position: 7, request: "one")))
+        ledger.apply(RequestRecord.topic, .request(RequestRecord(position: 7, topic: "Work", sequence: 1, request: "one")))
         #expect(ledger.answer(to: 7, userInfo: [:]) == nil)
         ledger.apply(AckedRecord.topic, acked(by: "B", .succeeded))
         #expect(ledger.answer(to: 7, userInfo: [:]) == nil)

@@ -49,8 +49,8 @@ import Testing
                 var records = Self.records(first...(first + 39))
                 for settled in first..<(first + 30) {
                     let acked = AckedRecord(
-                        recipient: "Here", settlementSequence: settled, position: settled, topic: CoreBench.work, sequence: settled,
-                        status: .succeeded, result: [])
+                        recipient: "Here", settlementSequence: settled, topic: CoreBench.work,
+                        effects: EffectRuns(position: settled, sequence: settled), status: .succeeded, result: [])
                     records.append(.init(module: "There", topic: AckedRecord.topic, record: .acked(acked)))
                 }
                 for entry in records { ledger.apply(entry.topic, entry.record) }

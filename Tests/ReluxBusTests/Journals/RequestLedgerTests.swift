@@ -9,20 +9,21 @@ import Testing
         let topic = CoreBench.work
         ledger.apply(topic, .member(MemberRecord(sequence: 0, version: 1, recipients: recipients)))
         ledger.apply(topic, CoreBench.effect(1))
-        ledger.apply(RequestRecord.topic, .request(RequestRecord(position: 1, request: "order-17")))
+        ledger.apply(RequestRecord.topic, .request(RequestRecord(position: 1, topic: "Work", sequence: 1, request: "order-17")))
         return ledger
     }
 
     private func acked(_ recipient: ModuleID, _ status: SettledRecord.Status = .succeeded, result: ArraySlice<UInt8> = []) -> WireRecord {
         .acked(
             AckedRecord(
-                recipient: recipient, settlementSequence: 1, position: 1, topic: CoreBench.work, sequence: 1, status: status, result: result))
+                recipient: recipient, settlementSequence: 1, topic: CoreBench.work, effects: EffectRuns(position: 1, sequence: 1),
+                status: status, result: result))
     }
 
     @Test func `whether a request waits for everyone is known to the next life, also by a checkpoint`() throws {
         var ledger = ledger(to: ["There"])
         #expect(ledger.recoveredRequests(userInfo: [:]).map(\.awaiting) == [.present])
-        ledger.apply(RequestRecord.topic, .request(RequestRecord(position: 2, request: "order-18", isForEveryone: true)))
+        ledger.apply(RequestRecord.topic, .request(RequestRecord(position: 2, topic: "Work", sequence: 2, request: "order-18", isForEveryone: true)))
         let restored = try Ledger("Cluster", checkpoint: try #require(ledger.checkpoint()))
         for one in [ledger, restored] { #expect(one.recoveredRequests(userInfo: [:]).map(\.awaiting) == [.present, .everyone]) }
     }
@@ -61,7 +62,7 @@ import Testing
     @Test func `as many requests are kept as the limit says, the latest`() {
         var ledger = Ledger("Cluster")
         for position in 1...UInt64(3 * Ledger.requestLimit) {
-            ledger.apply(RequestRecord.topic, .request(RequestRecord(position: position, request: "r\(position)")))
+            ledger.apply(RequestRecord.topic, .request(RequestRecord(position: position, topic: "Work", sequence: position, request: "r\(position)")))
         }
         let kept = ledger.recoveredRequests(userInfo: [:])
         #expect(kept.last?.request == "r\(3 * Ledger.requestLimit)")
@@ -75,13 +76,14 @@ import Testing
         ledger.apply(topic, .member(MemberRecord(sequence: 0, version: 1, recipients: ["There"])))
         for position in UInt64(1)...20 {
             ledger.apply(topic, CoreBench.effect(position))
-            ledger.apply(RequestRecord.topic, .request(RequestRecord(position: position, request: "r\(position)")))
+            ledger.apply(RequestRecord.topic, .request(RequestRecord(position: position, topic: "Work", sequence: position, request: "r\(position)")))
             ledger.apply(
                 AckedRecord.topic,
                 .acked(
                     AckedRecord(
-                        recipient: "There", settlementSequence: position, position: position, topic: topic, sequence: position,
-                        status: .succeeded, result: [UInt8](repeating: 1, count: size)[...])))
+                        recipient: "There", settlementSequence: position, topic: topic,
+                        effects: EffectRuns(position: position, sequence: position), status: .succeeded,
+                        result: [UInt8](repeating: 1, count: size)[...])))
             #expect(ledger.requestBytes <= Ledger.requestByteLimit)
         }
         let restored = try Ledger("Cluster", checkpoint: try #require(ledger.checkpoint()))

@@ -63,7 +63,8 @@ import Testing
 
     @Test func `what is left of a batch that was refused in part still follows from what was written`() throws {
         let acked = AckedRecord(
-            recipient: "Here", settlementSequence: 1, position: 1, topic: CoreBench.work, sequence: 1, status: .succeeded, result: [])
+            recipient: "Here", settlementSequence: 1, topic: CoreBench.work, effects: EffectRuns(position: 1, sequence: 1),
+            status: .succeeded, result: [])
         let left = Self.said(2...2) + [.init(module: "There", topic: AckedRecord.topic, record: .acked(acked))]
         let parts = JournalPart.parts(of: left)
         #expect(parts.count == 1 && parts[0].foundations == ["Here"])

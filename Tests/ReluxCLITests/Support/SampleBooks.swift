@@ -42,15 +42,15 @@ struct SampleBooks {
             settled.append(
                 .settled(
                     SettledRecord(
-                        sequence: number, position: number, topic: Self.topic, effectSequence: number, status: status)))
+                        sequence: number, topic: Self.topic, effects: EffectRuns(position: number, sequence: number), status: status)))
         }
         for number in UInt64(1)...acknowledged {
             let status: SettledRecord.Status = number > 7 ? .deadLettered : number == 4 ? .failed : .succeeded
             taken.append(
                 .acked(
                     AckedRecord(
-                        recipient: "Notes", settlementSequence: number, position: number, topic: Self.topic, sequence: number,
-                        status: status)))
+                        recipient: "Notes", settlementSequence: number, topic: Self.topic,
+                        effects: EffectRuns(position: number, sequence: number), status: status)))
         }
         try write(auth + [(AckedRecord.topic, taken)], of: "Auth")
         let payload = Self.sealed
@@ -81,7 +81,7 @@ struct SampleBooks {
                     case .settled(let settled): (settled.sequence, nil)
                     default: (nil, nil)
                     }
-                _ = builder.append(encoded: try record.encoded()[...], sequence: sequence, position: position)
+                _ = try builder.append(record, sequence: sequence, position: position)
             }
             if let run = builder.finish() { batch.append(run) }
         }

@@ -44,21 +44,14 @@ import Testing
         var bad = try good.encoded()
         let place = try #require(bad.firstIndex(of: UInt8(ascii: "B")))
         bad[place] = 0xff
-        var encoder = FrameEncoder(topic: "A.Effect", publisher: "A", epoch: Epoch(1))
-        _ = try encoder.append(good)
-        _ = try encoder.append(encoded: bad[...])
-        let last = encoder.finish()
-        let bytes = try #require(last)
+        let records = try good.encoded() + bad
+        let bytes = Frame.bytes(topic: "A.Effect", publisher: "A", epoch: Epoch(1), recordCount: 2, records: records[...])
         #expect(throws: WireError.self) { try Frame(decoding: bytes) }
     }
 
     @Test func `unknown kinds are skipped and counted`() throws {
-        var encoder = FrameEncoder(topic: "A.Effect", publisher: "A", epoch: Epoch(1))
-        _ = try encoder.append(encoded: [2, 99, 0])
-        _ = try encoder.append(.gone(GoneRecord(topic: "A.Effect", range: 1...2)))
-        _ = try encoder.append(encoded: [1, 100])
-        let last = encoder.finish()
-        let frame = try Frame(decoding: #require(last))
+        let records = try [2, 99, 0] + WireRecord.gone(GoneRecord(topic: "A.Effect", range: 1...2)).encoded() + [1, 100]
+        let frame = try Frame(decoding: Frame.bytes(topic: "A.Effect", publisher: "A", epoch: Epoch(1), recordCount: 3, records: records[...]))
         #expect(frame.records == [.gone(GoneRecord(topic: "A.Effect", range: 1...2))])
         #expect(frame.skippedRecordCount == 2)
     }
@@ -88,7 +81,8 @@ import Testing
         let second = try encoder.append(small)
         #expect(try Frame(decoding: #require(first)).records == [small])
         #expect(try Frame(decoding: #require(second)).records == [large])
-        #expect(throws: WireError.self) { try encoder.append(encoded: [UInt8](repeating: 0, count: 2_000_000)[...]) }
+        let tooLarge = WireRecord.snapshot(SnapshotRecord(version: 1, payload: [UInt8](repeating: 0, count: 2_000_000)[...]))
+        #expect(throws: WireError.self) { try encoder.append(tooLarge) }
         let last = encoder.finish()
         #expect(try Frame(decoding: #require(last)).records == [small])
     }
@@ -106,7 +100,7 @@ import Testing
             } catch { return error.code }
         }
         #expect(code { $0[$0.count - 1] ^= 1 } == .checksumMismatch)
-        #expect(code { $0[9] = 2 } == .unsupportedVersion)
+        for version in [0, 1, 3] as [UInt8] { #expect(code { $0[9] = version } == .unsupportedVersion) }
         #expect(code { $0[0] = 0x20 } == .invalidName)
         #expect(code { $0 = Array("hello".utf8) } == .malformed)
         #expect(code { $0 = [] } == .malformed)

@@ -14,24 +14,36 @@ enum WireSamples {
             awaitDepth: 1, remainingDeadlineMilliseconds: 29_500, memberVersion: 2, flags: [],
             site: CallSite(file: "Auth/AuthSaga.swift", line: 42, function: "handle(_:)"), label: "login",
             contractFingerprint: 0x0123_4567_89ab_cdef, wallTimeMilliseconds: 1_790_000_000_000, payload: payload)
+        let next = EffectRecord(
+            position: effect.position + 2, sequence: 5, wallTimeMilliseconds: effect.wallTimeMilliseconds + 1, payload: payload,
+            context: effect.context)
         func frame(_ topic: Topic, _ publisher: ModuleID, _ records: WireRecord...) -> Frame {
             Frame(topic: topic, publisher: publisher, epoch: Epoch(3), records: records)
         }
         let topic: Topic = "Auth.Business.Effect"
+        var together = EffectRuns(position: effect.position + 2, sequence: 5)
+        for (position, sequence) in [(3, 6), (4, 7), (9, 8)] as [(UInt64, UInt64)] {
+            together.append(position: effect.position + position, sequence: sequence)
+        }
         let answer = Relux.ActionResult(outcomes: [
             .init(recipient: .init(module: "Notes", handler: "Notes.Business.Flow"), status: .succeeded, value: .init(["notes": 3]))
         ])
         return [
             ("effect", frame(topic, "Auth", .effect(effect))),
+            ("effects", frame(topic, "Auth", .effect(effect), .effect(next))),
             (
                 "settled",
                 frame(
                     .settlements(of: "Auth"), "Notes",
                     .settled(
                         SettledRecord(
-                            sequence: 11, position: effect.position, topic: topic, effectSequence: effect.sequence,
+                            sequence: 11, topic: topic, effects: EffectRuns(position: effect.position, sequence: effect.sequence),
                             status: .succeeded, durationMicroseconds: 1500, diverged: [2 << 40 | 6],
                             result: ResultCoding.encode(answer, userInfo: [:])[...])))
+            ),
+            (
+                "settled-together",
+                frame(.settlements(of: "Auth"), "Notes", .settled(SettledRecord(sequence: 12, topic: topic, effects: together, durationMicroseconds: 90)))
             ),
             ("member", frame(topic, "Auth", .member(MemberRecord(sequence: 4, version: 2, recipients: ["Notes", "Session"])))),
             ("snapshot", frame("~snapshot.Auth.UI.State", "Auth", .snapshot(SnapshotRecord(version: 12, flags: .stale, payload: payload)))),

@@ -11,8 +11,8 @@ enum JournalSamples {
                 "acked",
                 .acked(
                     AckedRecord(
-                        recipient: "Notes", settlementSequence: 11, position: effect.position, topic: topic, sequence: 4,
-                        status: .succeeded))
+                        recipient: "Notes", settlementSequence: 11, topic: topic,
+                        effects: EffectRuns(position: effect.position, sequence: 4), status: .succeeded))
             ),
             ("cursor", .cursor(CursorRecord(module: "Auth", topic: topic, range: 1...2))),
             (
@@ -30,7 +30,7 @@ enum JournalSamples {
                         effect: effect, topic: topic, caseName: "authSucceeded", deaths: 5, wallTimeMilliseconds: 1_790_000_000_000,
                         reason: "its handler has ended the process", payload: payload))
             ),
-            ("request", .request(RequestRecord(position: 3 << 40 | 7, request: "order-17"))),
+            ("request", .request(RequestRecord(position: 3 << 40 | 7, topic: topic, sequence: 4, request: "order-17"))),
             (
                 "refused",
                 .refused(

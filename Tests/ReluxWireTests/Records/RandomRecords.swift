@@ -26,7 +26,7 @@ extension SeededRandom {
     }
 
     mutating func effect() -> EffectRecord {
-        let ancestry = list(upTo: EffectRecord.ancestryLimit) { $0.effectID() }
+        let ancestry = list(upTo: EffectContext.ancestryLimit) { $0.effectID() }
         return EffectRecord(
             position: unsigned(), sequence: unsigned(), caseName: text(), ancestry: ancestry, awaitDepth: count(upTo: ancestry.count),
             remainingDeadlineMilliseconds: unsigned(), memberVersion: unsigned(), flags: EffectFlags(rawValue: unsigned()),
@@ -43,8 +43,8 @@ extension SeededRandom {
         case SettledRecord.kind:
             return .settled(
                 SettledRecord(
-                    sequence: unsigned(), position: unsigned(), topic: topic(), effectSequence: unsigned(), status: status(),
-                    durationMicroseconds: unsigned(), diverged: list(upTo: 4) { $0.unsigned() }, result: payload()))
+                    sequence: unsigned(), topic: topic(), effects: EffectRuns(position: unsigned(), sequence: unsigned()),
+                    status: status(), durationMicroseconds: unsigned(), diverged: list(upTo: 4) { $0.unsigned() }, result: payload()))
         case MemberRecord.kind:
             return .member(MemberRecord(sequence: unsigned(), version: unsigned(), recipients: list(upTo: 5) { $0.module() }))
         case SnapshotRecord.kind:
@@ -76,8 +76,8 @@ extension SeededRandom {
         case AckedRecord.kind:
             return .acked(
                 AckedRecord(
-                    recipient: module(), settlementSequence: unsigned(), position: unsigned(), topic: topic(), sequence: unsigned(),
-                    status: status(), result: payload()))
+                    recipient: module(), settlementSequence: unsigned(), topic: topic(),
+                    effects: EffectRuns(position: unsigned(), sequence: unsigned()), status: status(), result: payload()))
         case CursorRecord.kind: return .cursor(CursorRecord(module: module(), topic: topic(), range: range()))
         case StateRecord.kind:
             return .state(
@@ -85,7 +85,9 @@ extension SeededRandom {
         case KeptRecord.kind: return .kept(KeptRecord(cause: effectID(), valueName: text(), value: payload()))
         case AttemptRecord.kind:
             return .attempt(AttemptRecord(effect: effectID(), deaths: unsigned(), wasAlone: Bool.random(using: &self)))
-        case RequestRecord.kind: return .request(RequestRecord(position: unsigned(), request: text(), isForEveryone: Bool.random(using: &self)))
+        case RequestRecord.kind: return .request(
+            RequestRecord(
+                position: unsigned(), topic: topic(), sequence: unsigned(), request: text(), isForEveryone: Bool.random(using: &self)))
         case RefusedRecord.kind:
             return .refused(
                 RefusedRecord(

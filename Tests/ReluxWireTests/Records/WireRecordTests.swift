@@ -73,10 +73,10 @@ import Testing
         ([], "cut off"), ([0x80], "cut off"), ([0], "cut off"), ([5, 2, 1, 1], "only 3 are left"),
         ([3, 9, 1, 0x41, 0], "1 bytes follow the record"),
         // SETTLED of topic A
-        ([10, 2, 1, 1, 1, 0x41, 1, 5, 0, 0, 0], "5 is no status of a settlement; 0 to 4 are known"),
-        ([10, 2, 1, 1, 1, 0x41, 1, 4, 0, 99, 0], "a list of 99"),
+        ([12, 2, 1, 1, 0x41, 1, 1, 1, 0, 5, 0, 0, 0], "5 is no status of a settlement; 0 to 4 are known"),
+        ([12, 2, 1, 1, 0x41, 1, 1, 1, 0, 4, 0, 99, 0], "a list of 99"),
         // Those of journals, of module and topic A.
-        ([9, 10, 1, 0x41, 1, 1, 1, 0x41, 1, 9], "9 is no status"),
+        ([11, 10, 1, 0x41, 1, 1, 0x41, 1, 1, 1, 0, 9], "9 is no status"),
         ([16, 11, 1, 0x41, 1, 0x41, 1] + nines + [0x01], "past 2^64 - 1"),
         ([5, 12, 0, 1, 99, 0], "a list of 99"), ([5, 13, 1, 0x41, 1, 0], "cut off"), ([5, 14, 1, 0x41, 1, 5], "cut off"),
         ([5, 15, 1, 0x20, 1, 1], "module id"),

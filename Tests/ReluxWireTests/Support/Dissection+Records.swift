@@ -61,8 +61,13 @@ extension Dissection {
         case 16:
             line(1, "kind: REQUEST")
             varint("position of the effect")
+            string("topic of the effect")
+            varint("sequence of the effect")
             string("request id")
         case 17: refused()
+        case 18:
+            line(1, "kind: EFFECT, its context is that of the one before")
+            brief()
         default: line(1, "kind: unknown")
         }
         if position < end { line(end - position, "extensions, skipped") }
@@ -85,12 +90,10 @@ extension Dissection {
 
     private mutating func effect() {
         line(1, "kind: EFFECT")
-        varint("position")
-        varint("sequence")
+        brief()
         string("case")
         list("ancestry") { $0.effectID("ancestor") }
         varint("await depth")
-        varint("remaining deadline, ms")
         varint("member version")
         varint("flags")
         string("site: file")
@@ -98,16 +101,29 @@ extension Dissection {
         string("site: function")
         string("label")
         line(8, "contract fingerprint")
+    }
+
+    private mutating func brief() {
+        varint("position")
+        varint("sequence")
+        varint("remaining deadline, ms")
         varint("wall time, ms since 1970")
         cborField("payload")
+    }
+
+    private mutating func effects() {
+        list("runs of effects") {
+            $0.varint("position, distance")
+            $0.varint("sequence, distance")
+            $0.varint("effects after the first one")
+        }
     }
 
     private mutating func settled() {
         line(1, "kind: SETTLED")
         varint("sequence")
-        varint("position of the effect")
-        string("topic of the effect")
-        varint("sequence of the effect")
+        string("topic of the effects")
+        effects()
         line(1, "status: \(bytes[position])")
         varint("duration, us")
         list("diverged") { $0.varint("position") }
@@ -118,9 +134,8 @@ extension Dissection {
         line(1, "kind: ACKED")
         string("recipient")
         varint("sequence of the settlement")
-        varint("position of the effect")
-        string("topic of the effect")
-        varint("sequence of the effect")
+        string("topic of the effects")
+        effects()
         line(1, "status: \(bytes[position])")
         cborField("result")
     }

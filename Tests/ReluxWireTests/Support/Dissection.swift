@@ -76,7 +76,7 @@ struct Dissection {
         let topic = bytes.prefix { $0 != 0 }
         line(topic.count, "topic: \"\(String(decoding: topic, as: UTF8.self))\"")
         line(1, "end of the topic")
-        line(1, "version: 1")
+        line(1, "version: \(bytes[position])")
         string("publisher")
         varint("epoch")
         let count = varint("records")

@@ -29,7 +29,7 @@ extension SimulatedDisk {
     func cut(_ part: JournalPart, by fault: WriteFault, _ random: inout SeededRandom) -> Remnant {
         let batch = Self.ordered(part.records)
         do {
-            let size = try batch.reduce(0) { $0 + (try $1.record.encoded().count) }
+            let size = try part.runs().reduce(0) { $0 + $1.run.records.count }
             var (bytes, before) = try bytes(of: part.module, before: batches(of: part.module).count, &random)
             let place = try bytes.end()
             do throws(JournalRefusal) {

@@ -154,7 +154,7 @@ extension SimulatedDisk.Journal {
     fileprivate func take(_ entry: BusCore.Unwritten) {
         ledger.apply(entry.topic, entry.record)
         guard case .settled(let settled) = entry.record, let publisher = entry.topic.settledPublisher else { return }
-        settledSum &+= SimulatedState.weight(of: EffectID(module: publisher, position: settled.position))
+        for effect in settled.effects { settledSum &+= SimulatedState.weight(of: EffectID(module: publisher, position: effect.position)) }
     }
 
     fileprivate func refold(as sabotage: Sabotage?) {

@@ -15,6 +15,8 @@ final class SimulatedHost {
         var position: UInt64
         var sequences: [Topic: UInt64]
         var running: Set<EffectID> = []
+        /// What its handlers have ended and it has not said yet.
+        var ended: [Relux.Settled] = []
         /// It may handle what it hears.
         var isOpen = false
         /// What came before it was open.

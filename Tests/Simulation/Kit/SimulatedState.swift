@@ -41,6 +41,6 @@ extension Ledger {
             "\(topic) \(state.head) \(state.pending.map { "\($0.sequence):\($0.outstanding)" })"
         }
         let cursors = cursors.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.ranges)" }
-        return "\(position) \(streams) \(cursors) \(places.keys.sorted())"
+        return "\(position) \(streams) \(cursors)"
     }
 }

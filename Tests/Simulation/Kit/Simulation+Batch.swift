@@ -142,12 +142,15 @@ extension Simulation {
             if isStray { straySaid.insert(id) }
         case .settled(let record):
             guard let publisher = entry.topic.settledPublisher else { return }
-            let pair = Pair(effect: EffectID(module: publisher, position: record.position), recipient: entry.module)
-            if !settled.insert(pair).inserted { faults.append("\(pair.effect) was settled twice by \(entry.module)") }
-            everSettled.insert(pair)
-            if isStray { straySettled.insert(pair) }
+            for pair in Pair.all(of: record, publisher: publisher, recipient: entry.module) {
+                if !settled.insert(pair).inserted { faults.append("\(pair.effect) was settled twice by \(entry.module)") }
+                everSettled.insert(pair)
+                if isStray { straySettled.insert(pair) }
+            }
         case .acked(let record):
-            everAcked.insert(Pair(effect: EffectID(module: entry.module, position: record.position), recipient: record.recipient))
+            for effect in record.effects {
+                everAcked.insert(Pair(effect: EffectID(module: entry.module, position: effect.position), recipient: record.recipient))
+            }
         default: break
         }
     }
@@ -225,7 +228,7 @@ extension Simulation {
         case .effect(let effect) where effect.durability == .machine: safe.insert(EffectID(module: module, position: effect.position))
         case .settled(let settled) where settled.isMachine:
             guard let publisher = topic.settledPublisher else { return }
-            safelySettled.insert(Pair(effect: EffectID(module: publisher, position: settled.position), recipient: module))
+            safelySettled.formUnion(Pair.all(of: settled, publisher: publisher, recipient: module))
         default: break
         }
     }

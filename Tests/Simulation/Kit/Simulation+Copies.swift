@@ -39,9 +39,10 @@ extension Simulation {
                 }
             case .settled(let record):
                 guard let publisher = entry.topic.settledPublisher else { continue }
-                let pair = Pair(effect: EffectID(module: publisher, position: record.position), recipient: name)
-                settled.remove(pair)
-                safelySettled.remove(pair)
+                for pair in Pair.all(of: record, publisher: publisher, recipient: name) {
+                    settled.remove(pair)
+                    safelySettled.remove(pair)
+                }
             default: continue
             }
         }

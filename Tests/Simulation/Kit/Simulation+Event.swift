@@ -30,6 +30,8 @@ extension Simulation {
         case orphaned(Int)
         case exit(Int)
         indirect case settle(Int, ModuleID, Epoch, Delivery)
+        /// What the handlers of a module have ended is said, all of it together.
+        indirect case report(Int, ModuleID, Epoch)
         /// The state of a module is written apart from its settlements.
         indirect case capture(Int, ModuleID, Epoch)
         // In the broker.
@@ -57,7 +59,7 @@ extension Simulation {
             case .frame(let life, _), .subscription(let life, _, _, _), .tick(let life), .answer(let life, _), .retry(let life), .synced(let life, _, _),
                 .boot(let life), .speak(let life), .sayAgain(let life), .order(let life, _), .turn(let life), .recheck(let life),
                 .openAgain(let life, _, _), .cutDrain(let life, _, _), .cutOff(let life, _), .end(let life), .orphaned(let life),
-                .exit(let life), .settle(let life, _, _, _), .capture(let life, _, _), .bootBroker(let life), .toBroker(let life, _),
+                .exit(let life), .settle(let life, _, _, _), .report(let life, _, _), .capture(let life, _, _), .bootBroker(let life), .toBroker(let life, _),
                 .brokerTurn(let life), .brokerTick(let life), .question(_, _, let life), .connected(let life, _), .supervise(let life, _),
                 .supervisorTick(let life), .obey(let life, _):
                 life
@@ -143,6 +145,7 @@ extension Simulation {
         case .orphaned(let life): end(life, .orphaned)
         case .exit(let life): exit(life)
         case .settle(let life, let recipient, let epoch, let delivery): settle(life, recipient, epoch, delivery)
+        case .report(let life, let module, let epoch): report(life, module, epoch)
         case .capture(let life, let module, let epoch): capture(life, module, epoch)
         case .bootBroker(let life): bootBroker(life)
         case .toBroker(let life, let event): brokerHears(event, life)

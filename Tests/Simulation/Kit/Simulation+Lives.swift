@@ -91,9 +91,10 @@ extension Simulation {
             if safe.contains(id) { faults.append("\(id) was heard, and the power took it") }
         case .settled(let record):
             guard let publisher = entry.topic.settledPublisher else { return }
-            let pair = Pair(effect: EffectID(module: publisher, position: record.position), recipient: entry.module)
-            settled.remove(pair)
-            if safelySettled.contains(pair) { faults.append("the settlement of \(pair.effect) by \(entry.module) was heard, and the power took it") }
+            for pair in Pair.all(of: record, publisher: publisher, recipient: entry.module) {
+                settled.remove(pair)
+                if safelySettled.contains(pair) { faults.append("the settlement of \(pair.effect) by \(entry.module) was heard, and the power took it") }
+            }
         default: break
         }
     }

@@ -21,7 +21,9 @@ extension Simulation {
             let appended = Relux.Appended(
                 id: EffectID(module: name, position: position), topic: topic, sequence: sequence, caseName: "x",
                 payload: [1, 2, 3], ancestry: cause?.path ?? [], memberVersion: host.version,
-                recipients: recipients(of: topic, in: host), durability: topic == Self.machineTopic ? .machine : .process)
+                recipients: recipients(of: topic, in: host),
+                // What is said behind the settlement of its cause is not looked for by a re-run.
+                isDetached: cause?.path.last.map { !module.running.contains($0) } ?? false, durability: topic == Self.machineTopic ? .machine : .process)
             step(life) { $0.append([appended], wallTime: 0, now: $1) }
         }
     }
@@ -63,16 +65,24 @@ extension Simulation {
 
     mutating func settle(_ life: Int, _ recipient: ModuleID, _ epoch: Epoch, _ delivery: Delivery) {
         guard let host = hosts[life], let module = host.modules[recipient], module.epoch == epoch else { return }
-        host.modules[recipient]!.running.remove(delivery.id)
         host.modules[recipient]!.state.settle(delivery.id)
         var settled = Relux.Settled(
             id: delivery.id, topic: delivery.topic, sequence: delivery.sequence, recipient: recipient, result: .success,
             duration: .zero)
         settled.durability = delivery.durability
-        let (ended, lifeHere) = (settled, module.life)
+        host.modules[recipient]!.ended.append(settled)
+        // Others may end before it is said.
+        if random.chance(of: 50) { at(later(0...3), .report(life, recipient, epoch)) } else { report(life, recipient, epoch) }
+    }
+
+    mutating func report(_ life: Int, _ recipient: ModuleID, _ epoch: Epoch) {
+        guard let host = hosts[life], let module = host.modules[recipient], module.epoch == epoch, !module.ended.isEmpty else { return }
+        host.modules[recipient]!.ended = []
+        host.modules[recipient]!.running.subtract(module.ended.map(\.id))
+        let (ended, lifeHere) = (module.ended.map { (settled: $0, result: [UInt8]()) }, module.life)
         let isLate = options.sabotage == .captureLate
-        let captured = isLate ? [] : [host.modules[recipient]!.state.captured]
-        step(life) { $0.settled([(ended, [])], capturing: captured, of: recipient, life: lifeHere, now: $1) }
+        let captured = isLate ? [] : [module.state.captured]
+        step(life) { $0.settled(ended, capturing: captured, of: recipient, life: lifeHere, now: $1) }
         if isLate { at(later(1...5), .capture(life, recipient, epoch)) }
         finishDrain(recipient, life)
     }

@@ -89,7 +89,7 @@ extension Simulation {
                     let stream = StreamID(publisher: ledger.module, topic: topic)
                     guard !removed.contains(recipient), !disk.ledger(of: recipient).isDone(entry.sequence, of: stream) else { return false }
                     if case .settled(let settled) = entry.record {
-                        return !straySettled.contains(Pair(effect: EffectID(module: recipient, position: settled.position), recipient: ledger.module))
+                        return !Pair.all(of: settled, publisher: recipient, recipient: ledger.module).allSatisfy(straySettled.contains)
                     }
                     guard case .effect(let effect) = entry.record else { return true }
                     let pair = Pair(effect: EffectID(module: ledger.module, position: effect.position), recipient: recipient)

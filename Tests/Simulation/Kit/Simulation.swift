@@ -57,6 +57,11 @@ package struct Simulation {
     struct Pair: Hashable {
         var effect: EffectID
         var recipient: ModuleID
+
+        /// The effects of one record.
+        static func all(of settled: SettledRecord, publisher: ModuleID, recipient: ModuleID) -> [Pair] {
+            settled.effects.map { Pair(effect: EffectID(module: publisher, position: $0.position), recipient: recipient) }
+        }
     }
     struct Accepted {
         var recipients: [ModuleID]
