@@ -101,16 +101,16 @@ class Reader:
 
 def brief(reader):
     return {
-        "kind": "effect", "position": reader.varint(), "sequence": reader.varint(), "deadline": reader.varint(),
-        "time": reader.varint(), "payload": reader.blob(),
+        "kind": "effect", "position": reader.varint(), "sequence": reader.varint(), "case": reader.string(),
+        "deadline": reader.varint(), "time": reader.varint(), "payload": reader.blob(),
     }
 
 
 def context(reader):
     return {
-        "case": reader.string(), "ancestry": reader.list(lambda r: (r.string(), r.varint())), "awaitDepth": reader.varint(),
-        "memberVersion": reader.varint(), "flags": reader.varint(), "file": reader.string(), "line": reader.varint(),
-        "function": reader.string(), "label": reader.string(), "fingerprint": reader.fixed(8),
+        "ancestry": reader.list(lambda r: (r.string(), r.varint())), "awaitDepth": reader.varint(),
+        "memberVersion": reader.varint(), "flags": reader.varint(), "file": reader.string(), "line": reader.varint(), "function": reader.string(),
+        "label": reader.string(), "fingerprint": reader.fixed(8),
     }
 
 
@@ -382,7 +382,7 @@ def examples(document):
             reader = Reader(data)
             kind = reader.blob()[0]
             check(f"{name} is one record", reader.at == len(data), f"{len(data) - reader.at} bytes follow it")
-            header = b"A\0\x01\x01A\x01\x01" + crc32c(data).to_bytes(4, "big")
+            header = b"A\0\x02\x01A\x01\x01" + crc32c(data).to_bytes(4, "big")
             records = frame(header + data)["records"]
             if kind == 17:
                 check(f"{name} says what was refused, where and why", len(records) == 1 and records[0]["reason"] == "undeclared"

@@ -52,7 +52,7 @@ import Testing
         func damage() throws {
             let file = run.journal(of: "Auth") + "/0000000000000001.seg"
             var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
-            bytes[760] ^= 1
+            bytes[650] ^= 1
             try bytes.write(to: URL(fileURLWithPath: file))
         }
     }

@@ -58,7 +58,7 @@ import Testing
         exchange.deliver(
             Relux.Delivery(
                 id: EffectID(module: "Runner", position: 1), topic: Orchestration.Business.Request.wireTopic,
-                content: .encoded(try CBOR.encode(request), as: Orchestration.Business.Request.self), ancestry: ancestry, awaitDepth: 0, deadline: nil),
+                content: .encoded(try CBOR.encode(request)[...], as: Orchestration.Business.Request.self), ancestry: ancestry, awaitDepth: 0, deadline: nil),
             to: "Auth")
         return try await wait(far)
     }

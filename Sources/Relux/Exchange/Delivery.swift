@@ -6,7 +6,7 @@ extension Relux {
         package enum Content: Sendable {
             case effect(any Relux.Effect)
             /// As it came off the bus; decoded by the recipient's drain, not by the socket's thread.
-            case encoded([UInt8], as: any Relux.Effect.Type)
+            case encoded(ArraySlice<UInt8>, as: any Relux.Effect.Type)
         }
 
         /// Fingerprints of the effect type's contract as its publisher and as the recipient was built with it; 0 where that is not known.
@@ -156,7 +156,7 @@ extension Relux {
     /// The way to other modules: journal and bus. Absent in a node that stands alone.
     ///
     /// It hands accepted effects to all recipients, those of this process included, and settlements back, once they are journaled.
-    package protocol Uplink: Sendable {
+    package protocol Uplink: AnyObject, Sendable {
         /// Called under the exchange's lock, in the order of each stream; must only queue. ``go(last:)`` follows.
         func append(_ appended: Appended)
         /// Called with or without the lock, once for each delivery that a recipient here has settled; must only queue. ``go(last:)`` follows.

@@ -122,10 +122,28 @@ extension Relux {
             resume(state.withLock { $0.settle(effect, by: recipient, with: result) })
         }
 
+        /// Effects of one module that one recipient has settled alike.
+        package struct Settlement: Sendable {
+            var effects: EffectRuns
+            var publisher: ModuleID
+            var recipient: ModuleID
+            var result: ActionResult
+
+            package init(_ effects: EffectRuns, of publisher: ModuleID, by recipient: ModuleID, _ result: ActionResult) {
+                (self.effects, self.publisher, self.recipient, self.result) = (effects, publisher, recipient, result)
+            }
+        }
+
         /// The same for several, in order.
-        package func settle(_ settlements: [(effect: EffectID, recipient: ModuleID, result: ActionResult)]) {
-            let resumptions = state.withLock { state in
-                settlements.compactMap { state.settle($0.effect, by: $0.recipient, with: $0.result) }
+        package func settle(_ settlements: [Settlement]) {
+            var resumptions: [ExchangeState.Resumption] = []
+            state.withLock { state in
+                for settlement in settlements {
+                    for effect in settlement.effects {
+                        let id = EffectID(module: settlement.publisher, position: effect.position)
+                        if let resumption = state.settle(id, by: settlement.recipient, with: settlement.result) { resumptions.append(resumption) }
+                    }
+                }
             }
             resume(resumptions)
         }
@@ -133,9 +151,8 @@ extension Relux {
         /// Effects of modules of this process that other modules of it have not settled, in order: nobody else knows of them.
         package func unsettledWithin() -> [EffectID] {
             state.withLock { state in
-                state.pending.filter { $0.value.outstanding.contains(where: state.parties.contains) }.map(\.key)
+                state.pending.all.filter { $0.entry.outstanding.contains(where: state.parties.contains) }.map(\.effect).sorted()
             }
-            .sorted { ($0.module, $0.position) < ($1.module, $1.position) }
         }
 
         /// - Parameters:

@@ -112,7 +112,7 @@ extension Relux.ExchangeState {
                 durability: emission.durability)
         }
         guard !route.recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
-        var entry = Pending(
+        let entry = Pending(
             outstanding: route.recipients, result: Relux.ActionResult(), deadline: deadline, acceptedAt: now, isTransient: isTransient,
             asked: emission.asked, awaiting: emission.awaiting)
         // Who waits for one that is no recipient waits for nobody, nor does who waits for absent ones alone.
@@ -121,11 +121,12 @@ extension Relux.ExchangeState {
         if vain == nil {
             entry.waiter = waiter
             entry.awaiter = awaiter
+            pending[id] = entry
             note(deadline: deadline, of: id)
         } else {
             awaiter = nil
+            if !isTransient { pending[id] = entry }
         }
-        if vain == nil || !isTransient { pending[id] = entry }
 
         var acceptance = Acceptance(appended: appended, deadline: deadline)
         acceptance.awaited = emission.asked.map { asked in route.seats.filter { $0.id == asked } } ?? route.seats
@@ -212,7 +213,7 @@ extension Relux.ExchangeState {
     mutating func abandon(_ publisher: ModuleID) -> [Resumption] {
         let result = Relux.ActionResult.failure(Relux.Failure.closed(publisher.rawValue))
         var resumptions: [Resumption] = []
-        for (effect, entry) in pending where effect.module == publisher {
+        for (effect, entry) in pending.all where effect.module == publisher {
             pending[effect] = nil
             if let resumption = resumption(of: entry, with: result) { resumptions.append(resumption) }
         }

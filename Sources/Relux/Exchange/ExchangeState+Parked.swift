@@ -34,7 +34,6 @@ extension Relux.ExchangeState {
 
     /// The same for all effects, in order.
     mutating func parkWaiters() -> [Resumption] {
-        let awaited = pending.filter { $0.value.waiter != nil }.keys.sorted { ($0.module, $0.position) < ($1.module, $1.position) }
-        return awaited.compactMap { park($0) }
+        pending.all.filter { $0.entry.waiter != nil }.map(\.effect).sorted().compactMap { park($0) }
     }
 }

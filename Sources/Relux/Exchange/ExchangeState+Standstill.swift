@@ -27,7 +27,7 @@ extension Relux.ExchangeState {
 
     /// Handlers that wait for what is not settled as long as those are without a process. A run's number is that of one party only.
     private func stuckRuns(_ absent: Set<ModuleID>) -> Set<UInt64> {
-        let awaited = pending.compactMap { effect, entry in
+        let awaited = pending.all.compactMap { effect, entry in
             entry.awaiter.map { (effect: effect, run: $0.run, recipients: entry.outstanding, isTransient: entry.isTransient) }
         }
         var stuck: Set<UInt64> = []

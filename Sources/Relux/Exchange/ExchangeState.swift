@@ -4,7 +4,9 @@ extension Relux {
     /// Who says what to whom inside one process, and what is unsettled: the pure part of ``Exchange``.
     struct ExchangeState: Sendable {
         /// An effect that not every recipient has settled.
-        struct Pending {
+        ///
+        /// One reference: it is put in, looked at and taken out where many are. `@unchecked Sendable`: changed under the exchange's lock only.
+        final class Pending: @unchecked Sendable {
             var outstanding: [ModuleID]
             var result: ActionResult
             var deadline: Duration
@@ -19,8 +21,17 @@ extension Relux {
             var asked: ModuleID?
             var awaiting = Awaiting.present
 
+            init(
+                outstanding: [ModuleID], result: ActionResult, deadline: Duration, waiter: Waiter? = nil, awaiter: Awaiter? = nil,
+                acceptedAt: Duration, isTransient: Bool = false, asked: ModuleID? = nil, awaiting: Awaiting = .present
+            ) {
+                (self.outstanding, self.result, self.deadline) = (outstanding, result, deadline)
+                (self.waiter, self.awaiter, self.acceptedAt) = (waiter, awaiter, acceptedAt)
+                (self.isTransient, self.asked, self.awaiting) = (isTransient, asked, awaiting)
+            }
+
             /// True when it was the last to settle; nil when nothing is expected of that recipient.
-            mutating func settle(_ recipient: ModuleID, with settled: ActionResult) -> Bool? {
+            func settle(_ recipient: ModuleID, with settled: ActionResult) -> Bool? {
                 guard let index = outstanding.firstIndex(of: recipient) else { return nil }
                 outstanding.remove(at: index)
                 if result.outcomes.isEmpty {
@@ -63,9 +74,9 @@ extension Relux {
         /// Of each party its place in that order: a number that later ones exceed.
         private var places: [ModuleID: UInt64] = [:]
         private var lastPlace: UInt64 = 0
-        var pending: [EffectID: Pending] = [:]
+        var pending = PendingTable()
         /// Of those that somebody waits for.
-        var deadlines = DeadlineHeap()
+        var deadlines = DeadlineQueue()
         /// Of those that have no seat; see ``Seat``.
         var counters: [ModuleID: Counters] = [:]
         /// The process ends, and all parties with it.
@@ -143,6 +154,7 @@ extension Relux {
             order.removeAll { $0 == id }
             places[id] = nil
             recipientCache = [:]
+            pending.shrink()
             retired[id] = (party.position, party.sequences)
             // The last that was waited for may have been this one.
             let idle = isEnding ? takeIdleWaiters(of: id) : []
@@ -188,15 +200,12 @@ extension Relux {
 
         /// Adds an outcome; the waiter is resumed when it was the last.
         mutating func settle(_ effect: EffectID, by recipient: ModuleID, with result: ActionResult) -> Resumption? {
-            guard let place = pending.index(forKey: effect),
-                // In place: a copy of the entry would make its arrays be copied too.
-                let isLast = pending.values[place].settle(recipient, with: result)
-            else { return nil }
+            guard let (entry, place) = pending.find(effect), let isLast = entry.settle(recipient, with: result) else { return nil }
             guard isLast else {
-                if pending.values[place].asked == recipient { return endWaiting(for: effect, with: pending.values[place].result) }
+                if entry.asked == recipient { return endWaiting(for: effect, with: entry.result) }
                 return membership?.absences.isEmpty == false ? park(effect) : nil
             }
-            let entry = pending.remove(at: place).value
+            pending.remove(at: place)
             if entry.waiter == nil {
                 _ = parties.update(effect.module) { $0.recall?.answered(effect, entry.result) }
             }
@@ -206,8 +215,7 @@ extension Relux {
         /// The waiting is over, what the recipients do goes on.
         mutating func endWaiting(for effect: EffectID, with result: ActionResult) -> Resumption? {
             guard let entry = pending[effect] else { return nil }
-            pending[effect]?.waiter = nil
-            pending[effect]?.awaiter = nil
+            defer { (entry.waiter, entry.awaiter) = (nil, nil) }
             if entry.isTransient { pending[effect] = nil }
             return resumption(of: entry, with: result)
         }
@@ -227,7 +235,7 @@ extension Relux {
             ])
             var resumptions: [Resumption] = []
             var effects: [EffectID] = []
-            for (effect, entry) in pending where entry.outstanding.contains(recipient) {
+            for (effect, entry) in pending.all where entry.outstanding.contains(recipient) {
                 count(recipient) { $0.lost += 1 }
                 effects.append(effect)
                 if let resumption = settle(effect, by: recipient, with: outcome) { resumptions.append(resumption) }

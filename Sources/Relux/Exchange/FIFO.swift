@@ -6,6 +6,8 @@ struct FIFO<Element: Sendable>: Sendable {
     var isEmpty: Bool { head == items.count }
     var count: Int { items.count - head }
 
+    var first: Element? { head < items.count ? items[head] : nil }
+
     mutating func append(_ element: Element) { items.append(element) }
 
     /// How far from the front the first such element is.

@@ -51,7 +51,7 @@ extension Relux.Exchange {
         guard let uplink, delivery.durability != .transient else { return }
         let payload: [UInt8] =
             switch delivery.content {
-            case .encoded(let bytes, _): bytes
+            case .encoded(let bytes, _): Array(bytes)
             case .effect(let effect): (try? CBOR.encode(effect, userInfo: uplink.sealer.map { [.reluxSealer: $0] } ?? [:])) ?? []
             }
         uplink.deadLetter(

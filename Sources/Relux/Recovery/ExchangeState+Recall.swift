@@ -20,11 +20,11 @@ extension Relux.ExchangeState {
     mutating func await(
         recovered effect: EffectID, until deadline: Duration, awaiting: Relux.Awaiting, waiter: Relux.Waiter, now: Duration
     ) -> Bool {
-        guard pending[effect] != nil, pending[effect]?.waiter == nil else { return false }
-        pending[effect]?.waiter = waiter
-        pending[effect]?.awaiting = awaiting
-        pending[effect]?.deadline = deadline
-        pending[effect]?.acceptedAt = now
+        guard let entry = pending[effect], entry.waiter == nil else { return false }
+        entry.waiter = waiter
+        entry.awaiting = awaiting
+        entry.deadline = deadline
+        entry.acceptedAt = now
         note(deadline: deadline, of: effect)
         return true
     }
@@ -44,7 +44,7 @@ extension Relux.ExchangeState {
         waiter: Relux.Waiter, now: Duration
     ) -> Emitted {
         emission.onAccepted?(recalled.id)
-        guard var entry = pending[recalled.id] else { return .ended(recalled.result ?? .unhandled, appended: nil) }
+        guard let entry = pending[recalled.id] else { return .ended(recalled.result ?? .unhandled, appended: nil) }
         // The one that is asked may have answered an earlier life.
         if let asked = emission.asked, !entry.outstanding.contains(asked) { return .ended(entry.result, appended: nil) }
         var acceptance = Acceptance(appended: nil, deadline: deadline)
@@ -58,7 +58,6 @@ extension Relux.ExchangeState {
         let vain = parked(entry)
         entry.waiter = vain == nil ? waiter : nil
         entry.awaiter = vain == nil ? awaiter : nil
-        pending[recalled.id] = entry
         if let vain {
             acceptance.resumption = Resumption(waiter: waiter, result: vain)
             return .accepted(acceptance)

@@ -116,7 +116,7 @@ extension Relux.Delivery {
     fileprivate var caseName: String {
         switch content {
         case .effect(let effect): Relux.EnumReflection(effect).caseName ?? ""
-        case .encoded(let bytes, _): CBOR.caseName(of: bytes) ?? ""
+        case .encoded(let bytes, _): CBOR.caseName(of: Array(bytes)) ?? ""
         }
     }
 }

@@ -52,7 +52,7 @@ extension BusCore {
 
     private mutating func record(of appended: Relux.Appended, contract: UInt64, wallTime: UInt64) -> EffectRecord {
         EffectRecord(
-            position: appended.id.position, sequence: appended.sequence,
+            position: appended.id.position, sequence: appended.sequence, caseName: appended.caseName,
             remainingDeadlineMilliseconds: appended.remaining.map(Self.milliseconds) ?? 0, wallTimeMilliseconds: wallTime,
             payload: appended.payload[...], context: context(of: appended, contract: contract))
     }
@@ -70,7 +70,7 @@ extension BusCore {
             return last.context
         }
         let context = EffectContext(
-            caseName: appended.caseName, ancestry: appended.ancestry, awaitDepth: appended.awaitDepth, memberVersion: appended.memberVersion,
+            ancestry: appended.ancestry, awaitDepth: appended.awaitDepth, memberVersion: appended.memberVersion,
             flags: flags,
             site: CallSite(
                 file: Self.cut(appended.site.file), line: appended.site.line, function: Self.cut(appended.site.function)),
@@ -202,7 +202,7 @@ extension BusCore {
 extension Relux.Appended {
     /// Said by the same place, for the same cause.
     fileprivate func isLike(_ other: Relux.Appended) -> Bool {
-        caseName == other.caseName && memberVersion == other.memberVersion && awaitDepth == other.awaitDepth && site == other.site
+        memberVersion == other.memberVersion && awaitDepth == other.awaitDepth && site == other.site
             && label == other.label && ancestry == other.ancestry
     }
 }

@@ -92,7 +92,7 @@ extension BusEndpoint {
         guard !actions.isEmpty else { return }
         let exchange = exchange.withLock { $0 }
         var outgoing: [Item] = []
-        var settlements: [(effect: EffectID, recipient: ModuleID, result: Relux.ActionResult)] = []
+        var settlements: [Relux.Exchange.Settlement] = []
         // Nearly all results are an empty success of the same module: one for all of them.
         var plain: (recipient: ModuleID, result: Relux.ActionResult)?
         var deliveries = Deliveries()
@@ -121,9 +121,10 @@ extension BusEndpoint {
                     result = ResultCoding.decode(record.result, status: record.status, from: recipient, userInfo: codingInfo)
                     if record.result.isEmpty, record.status == .succeeded { plain = (recipient, result) }
                 }
-                for effect in record.effects { settlements.append((EffectID(module: publisher, position: effect.position), recipient, result)) }
+                settlements.append(.init(record.effects, of: publisher, by: recipient, result))
             case .missed(let effect, let recipient):
-                settlements.append((effect, recipient, ResultCoding.decode([], status: .lost, from: recipient, userInfo: codingInfo)))
+                let result = ResultCoding.decode([], status: .lost, from: recipient, userInfo: codingInfo)
+                settlements.append(.init(EffectRuns(position: effect.position, sequence: 0), of: effect.module, by: recipient, result))
             case .overloaded(let appended): exchange?.takeBack(appended)
             case .askCourier(let question): askCourier(question)
             case .interrupted(let module, let effects): onInterrupted(module, effects)

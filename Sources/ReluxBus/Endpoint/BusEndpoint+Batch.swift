@@ -34,8 +34,8 @@ extension BusEndpoint {
     /// An item with what of it is coded outside the core's lock.
     enum Work {
         case item(Item)
-        case settled([(settled: Relux.Settled, result: [UInt8])], capturing: [Relux.CapturedState], of: ModuleID, life: UInt64)
-        case refused(Relux.Settled, [UInt8])
+        case settled([(settling: Settling, result: [UInt8])], capturing: [Relux.CapturedState], of: ModuleID, life: UInt64)
+        case refused(Settling, [UInt8])
     }
 
     private static var journalPatience: Duration { .milliseconds(100) }
@@ -43,9 +43,9 @@ extension BusEndpoint {
     func prepare(_ item: Item) -> Work {
         switch item {
         case .settled(let batch, let states, let module, let life):
-            let coded = batch.map { (settled: $0, result: ResultCoding.encode($0.result, userInfo: codingInfo)) }
+            let coded = batch.map { (settling: $0, result: ResultCoding.encode($0.result, userInfo: codingInfo)) }
             return .settled(coded, capturing: states, of: module, life: life)
-        case .refused(let settled): return .refused(settled, ResultCoding.encode(settled.result, userInfo: codingInfo))
+        case .refused(let settling): return .refused(settling, ResultCoding.encode(settling.result, userInfo: codingInfo))
         default: return .item(item)
         }
     }
@@ -64,7 +64,7 @@ extension BusEndpoint {
         switch work {
         case .settled(let batch, let states, let module, let life):
             core.settled(batch, capturing: states, of: module, life: life, now: now, &actions)
-        case .refused(let settled, let result): core.refused(settled, result: result, now: now, &actions)
+        case .refused(let settling, let result): core.refused(settling, result: result, now: now, &actions)
         case .item(.appended(let appended)): core.append(appended, wallTime: wallTime, now: now, &actions)
         case .item(.action(let action)): actions.append(action)
         case .item(.unaccepted(let refused, let count, let isShown)):

@@ -25,7 +25,7 @@ extension BusEndpoint {
         if deliveries.last?.topic != topic { deliveries.last = types.withLock { $0[topic] }.map { (topic, $0.type, $0.contract) } }
         guard let known = deliveries.last else { return refuse(effect, id, on: topic, to: recipient, life) }
         var delivery = Relux.Delivery(
-            id: id, topic: topic, sequence: effect.sequence, content: .encoded(Array(effect.payload), as: known.type), ancestry: effect.ancestry,
+            id: id, topic: topic, sequence: effect.sequence, content: .encoded(effect.payload, as: known.type), ancestry: effect.ancestry,
             awaitDepth: effect.awaitDepth, deadline: deadline(in: effect.remainingDeadlineMilliseconds, &deliveries.now))
         delivery.durability = effect.durability
         delivery.life = life
@@ -53,6 +53,6 @@ extension BusEndpoint {
             Relux.RefusedDispatch(
                 module: recipient, topic: topic.rawValue, caseName: effect.caseName, ancestry: effect.ancestry, label: effect.label,
                 site: Relux.Site(file: effect.site.file, line: effect.site.line, function: effect.site.function), failure: failure))
-        enqueue([.refused(settled)])
+        enqueue([.refused(Settling(settled))])
     }
 }

@@ -15,9 +15,9 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         // Large ones are one reference.
         case appended(Relux.Appended)
         /// Settlements of one module, with the states that changed for them.
-        indirect case settled([Relux.Settled], capturing: [Relux.CapturedState], of: ModuleID, life: UInt64)
+        indirect case settled([Settling], capturing: [Relux.CapturedState], of: ModuleID, life: UInt64)
         /// A delivery that never reached a handler.
-        indirect case refused(Relux.Settled)
+        indirect case refused(Settling)
         /// Dispatches that were not accepted: `count` of them go into the journal, 0 for none; one is shown to taps, or none.
         indirect case unaccepted(Relux.RefusedDispatch, count: UInt64, isShown: Bool)
         /// A record of the module's journal alone; the continuation is resumed when it is there.
@@ -138,7 +138,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     package func settled(_ batch: [Relux.Settled], capturing states: [Relux.CapturedState], of module: ModuleID, life: UInt64) {
         let byteCount = states.reduce(batch.count * BusCore.recordOverhead) { $0 + $1.bytes.count }
-        queue(.settled(batch, capturing: states, of: module, life: life), byteCount: byteCount)
+        queue(.settled([Settling](batch), capturing: states, of: module, life: life), byteCount: byteCount)
     }
 
     package func go(last: Bool) {

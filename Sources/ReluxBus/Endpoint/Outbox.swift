@@ -6,7 +6,7 @@ import Relux
 struct Outbox: Sendable {
     private var items: [BusEndpoint.Item] = []
     /// What one module has settled since the last item; it becomes one item, when another one comes or all is taken.
-    private var settled: [Relux.Settled] = []
+    private var settled: [Settling] = []
     /// Someone has woken the thread, or it is at work and will look again.
     private var isAwake = false
     /// None of the items needs a disk, or much time.
@@ -44,7 +44,7 @@ struct Outbox: Sendable {
     mutating func append(_ new: Relux.Settled, byteCount: Int) -> Bool {
         if let last = settled.last, last.recipient != new.recipient || last.life != new.life { closeSettled() }
         if isQuick { isQuick = new.durability != .machine }
-        settled.append(new)
+        settled.add(new)
         return account(byteCount)
     }
 
@@ -114,7 +114,7 @@ extension BusEndpoint.Item {
         switch self {
         case .appended(let appended): appended.durability != .machine
         case .settled(let batch, _, _, _): !batch.contains { $0.durability == .machine }
-        case .refused(let settled): settled.durability != .machine
+        case .refused(let settling): settling.durability != .machine
         case .note, .action, .unaccepted: true
         case .secure, .join, .open, .standBy, .standDown, .handOver, .leave, .close, .picture, .trim: false
         }

@@ -9,13 +9,17 @@ enum ResultCoding {
         var failure: Relux.Failure?
     }
 
-    /// A value that cannot be encoded becomes a failure that says so; a settlement is never withheld.
-    static func encode(_ result: Relux.ActionResult, userInfo: [CodingUserInfoKey: any Sendable]) -> [UInt8] {
+    /// A success without a value.
+    static func isPlain(_ result: Relux.ActionResult) -> Bool {
         // Where they lie: nearly all are plain, and a copy of one costs a retain for each of its parts.
-        let isPlain = result.outcomes.indices.allSatisfy { index in
+        result.outcomes.indices.allSatisfy { index in
             result.outcomes[index].status == .succeeded && result.outcomes[index].value == nil && result.outcomes[index].failure == nil
         }
-        if isPlain { return [] }
+    }
+
+    /// A value that cannot be encoded becomes a failure that says so; a settlement is never withheld.
+    static func encode(_ result: Relux.ActionResult, userInfo: [CodingUserInfoKey: any Sendable]) -> [UInt8] {
+        if isPlain(result) { return [] }
         let coded = result.outcomes.map { outcome -> Coded in
             do {
                 return Coded(

@@ -17,6 +17,12 @@ package struct SequenceSet: Sendable, Hashable, Codable {
 
     package func contains(_ sequence: UInt64) -> Bool { range(around: sequence) != nil }
 
+    /// Whether some sequence of the range is in the set.
+    func overlaps(_ range: ClosedRange<UInt64>) -> Bool {
+        let index = index(endingAtOrAfter: range.lowerBound)
+        return index < ranges.count && ranges[index].lowerBound <= range.upperBound
+    }
+
     /// The range of the set that the sequence lies in.
     package func range(around sequence: UInt64) -> ClosedRange<UInt64>? {
         let index = index(endingAtOrAfter: sequence)

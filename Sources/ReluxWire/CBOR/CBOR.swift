@@ -55,6 +55,16 @@ public enum CBOR {
         }
     }
 
+    /// As above for a part of a frame, without copying it.
+    @inlinable
+    public static func decode<T: WireCodable>(
+        _ type: T.Type, from bytes: ArraySlice<UInt8>, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) throws(WireError) -> T {
+        try bytes.withUnsafeBufferPointer { buffer throws(WireError) in
+            try T(decodingCBOR: UnsafeRawBufferPointer(buffer), userInfo: userInfo)
+        }
+    }
+
     @usableFromInline
     static func encodeGenerically<T: Encodable>(
         _ value: T, userInfo: [CodingUserInfoKey: any Sendable] = [:], keepsDeclaredOrder: Bool = false, depth: UInt8 = 0

@@ -1,9 +1,8 @@
 /// What effects that come from one place have in common: neighbours in a stream share it, in memory and in bytes.
 ///
-///     +---------------------+----------------------------------------------------------------------------------+
-///     | case name           | ancestry: count varint, then per ancestor (module varint+UTF-8, position varint) |
-///     | varint, UTF-8       |                                                                                  |
-///     +---------------------+----------------+----------------+------------------------------------------------+
+///     +----------------------------------------------------------------------------------+
+///     | ancestry: count varint, then per ancestor (module varint+UTF-8, position varint) |
+///     +---------------------+----------------+----------------+--------------------------+
 ///     | await depth         | member version | flags          |
 ///     | varint              | varint         | varint         |
 ///     +---------------------+----------------+----------------+-----------------+
@@ -17,8 +16,6 @@ public final class EffectContext: Sendable, Hashable {
     /// How many ancestors an effect may have.
     public static let ancestryLimit = 32
 
-    /// The case of the effect's enum.
-    public let caseName: String
     /// From the root to the direct cause. Empty for an effect that nothing caused; its count is the hop.
     public let ancestry: [EffectID]
     /// How many of the last ancestors wait for this effect.
@@ -34,10 +31,9 @@ public final class EffectContext: Sendable, Hashable {
     public let contractFingerprint: UInt64
 
     public init(
-        caseName: String, ancestry: [EffectID] = [], awaitDepth: Int = 0, memberVersion: UInt64 = 0, flags: EffectFlags = [],
+        ancestry: [EffectID] = [], awaitDepth: Int = 0, memberVersion: UInt64 = 0, flags: EffectFlags = [],
         site: CallSite = CallSite(), label: String = "", contractFingerprint: UInt64 = 0
     ) {
-        self.caseName = caseName
         self.ancestry = ancestry
         self.awaitDepth = awaitDepth
         self.memberVersion = memberVersion
@@ -58,7 +54,6 @@ public final class EffectContext: Sendable, Hashable {
     }
 
     func write(to writer: inout RecordWriter) {
-        writer.text(caseName)
         writer.list(ancestry) { $0.effectID($1) }
         writer.count(awaitDepth)
         writer.varint(memberVersion)
@@ -71,7 +66,6 @@ public final class EffectContext: Sendable, Hashable {
     }
 
     init(from reader: inout RecordReader) throws(WireError) {
-        caseName = try reader.text()
         ancestry = try reader.list { reader throws(WireError) in try reader.effectID() }
         awaitDepth = Int(clamping: try reader.varint())
         memberVersion = try reader.varint()
@@ -84,13 +78,12 @@ public final class EffectContext: Sendable, Hashable {
 
     public static func == (left: EffectContext, right: EffectContext) -> Bool {
         if left === right { return true }
-        return left.caseName == right.caseName && left.ancestry == right.ancestry && left.awaitDepth == right.awaitDepth
+        return left.ancestry == right.ancestry && left.awaitDepth == right.awaitDepth
             && left.memberVersion == right.memberVersion && left.flags == right.flags && left.site == right.site && left.label == right.label
             && left.contractFingerprint == right.contractFingerprint
     }
 
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(caseName)
         hasher.combine(ancestry)
         hasher.combine(memberVersion)
         hasher.combine(site)

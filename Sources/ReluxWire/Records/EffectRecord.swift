@@ -1,9 +1,12 @@
 /// An effect that a module has said.
 ///
 ///     +----------------+----------------+----------------+----------------+----------------+
-///     | position       | sequence       | deadline       | wall time      | payload        |
-///     | varint         | varint         | varint, ms     | varint, ms     | varint, CBOR   |
+///     | position       | sequence       | case name      | deadline       | wall time      |
+///     | varint         | varint         | varint, UTF-8  | varint, ms     | varint, ms     |
 ///     +----------------+----------------+----------------+----------------+----------------+
+///     | payload        |
+///     | varint, CBOR   |
+///     +----------------+
 ///
 /// In a record of kind 1 its context follows, see ``EffectContext``. One of kind 18 ends there: its context is that of the effect before it in
 /// the same frame, or in the same run of a journal.
@@ -18,6 +21,8 @@ public final class EffectRecord: RecordFields {
     public let position: UInt64
     /// Where in its stream.
     public let sequence: UInt64
+    /// The case of the effect's enum.
+    public let caseName: String
     /// What was left to the waiting ones when this was said, in milliseconds; 0 when nobody waits.
     public let remainingDeadlineMilliseconds: UInt64
     /// Milliseconds since 1970. For people: nothing is decided by it.
@@ -27,11 +32,12 @@ public final class EffectRecord: RecordFields {
     public let context: EffectContext
 
     public init(
-        position: UInt64, sequence: UInt64, remainingDeadlineMilliseconds: UInt64 = 0, wallTimeMilliseconds: UInt64 = 0,
+        position: UInt64, sequence: UInt64, caseName: String, remainingDeadlineMilliseconds: UInt64 = 0, wallTimeMilliseconds: UInt64 = 0,
         payload: ArraySlice<UInt8>, context: EffectContext
     ) {
         self.position = position
         self.sequence = sequence
+        self.caseName = caseName
         self.remainingDeadlineMilliseconds = remainingDeadlineMilliseconds
         self.wallTimeMilliseconds = wallTimeMilliseconds
         self.payload = payload
@@ -46,14 +52,13 @@ public final class EffectRecord: RecordFields {
         payload: ArraySlice<UInt8>
     ) {
         let context = EffectContext(
-            caseName: caseName, ancestry: ancestry, awaitDepth: awaitDepth, memberVersion: memberVersion, flags: flags, site: site,
+            ancestry: ancestry, awaitDepth: awaitDepth, memberVersion: memberVersion, flags: flags, site: site,
             label: label, contractFingerprint: contractFingerprint)
         self.init(
-            position: position, sequence: sequence, remainingDeadlineMilliseconds: remainingDeadlineMilliseconds,
+            position: position, sequence: sequence, caseName: caseName, remainingDeadlineMilliseconds: remainingDeadlineMilliseconds,
             wallTimeMilliseconds: wallTimeMilliseconds, payload: payload, context: context)
     }
 
-    public var caseName: String { context.caseName }
     public var ancestry: [EffectID] { context.ancestry }
     public var awaitDepth: Int { context.awaitDepth }
     public var memberVersion: UInt64 { context.memberVersion }
@@ -79,6 +84,7 @@ public final class EffectRecord: RecordFields {
     func writeBrief(to writer: inout RecordWriter) {
         writer.varint(position)
         writer.varint(sequence)
+        writer.text(caseName)
         writer.varint(remainingDeadlineMilliseconds)
         writer.varint(wallTimeMilliseconds)
         writer.blob(payload)
@@ -101,6 +107,7 @@ public final class EffectRecord: RecordFields {
     ) throws(WireError) {
         position = try reader.varint()
         sequence = try reader.varint()
+        caseName = try reader.text()
         remainingDeadlineMilliseconds = try reader.varint()
         wallTimeMilliseconds = try reader.varint()
         payload = try reader.blob()
@@ -109,7 +116,7 @@ public final class EffectRecord: RecordFields {
 
     public static func == (left: EffectRecord, right: EffectRecord) -> Bool {
         if left === right { return true }
-        return left.position == right.position && left.sequence == right.sequence
+        return left.position == right.position && left.sequence == right.sequence && left.caseName == right.caseName
             && left.remainingDeadlineMilliseconds == right.remainingDeadlineMilliseconds
             && left.wallTimeMilliseconds == right.wallTimeMilliseconds && left.payload == right.payload && left.context == right.context
     }

@@ -79,7 +79,7 @@ struct CoreBench {
         let settled = Relux.Settled(
             id: EffectID(module: publisher, position: position), topic: Self.work, sequence: position, recipient: recipient,
             result: .success, duration: .zero)
-        return said { core, now in core.settled([(settled, [])], capturing: [], of: recipient, now: now) }
+        return said { core, now in core.settled([settled], of: recipient, now: now) }
     }
 
     /// There's settlement of an effect of Here; its own streams begin where those of a first life do.
@@ -143,6 +143,18 @@ struct CoreBench {
 
     static func head(_ head: UInt64, starts: [ReadyRecord.Start] = [], epoch: UInt64 = 1) -> ReadyRecord.Stream {
         .init(publisher: "There", epoch: Epoch(epoch), topic: work, head: head, starts: starts)
+    }
+}
+
+extension BusCore {
+    /// The module has settled these, with their results coded; the actions that follow.
+    mutating func settled(
+        _ batch: [Relux.Settled], capturing states: [Relux.CapturedState] = [], of module: ModuleID, life: UInt64 = 0, now: Duration
+    ) -> [Action] {
+        var actions: [Action] = []
+        let coded = [Settling](batch).map { (settling: $0, result: ResultCoding.encode($0.result, userInfo: [:])) }
+        settled(coded, capturing: states, of: module, life: life, now: now, &actions)
+        return actions
     }
 }
 

@@ -121,9 +121,9 @@ import Testing
             id: EffectID(module: "There", position: 1), topic: CoreBench.work, sequence: 1, recipient: "Here", result: .success,
             duration: .zero)
         let state = Relux.CapturedState(name: "S", version: 1, bytes: [], reduced: [])
-        #expect(bench.core.settled([(settled, [])], capturing: [state], of: "Here", life: 6, now: .zero).isEmpty)
+        #expect(bench.core.settled([settled], capturing: [state], of: "Here", life: 6, now: .zero).isEmpty)
         #expect(bench.core.counters.staleLife == 1 && bench.core.locals["Here"]?.ledger.states.isEmpty == true)
-        let taken = bench.said { core, now in core.settled([(settled, [])], capturing: [state], of: "Here", life: 7, now: now) }
+        let taken = bench.said { core, now in core.settled([settled], capturing: [state], of: "Here", life: 7, now: now) }
         #expect(taken.published.count == 1)
         #expect(bench.core.locals["Here"]?.ledger.states.isEmpty == false)
     }

@@ -7,17 +7,17 @@ import Testing
     private static func settled(
         _ sequence: UInt64, of publisher: ModuleID = "There", topic: Topic = CoreBench.work, _ result: Relux.ActionResult = .success,
         durability: Relux.Durability = .process, diverged: [EffectID] = []
-    ) -> (settled: Relux.Settled, result: [UInt8]) {
+    ) -> Relux.Settled {
         var settled = Relux.Settled(
             id: EffectID(module: publisher, position: sequence), topic: topic, sequence: sequence, recipient: "Here", result: result,
             duration: .microseconds(7), diverged: diverged)
         settled.durability = durability
-        return (settled, ResultCoding.encode(result, userInfo: [:]))
+        return settled
     }
 
     /// The sequences that each record names, in order.
-    private static func records(_ batch: [(settled: Relux.Settled, result: [UInt8])], _ bench: inout CoreBench) -> [SettledRecord] {
-        let actions = bench.said { core, now in core.settled(batch, capturing: [], of: "Here", now: now) }
+    private static func records(_ batch: [Relux.Settled], _ bench: inout CoreBench) -> [SettledRecord] {
+        let actions = bench.said { core, now in core.settled(batch, of: "Here", now: now) }
         return actions.published.compactMap { if case .settled(let record) = $0 { record } else { nil } }
     }
 
@@ -72,7 +72,7 @@ import Testing
                     remaining: .seconds(1), memberVersion: 2, recipients: ["Here"], durability: durability)
                 _ = bench.core.append([appended], wallTime: 0, now: bench.now)
             }
-            let actions = bench.core.settled(batch, capturing: [], of: "Here", now: bench.now)
+            let actions = bench.core.settled(batch, of: "Here", now: bench.now)
             let ended = actions.compactMap { if case .settle(let record, "Near", "Here") = $0 { record.effects.map(\.position) } else { nil } }
             #expect(ended == [[1, 2, 3]], "\(durability)")
         }

@@ -152,7 +152,7 @@ import Testing
             id: EffectID(module: "Here", position: 1), topic: CoreBench.work, sequence: 1, recipient: "Near", result: .success,
             duration: .zero)
         settled.durability = .transient
-        let answered = bench.core.settled([(settled, [])], capturing: [], of: "Near", now: bench.now)
+        let answered = bench.core.settled([settled], of: "Near", now: bench.now)
         #expect(answered.published.isEmpty)
         #expect(answered.contains { if case .settle(_, _, "Near") = $0 { true } else { false } })
         #expect(!bench.core.hasUnwritten)

@@ -17,7 +17,7 @@ import Testing
     /// What the items are, a settlement by its position.
     private func contents(_ items: [BusEndpoint.Item]) -> [[UInt64]] {
         items.map { item in
-            if case .settled(let batch, _, _, _) = item { batch.map(\.id.position) } else { [] }
+            if case .settled(let batch, _, _, _) = item { batch.flatMap { $0.effects.map(\.position) } } else { [] }
         }
     }
 

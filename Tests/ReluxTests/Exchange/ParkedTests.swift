@@ -162,7 +162,7 @@ private enum Passing: Relux.Effect {
         answering.openModule()
         exchange.deliver(
             Relux.Delivery(
-                id: EffectID(module: "Other", position: 1), topic: "Work", content: .encoded(try CBOR.encode(Work.a), as: Work.self),
+                id: EffectID(module: "Other", position: 1), topic: "Work", content: .encoded(try CBOR.encode(Work.a)[...], as: Work.self),
                 ancestry: [], awaitDepth: 0, deadline: nil), to: "A")
         let id = try await said().id
         #expect(exchange.isAwaited(id))

@@ -48,7 +48,7 @@ private enum Passing: Relux.Effect {
         exchange.deliver(
             Relux.Delivery(
                 id: said?.id ?? EffectID(module: "Other", position: position), topic: type(of: effect).wireTopic,
-                content: .encoded(try CBOR.encode(effect), as: type(of: effect)), ancestry: said?.ancestry ?? [],
+                content: .encoded(try CBOR.encode(effect)[...], as: type(of: effect)), ancestry: said?.ancestry ?? [],
                 awaitDepth: said?.awaitDepth ?? 0, deadline: nil), to: module)
     }
 

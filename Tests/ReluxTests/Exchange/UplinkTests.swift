@@ -26,7 +26,7 @@ private let epoch = UInt64(7) << 40
     }
     private func delivery(_ bytes: [UInt8], _ position: UInt64 = 1) -> Relux.Delivery {
         Relux.Delivery(
-            id: EffectID(module: "Far", position: position), topic: "Work", content: .encoded(bytes, as: Work.self),
+            id: EffectID(module: "Far", position: position), topic: "Work", content: .encoded(bytes[...], as: Work.self),
             ancestry: [], awaitDepth: 0, deadline: nil)
     }
 
@@ -54,7 +54,10 @@ private let epoch = UInt64(7) << 40
         let dispatcher = node.dispatcher
         for n in 1...200 { dispatcher.performAsync(actions: { Reply.ping(n) }, completion: { _ in ended.record(n) }) }
         let said = try await uplink.appended.wait(count: 200)
-        exchange.settle(said.map { (effect: $0.id, recipient: "Far", result: .success) })
+        var effects = EffectRuns(position: said[0].id.position, sequence: said[0].sequence)
+        for effect in said[1..<150] { effects.append(position: effect.id.position, sequence: effect.sequence) }
+        let others = said[150...].map { EffectRuns(position: $0.id.position, sequence: $0.sequence) }
+        exchange.settle(([effects] + others).map { .init($0, of: "M", by: "Far", .success) })
         #expect(try await ended.wait(count: 200) == Array(1...200))
     }
 
@@ -159,7 +162,7 @@ private let epoch = UInt64(7) << 40
         let cause = EffectID(module: "Far", position: 1)
         exchange.deliver(
             Relux.Delivery(
-                id: cause, topic: "Reply", content: .encoded(try CBOR.encode(Reply.ping(1)), as: Reply.self), ancestry: [], awaitDepth: 0,
+                id: cause, topic: "Reply", content: .encoded(try CBOR.encode(Reply.ping(1))[...], as: Reply.self), ancestry: [], awaitDepth: 0,
                 deadline: nil), to: "N")
         try await gate.waitForArrivals(1)
         exchange.end()
@@ -173,7 +176,7 @@ private let epoch = UInt64(7) << 40
         exchange.deliver(delivery(try CBOR.encode(Work.b), 9), to: "M")
         exchange.deliver(
             Relux.Delivery(
-                id: asked.id, topic: asked.topic, content: .encoded(asked.payload, as: Work.self), ancestry: asked.ancestry,
+                id: asked.id, topic: asked.topic, content: .encoded(asked.payload[...], as: Work.self), ancestry: asked.ancestry,
                 awaitDepth: asked.awaitDepth, deadline: nil), to: "M")
         let settled = try await uplink.settlements.wait(count: 1)[0]
         #expect(settled.id == asked.id && settled.recipient == "M")

@@ -79,7 +79,7 @@ final class FakeJournal: Relux.Uplink {
             exchange?.deliver(
                 Relux.Delivery(
                     id: appended.id, topic: appended.topic, sequence: appended.sequence,
-                    content: .encoded(appended.payload, as: Work.self), ancestry: appended.ancestry,
+                    content: .encoded(appended.payload[...], as: Work.self), ancestry: appended.ancestry,
                     awaitDepth: appended.awaitDepth, deadline: nil), to: "M")
         }
     }
@@ -202,7 +202,7 @@ struct Life {
     func deliver(_ work: Work, _ position: UInt64, ancestry: [EffectID] = []) throws {
         exchange.deliver(
             Relux.Delivery(
-                id: .far(position), topic: "Work", content: .encoded(try CBOR.encode(work), as: Work.self),
+                id: .far(position), topic: "Work", content: .encoded(try CBOR.encode(work)[...], as: Work.self),
                 ancestry: ancestry, awaitDepth: 0, deadline: nil), to: "M")
     }
 }

@@ -219,7 +219,7 @@ import Testing
         try await life.join(Plain("M", sagas: [Doing()]))
         life.node.openModule()
         var delivery = Relux.Delivery(
-            id: .far(1), topic: "Work", content: .encoded([0xFF], as: Work.self), ancestry: [], awaitDepth: 0, deadline: nil)
+            id: .far(1), topic: "Work", content: .encoded([0xFF][...], as: Work.self), ancestry: [], awaitDepth: 0, deadline: nil)
         delivery.contracts = .init(said: 0xAB, read: 0xCD)
         life.exchange.deliver(delivery, to: "M")
         try await life.journal.waitForSettlements(1)

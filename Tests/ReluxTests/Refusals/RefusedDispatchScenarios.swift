@@ -167,7 +167,7 @@ private struct Uncodable: Relux.Effect {
         let first = EffectID(module: "Far", position: 1)
         func delivery(_ id: EffectID, _ ancestry: [EffectID]) throws -> Relux.Delivery {
             Relux.Delivery(
-                id: id, topic: "Work", content: .encoded(try CBOR.encode(Work.b), as: Work.self), ancestry: ancestry,
+                id: id, topic: "Work", content: .encoded(try CBOR.encode(Work.b)[...], as: Work.self), ancestry: ancestry,
                 awaitDepth: ancestry.count, deadline: nil)
         }
         node.exchange.deliver(try delivery(first, []), to: "M")
@@ -184,7 +184,7 @@ private struct Uncodable: Relux.Effect {
         node.openModule()
         node.exchange.deliver(
             Relux.Delivery(
-                id: EffectID(module: "Far", position: 1), topic: "Work", content: .encoded(try CBOR.encode(Reply.ping(1)), as: Work.self),
+                id: EffectID(module: "Far", position: 1), topic: "Work", content: .encoded(try CBOR.encode(Reply.ping(1))[...], as: Work.self),
                 ancestry: [], awaitDepth: 0, deadline: nil),
             to: "M")
         _ = try await uplink.settlements.wait(count: 1)

@@ -15,7 +15,7 @@ enum WireSamples {
             site: CallSite(file: "Auth/AuthSaga.swift", line: 42, function: "handle(_:)"), label: "login",
             contractFingerprint: 0x0123_4567_89ab_cdef, wallTimeMilliseconds: 1_790_000_000_000, payload: payload)
         let next = EffectRecord(
-            position: effect.position + 2, sequence: 5, wallTimeMilliseconds: effect.wallTimeMilliseconds + 1, payload: payload,
+            position: effect.position + 2, sequence: 5, caseName: effect.caseName, wallTimeMilliseconds: effect.wallTimeMilliseconds + 1, payload: payload,
             context: effect.context)
         func frame(_ topic: Topic, _ publisher: ModuleID, _ records: WireRecord...) -> Frame {
             Frame(topic: topic, publisher: publisher, epoch: Epoch(3), records: records)

@@ -83,11 +83,11 @@ import Testing
 
 @Suite struct EffectContextTests {
     private static func effect(_ sequence: UInt64, _ context: EffectContext) -> WireRecord {
-        .effect(EffectRecord(position: sequence, sequence: sequence, wallTimeMilliseconds: 5, payload: [0xa0], context: context))
+        .effect(EffectRecord(position: sequence, sequence: sequence, caseName: sequence % 2 == 0 ? "login" : "logout", wallTimeMilliseconds: 5, payload: [0xa0], context: context))
     }
     private static let long = EffectContext(
-        caseName: "login", ancestry: [EffectID(module: "Session", position: 9)], site: CallSite(file: "Auth/AuthSaga.swift", line: 42, function: "handle(_:)"))
-    private static let other = EffectContext(caseName: "logout")
+        ancestry: [EffectID(module: "Session", position: 9)], site: CallSite(file: "Auth/AuthSaga.swift", line: 42, function: "handle(_:)"))
+    private static let other = EffectContext(label: "other")
 
     @Test func `the context of neighbours is said once, and comes back for each of them`() throws {
         let records = (1...40 as ClosedRange<UInt64>).map { Self.effect($0, $0 < 30 ? Self.long : Self.other) }

@@ -91,7 +91,6 @@ extension Dissection {
     private mutating func effect() {
         line(1, "kind: EFFECT")
         brief()
-        string("case")
         list("ancestry") { $0.effectID("ancestor") }
         varint("await depth")
         varint("member version")
@@ -106,6 +105,7 @@ extension Dissection {
     private mutating func brief() {
         varint("position")
         varint("sequence")
+        string("case")
         varint("remaining deadline, ms")
         varint("wall time, ms since 1970")
         cborField("payload")

@@ -79,10 +79,14 @@ extension Simulation {
         guard let host = hosts[life], let module = host.modules[recipient], module.epoch == epoch, !module.ended.isEmpty else { return }
         host.modules[recipient]!.ended = []
         host.modules[recipient]!.running.subtract(module.ended.map(\.id))
-        let (ended, lifeHere) = (module.ended.map { (settled: $0, result: [UInt8]()) }, module.life)
+        let (ended, lifeHere) = ([Settling](module.ended).map { (settling: $0, result: [UInt8]()) }, module.life)
         let isLate = options.sabotage == .captureLate
         let captured = isLate ? [] : [module.state.captured]
-        step(life) { $0.settled(ended, capturing: captured, of: recipient, life: lifeHere, now: $1) }
+        step(life) { core, now in
+            var actions: [BusCore.Action] = []
+            core.settled(ended, capturing: captured, of: recipient, life: lifeHere, now: now, &actions)
+            return actions
+        }
         if isLate { at(later(1...5), .capture(life, recipient, epoch)) }
         finishDrain(recipient, life)
     }

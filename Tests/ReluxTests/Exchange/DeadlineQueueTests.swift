@@ -3,27 +3,27 @@ import Testing
 
 @testable import Relux
 
-@Suite struct DeadlineHeapTests {
+@Suite struct DeadlineQueueTests {
     @Test func `the earliest comes first, whatever came in between`() {
-        var heap = Relux.DeadlineHeap()
+        var queue = Relux.DeadlineQueue()
         var generator = SystemRandomNumberGenerator()
         var expected: [Int] = []
         for number in 0..<2000 {
             let deadline = Int.random(in: 0..<500, using: &generator)
-            heap.push(.far(UInt64(number)), at: .milliseconds(deadline))
+            queue.push(.far(UInt64(number)), at: .milliseconds(deadline))
             expected.append(deadline)
             guard number % 3 == 0 else { continue }
             expected.sort()
-            #expect(heap.first?.deadline == .milliseconds(expected.removeFirst()))
-            heap.removeFirst()
+            #expect(queue.first?.deadline == .milliseconds(expected.removeFirst()))
+            queue.removeFirst()
         }
         expected.sort()
         for deadline in expected {
-            #expect(heap.first?.deadline == .milliseconds(deadline))
-            heap.removeFirst()
+            #expect(queue.first?.deadline == .milliseconds(deadline))
+            queue.removeFirst()
         }
-        heap.removeFirst()
-        #expect(heap.count == 0 && heap.first == nil)
+        queue.removeFirst()
+        #expect(queue.count == 0 && queue.first == nil)
     }
 
     /// Waiting that has ended leaves its entry; it must not pile up behind long deadlines, nor end anything.
