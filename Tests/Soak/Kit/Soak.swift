@@ -3,13 +3,14 @@ import Glibc
 /// Whether something costs at the end what it cost behind its warm-up: memory, descriptors, threads, the depth of stacks, what its tables hold,
 /// and the processor time of a step.
 ///
-/// Design notes. All but the time are counts, and so are compared once. Of the time the cheapest of some blocks counts, in the first window
-/// and in the last one: what else runs on the machine makes blocks dearer and never cheaper. A last window that is dearer is taken again, with
-/// further steps; what really gets dearer step by step is dearer then, too.
+/// Design notes. All but the time are counts, and so are compared once. A step's time is compared as a multiple of ``ReferenceWork``, which is
+/// measured before and after each block of steps: another guest of the machine makes both dearer by the same share. A window's cost is the
+/// median of its blocks. A last window that is dearer is measured again, with further steps; if each step makes the next one dearer, it is
+/// dearer then, too.
 package struct Soak {
     /// What may be more at the end.
     package static let share = 0.05
-    /// The same of a step's time. What else runs makes short soaks dearer by some percent; what is dearer at each step is so many times over at the end.
+    /// The same of a step's time. Beside other work short soaks differ by some percent; a step that grows is dearer several times over at the end.
     private static var timeShare: Double { SoakLength.isFull ? share : 0.25 }
     /// Elements of a table that come and go.
     private let slack: Int
@@ -112,30 +113,31 @@ package struct Soak {
         }
     }
 
-    /// Nanoseconds of a step in the cheapest block.
-    private mutating func cost(of count: Int, _ step: (Int) throws -> Void) rethrows -> Double {
-        var least = Double.infinity
+    private mutating func cost(of count: Int, _ step: (Int) throws -> Void) rethrows -> StepCost {
+        var blocks = BlockCosts(clock)
         for _ in 0..<Self.blocks {
-            let start = clock?.now() ?? 0
+            let start = blocks.begin()
             try go(count / Self.blocks, step)
-            least = min(least, Double((clock?.now() ?? 0) - start) / Double(count / Self.blocks))
+            blocks.end(start, steps: count / Self.blocks)
         }
-        return least
+        return blocks.median
     }
 
-    private mutating func cost(of count: Int, _ step: (Int) async throws -> Void) async rethrows -> Double {
-        var least = Double.infinity
+    private mutating func cost(of count: Int, _ step: (Int) async throws -> Void) async rethrows -> StepCost {
+        var blocks = BlockCosts(clock)
         for _ in 0..<Self.blocks {
-            let start = clock?.now() ?? 0
+            let start = blocks.begin()
             try await go(count / Self.blocks, step)
-            least = min(least, Double((clock?.now() ?? 0) - start) / Double(count / Self.blocks))
+            blocks.end(start, steps: count / Self.blocks)
         }
-        return least
+        return blocks.median
     }
 
-    private func isDearer(_ last: Double, than first: Double) -> Bool { clock != nil && last > first * (1 + Self.timeShare) }
+    private func isDearer(_ last: StepCost, than first: StepCost) -> Bool {
+        clock != nil && last.multiple > first.multiple * (1 + Self.timeShare)
+    }
 
-    private mutating func judge(_ before: Reading, _ after: Reading, _ first: Double, _ last: Double) {
+    private mutating func judge(_ before: Reading, _ after: Reading, _ first: StepCost, _ last: StepCost) {
         complaints += after.census.growth(since: before.census, share: Self.share, slack: slack)
         let (then, now) = (before.figures, after.figures)
         let own = max(0, then.heapBytes - baseline.heapBytes)
@@ -153,8 +155,8 @@ package struct Soak {
                 complaints.append("\(now.bytes) bytes in files instead of \(then.bytes)")
             }
         }
-        if isDearer(last, than: first) { complaints.append("a \(unit) costs \(Int(last)) ns instead of \(Int(first))") }
-        let time = clock == nil ? "" : ", \(Int(first)) ns and \(Int(last)) ns each"
+        if isDearer(last, than: first) { complaints.append("a \(unit) costs \(last) instead of \(first)") }
+        let time = clock == nil ? "" : ", at first \(first) each, at the end \(last)"
         let files = after.folder.map { ", \($0.files) files of \($0.bytes) bytes" } ?? ""
         summary = "\(steps) \(unit)s: \(own) bytes and \(now.heapBytes - then.heapBytes) more, \(now.descriptors) descriptors, \(now.threads) threads,"
             + " \(now.stackBytes) bytes of stack\(files)\(time)"

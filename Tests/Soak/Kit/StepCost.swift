@@ -1,0 +1,36 @@
+/// What a step costs: the time itself for the reader, and the multiple of the reference work, which is compared.
+struct StepCost: Sendable, Comparable, CustomStringConvertible {
+    var nanoseconds: Double
+    var multiple: Double
+
+    static func < (left: Self, right: Self) -> Bool { left.multiple < right.multiple }
+
+    var description: String { "\(Int(nanoseconds)) ns (\(Int(multiple * 1000)) thousandths of the reference work)" }
+}
+
+/// Measures blocks of steps, each between two rounds of the reference work.
+struct BlockCosts {
+    private let clock: ProcessorClock?
+    private var blocks: [StepCost] = []
+    /// Nanoseconds of the round before this block.
+    private var before: Double
+
+    init(_ clock: ProcessorClock?) {
+        self.clock = clock
+        before = clock == nil ? 1 : ReferenceWork.cost()
+    }
+
+    func begin() -> Int { clock?.now() ?? 0 }
+
+    /// - Parameter start: what ``begin()`` has returned.
+    mutating func end(_ start: Int, steps: Int) {
+        guard let clock else { return }
+        let nanoseconds = Double(clock.now() - start) / Double(steps)
+        let after = ReferenceWork.cost()
+        blocks.append(StepCost(nanoseconds: nanoseconds, multiple: nanoseconds * 2 / (before + after)))
+        before = after
+    }
+
+    /// Zero where there is no clock.
+    var median: StepCost { blocks.isEmpty ? StepCost(nanoseconds: 0, multiple: 0) : blocks.sorted()[blocks.count / 2] }
+}
