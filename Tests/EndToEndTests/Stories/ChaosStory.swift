@@ -103,8 +103,10 @@ extension EndToEnd {
             let faults = run.faults
             #expect(faults.insideAwait * 3 >= faults.all.count, "\(faults.insideAwait) of \(faults.all.count)")
             let handOvers = run.upgrades.seen.value
-            // Every one of them was answered, unless there was nobody: another supervisor came just then.
-            #expect(handOvers.calledOff.keys.allSatisfy { $0.hasPrefix("refused.") || ["cluster.unreachable", "cluster.down"].contains($0) }, "\(run.upgrades)")
+            // Every one of them was answered, unless there was nobody, because another supervisor came just then, or the broker still had it in
+            // work when the client's time was over, which a busy machine makes happen.
+            let unanswered: Set<String> = ["cluster.unreachable", "cluster.down", "cluster.unfinished"]
+            #expect(handOvers.calledOff.keys.allSatisfy { $0.hasPrefix("refused.") || unanswered.contains($0) }, "\(run.upgrades)")
             #expect(handOvers.done > 0, "\(run.upgrades)")
             let left = try await cluster.client.status(when: "all to be ready") { $0.modules.allSatisfy { $0.state.phase == .ready } }
             #expect(left.modules.count == 3)
