@@ -1,7 +1,7 @@
 import ReluxWire
 
 extension Relux {
-    /// What modules of this process have said and somebody has not settled, by module and in order of positions. Pure.
+    /// The unsettled effects of the modules here, by module and in order of positions. Pure.
     ///
     /// Design notes. A module's positions rise. What it says goes to the end, what is settled mostly lies at the front, so an entry's place is
     /// counted from the first one; it is searched for only where positions were left out. A settled entry stays as an empty one until the front or

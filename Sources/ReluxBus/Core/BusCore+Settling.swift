@@ -1,6 +1,6 @@
 package import Relux
 
-/// What modules of this process have settled.
+/// The settlements of the modules here.
 ///
 /// Design notes. A ``Settling`` is one number in the settlement stream, one place in the journals of both sides, and one step in the publisher's
 /// books, of however many effects it is.

@@ -145,7 +145,7 @@ package struct BusCore: Sendable {
     var machine: Set<ModuleID> = []
     /// Modules whose journals must be on the disk before anything that follows from this batch is let out.
     var pressing: Set<ModuleID> = []
-    /// What was said last, and its context.
+    /// The last effect that was said, and its context: the next one may share it.
     var lastContext: (origin: Relux.Appended, context: EffectContext)?
     /// What modules said between their set-up and their joining.
     var early: [ModuleID: [(appended: Relux.Appended, wallTime: UInt64)]] = [:]

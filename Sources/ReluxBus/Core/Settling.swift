@@ -7,11 +7,11 @@ package struct Settling: Sendable {
     package let publisher: ModuleID
     package let topic: Topic
     package let recipient: ModuleID
-    /// Of the recipient in this process; see ``BusCore/Local/life``.
+    /// The recipient's life in this process; see ``BusCore/Local/life``.
     package let life: UInt64
     package let durability: Relux.Durability
     package private(set) var effects: EffectRuns
-    /// Of all of them together.
+    /// The time that all of them took together.
     package private(set) var duration: Duration
     /// Positions of the recipient's own effects.
     let diverged: [UInt64]

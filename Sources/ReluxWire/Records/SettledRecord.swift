@@ -37,7 +37,7 @@ public final class SettledRecord: RecordFields {
     /// Positions of the publisher, and sequences of the topic's stream: what the recipient's cursor is about.
     public let effects: EffectRuns
     public let status: Status
-    /// Of all the effects together.
+    /// The time that all the effects took together.
     public let durationMicroseconds: UInt64
     /// What an earlier run of the handler had said and this one did not say again: positions of the recipient's own effects.
     public let diverged: [UInt64]
