@@ -9,8 +9,8 @@ import Testing
     /// Two files of the machine that are not each other.
     private static let (one, other) = (FileIdentity(path: "/")!, FileIdentity(path: "/proc")!)
 
-    private static func file(_ name: String, _ identity: FileIdentity = one, isLinked: Bool = true) -> HeldFiles.File {
-        HeldFiles.File(identity: identity, path: name.hasPrefix("/") ? name : root + "/" + name, isLinked: isLinked)
+    private static func file(_ name: String, _ identity: FileIdentity = one, born: Int64 = 0, isLinked: Bool = true) -> HeldFiles.File {
+        HeldFiles.File(identity: identity, born: born, path: name.hasPrefix("/") ? name : root + "/" + name, isLinked: isLinked)
     }
 
     @Test func `a file that was deleted, and is at the next look, was taken away`() {
@@ -35,6 +35,27 @@ import Testing
         #expect(held.on([5: Self.file("Notes/log.2", Self.other)]).isEmpty)
         #expect(held.on([5: Self.file("Notes/log.2", Self.other)]).isEmpty)
         #expect(held.on([:]).isEmpty)
+    }
+
+    @Test func `a file that has the number and the descriptor of one that was deleted is another one`() throws {
+        var held = HeldFiles(below: Self.root)
+        #expect(held.on([5: Self.file("Notes/notes.sqlite-journal", born: 1)]).isEmpty)
+        for _ in 1...3 { #expect(held.on([5: Self.file("Notes/notes.sqlite-wal", born: 2)]).isEmpty) }
+
+        // A database does this at its first write; file systems give such a number out again at once.
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("held-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let run = RunDirectory(path: directory)
+        try run.create()
+        let folder = try run.createState(of: "Notes")
+        var looked = HeldFiles(run)
+        let first = open("\(folder)/notes.sqlite-journal", O_RDWR | O_CREAT, 0o600)
+        #expect(looked.look().isEmpty)
+        close(first)
+        unlink("\(folder)/notes.sqlite-journal")
+        let second = open("\(folder)/notes.sqlite-wal", O_RDWR | O_CREAT, 0o600)
+        defer { close(second) }
+        for _ in 1...3 { #expect(looked.look().isEmpty) }
     }
 
     @Test func `a file that lost its name before it was looked at was taken away too`() {
