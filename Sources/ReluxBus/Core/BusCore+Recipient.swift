@@ -273,7 +273,7 @@ extension BusCore {
                 continue
             }
             let stream = StreamID(publisher: key.recipient, topic: Self.fetch(from: publisher))
-            let record = FetchRecord(requester: key.recipient, topic: key.topic, ranges: ranges)
+            let record = FetchRecord(requester: key.recipient, topic: key.topic, ranges: local.ledger.telling(ranges, of: key.stream))
             actions.append(.publish(stream, local.epoch, .fetch(record), tapOnly: false))
             askAgainSoon(key)
         }
@@ -300,7 +300,7 @@ extension BusCore {
     }
 
     private mutating func serve(_ ranges: [ClosedRange<UInt64>], ofNeighbour key: InboundKey) -> [OutboundStream<WireRecord>.Answer]? {
-        noteSeen(ranges, of: key.stream)
+        noteSeen(locals[key.recipient]?.ledger.telling(ranges, of: key.stream) ?? ranges, of: key.stream)
         guard let local = locals[key.publisher] else { return nil }
         // A stream that its journal does not know was lost with the power: it goes on behind what any earlier life can have said.
         return (local.ledger.streams[key.topic] ?? OutboundStream(head: local.start)).serve(ranges, to: key.recipient)

@@ -122,7 +122,7 @@ extension Ledger {
         let isOwn = cursor.topic == .settlements(of: cursor.module)
         if isOwn { streams[cursor.topic]?.acknowledge(upTo: cursor.range.upperBound, by: cursor.module) }
         guard !isOwn || cursor.module == module else { return }
-        cursors[StreamID(publisher: cursor.module, topic: cursor.topic), default: SequenceSet()].insert(cursor.range)
+        pass(cursor.range, of: StreamID(publisher: cursor.module, topic: cursor.topic))
     }
 }
 

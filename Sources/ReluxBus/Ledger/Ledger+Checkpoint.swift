@@ -33,6 +33,8 @@ extension Ledger {
             var publisher: ModuleID
             var topic: Topic
             var done: SequenceSet
+            /// Absent when there is nothing.
+            var passages: SequenceSet?
         }
         struct Open: Codable, Sendable {
             var effect: EffectID
@@ -48,7 +50,6 @@ extension Ledger {
         var records: [ByteString] = []
         var books: [String: [ModuleID: Book]] = [:]
         var requests: [UInt64: Request] = [:]
-        var lives: Lives
         var snapshots: [String: ByteString] = [:]
         var refusals: [String: UInt64] = [:]
     }
@@ -57,7 +58,7 @@ extension Ledger {
     ///
     /// - Returns: nil when it is too large to be one; the last one stands then.
     package func checkpoint() -> [UInt8]? {
-        var image = Checkpoint(position: position, lives: lives)
+        var image = Checkpoint(position: position)
         for (topic, stream) in streams {
             image.streams[topic.rawValue] = Checkpoint.Stream(
                 head: stream.last, unsaid: stream.unsaid.isEmpty ? nil : stream.unsaid,
@@ -67,7 +68,7 @@ extension Ledger {
         for (topic, member) in recipients {
             image.recipients[topic.rawValue] = (try? WireRecord.member(member).encoded()).map { ByteString($0) }
         }
-        image.cursors = cursors.map { .init(publisher: $0.key.publisher, topic: $0.key.topic, done: $0.value) }
+        image.cursors = cursors.map { .init(publisher: $0.key.publisher, topic: $0.key.topic, done: $0.value, passages: passages[$0.key]) }
         image.causes = causes.map { .init(effect: $0.key, cause: $0.value) }
         let gone = forgotten.flatMap { topic, sequences in sequences.ranges.map { WireRecord.gone(GoneRecord(topic: topic, range: $0)) } }
         let records =
@@ -89,7 +90,6 @@ extension Ledger {
     init(_ module: ModuleID, checkpoint: [UInt8]) throws {
         let image = try CBOR.decode(Checkpoint.self, from: checkpoint)
         self.init(module, position: image.position)
-        lives = image.lives
         for (topic, bytes) in image.recipients {
             guard case .member(let member)? = try WireRecord.decode(bytes.bytes) else { continue }
             recipients[try Topic(topic)] = member
@@ -99,7 +99,9 @@ extension Ledger {
             snapshots[try Topic(topic)] = snapshot
         }
         for cursor in image.cursors {
-            cursors[StreamID(publisher: cursor.publisher, topic: cursor.topic)] = cursor.done
+            let stream = StreamID(publisher: cursor.publisher, topic: cursor.topic)
+            cursors[stream] = cursor.done
+            passages[stream] = cursor.passages
         }
         causes = Dictionary(image.causes.map { ($0.effect, $0.cause) }, uniquingKeysWith: { first, _ in first })
         for (effect, cause) in causes { for emission in cause.emissions { origins[emission.position] = effect } }

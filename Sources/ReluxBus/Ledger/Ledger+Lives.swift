@@ -7,30 +7,10 @@ package import Relux
 /// earlier lives and the first of this one nobody has said; recipients that ask for it are told that it is gone. Where a recipient has seen one of
 /// those numbers all the same, the journal is an older copy than the one that gave it out: ``unknown(_:on:)``.
 extension Ledger {
-    /// The lives that the journal was opened for, the latest of them.
-    struct Lives: Hashable, Sendable, Codable {
-        /// Of earlier ones nothing is known.
-        var since = Epoch(0)
-        var epochs: [Epoch] = []
-        private static let limit = 16
-
-        mutating func add(_ epoch: Epoch) {
-            since = min(since, epoch)
-            epochs.append(epoch)
-            guard epochs.count > Self.limit else { return }
-            epochs.removeFirst()
-            since = epochs[0]
-        }
-
-        /// Whether there was none, as far as the journal knows.
-        func lacks(_ epoch: Epoch) -> Bool { epoch > since && !epochs.contains(epoch) }
-    }
-
     /// A life opens the journal. The same epoch again changes nothing.
     package mutating func begin(_ epoch: Epoch) {
         guard epoch > self.epoch else { return }
         self.epoch = epoch
-        if !lives.epochs.contains(epoch) { lives.add(epoch) }
         rise(to: epoch.start)
         for topic in streams.keys { streams[topic]?.begin(behind: epoch.start) }
     }
@@ -39,12 +19,33 @@ extension Ledger {
     ///
     /// - Parameter seen: a number of the module's stream that the recipient is through with.
     func unknown(_ seen: UInt64, on topic: Topic) -> ClosedRange<UInt64>? {
-        guard forgotten[topic]?.contains(seen) != true else { return nil }
-        // What nobody has said is passed over up to the beginning of a life.
-        let life = Epoch(start: seen)
-        guard life.start != seen || lives.lacks(life) else { return nil }
+        // What nobody has said is passed over up to the beginning of a life, which says nothing of that life or the one before.
+        guard Epoch(start: seen).start != seen, forgotten[topic]?.contains(seen) != true else { return nil }
         let stream = streams[topic] ?? OutboundStream(start: epoch.start)
         return stream.unsaid(around: seen).map { $0.lowerBound...seen }
+    }
+}
+
+extension Ledger {
+    /// As many passages to later lives are remembered of each stream.
+    private static let passageLimit = 16
+
+    /// Part of a stream is done without a settlement; of one that was left behind for a later life it is remembered where that was.
+    mutating func pass(_ range: ClosedRange<UInt64>, of stream: StreamID) {
+        cursors[stream, default: SequenceSet()].insert(range)
+        guard range.upperBound > 0, Epoch(start: range.upperBound).start == range.upperBound else { return }
+        passages[stream, default: SequenceSet()].insert(range)
+        passages[stream]?.keep(last: Self.passageLimit)
+    }
+
+    /// What to ask a publisher for, so that the number in front of each range says what the module has got from it: in front of one that begins
+    /// behind a passage, the first number that was passed over is asked for once more. See ``unknown(_:on:)``.
+    func telling(_ missing: [ClosedRange<UInt64>], of stream: StreamID) -> [ClosedRange<UInt64>] {
+        guard let passages = passages[stream] else { return missing }
+        return missing.flatMap { range in
+            guard range.lowerBound > 0, let passage = passages.range(around: range.lowerBound - 1), passage.lowerBound > 1 else { return [range] }
+            return [passage.lowerBound...passage.lowerBound, range]
+        }
     }
 }
 

@@ -67,7 +67,6 @@ package struct Ledger: Sendable {
     package let module: ModuleID
     /// The last life that the journal was opened for.
     package internal(set) var epoch = Epoch(0)
-    var lives = Lives()
     /// Numbers of the module's own streams that were given out and are not in the journal: an older copy of it came back.
     package internal(set) var forgotten: [Topic: SequenceSet] = [:]
     /// A life that told them has ended as it should: they stay in the books, and are news no more.
@@ -85,6 +84,8 @@ package struct Ledger: Sendable {
     var origins: [UInt64: EffectID] = [:]
     /// What of the streams that it hears is done: effects settled, settlements taken.
     package internal(set) var cursors: [StreamID: SequenceSet] = [:]
+    /// The parts of `cursors` in which a life of the publisher was left behind for a later one: nothing in them was heard.
+    var passages: [StreamID: SequenceSet] = [:]
     package internal(set) var causes: [EffectID: Cause] = [:]
     package internal(set) var states: [String: StateRecord] = [:]
     /// What the module showed last, by the stream's topic.
