@@ -108,6 +108,32 @@ import Testing
         withExtendedLifetime(lock) {}
     }
 
+    @Test(arguments: [["status"], ["module", "ls"], ["effect", "ls"], ["up"], ["apply"], ["tap"], ["doctor"], ["signal", "ls"]])
+    func `a directory in the place of the supervisor's note is named where the note is missed, and the next note sets it aside`(_ command: [String]) throws {
+        let scratch = try Scratch()
+        let run = RunDirectory(path: "\(scratch.path)/run")
+        try run.create()
+        let file = "\(scratch.path)/cluster.yaml"
+        try Data("cluster:\n  name: demo\n  directory: run\n  plugins:\n    - module: Auth\n".utf8).write(to: URL(fileURLWithPath: file))
+        let lock = try run.lockSupervisor()
+        let note = "\(run.path)/broker.trouble"
+        try FileManager.default.createDirectory(atPath: "\(note)/kept", withIntermediateDirectories: true)
+        let console = TestConsole()
+        let wanted: ReluxCLI.ExitStatus = command == ["doctor"] ? .failed : command == ["up"] ? .timeout : .unreachable
+        #expect(console.run(command + ["--config", file, "--timeout", "1s"]) == wanted, "\(console.talk)")
+        #expect((console.out + console.talk).contains("\(note) is a directory, and the supervisor's note of brokers that die belongs there"), "\(console.talk)")
+
+        let trouble = BrokerTrouble(supervisor: getpid(), deaths: 9, status: "exit 70", words: "the registry is no file")
+        let aside = "\(note).replaced-\(getpid())"
+        #expect(run.note(trouble) == "a directory lay in the place of the file \(note), and is \(aside) now")
+        #expect(run.brokerTrouble == trouble && run.brokerTroubleHindrance == nil && FileManager.default.fileExists(atPath: "\(aside)/kept"))
+        #expect(run.note(trouble) == nil)
+        let after = TestConsole()
+        #expect(after.run(["doctor", "--config", file]) == .failed)
+        #expect(after.out.contains("\(aside) lay in the place of a file and was set aside"), "\(after.out)")
+        withExtendedLifetime(lock) {}
+    }
+
     @Test func `audit says that brokers die, and goes on without them`() throws {
         let books = try SampleBooks()
         let lock = try books.run.lockSupervisor()

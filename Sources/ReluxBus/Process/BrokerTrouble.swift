@@ -1,5 +1,3 @@
-import Glibc
-
 /// That brokers die before they have said anything to the supervisor, one after the other: whoever asks them cannot be told by them.
 ///
 /// The supervisor writes it into `<run>/broker.trouble`, and takes it away when a broker speaks.
@@ -38,7 +36,17 @@ extension RunDirectory {
         return trouble?.supervisor == runningSupervisor() ? trouble : nil
     }
 
-    package func note(_ trouble: BrokerTrouble?) {
-        if let trouble { NoteFile.write(trouble, to: brokerTroubleFile) } else { unlink(brokerTroubleFile) }
+    /// Why the supervisor's note cannot be there, for whoever has found none; nil when nothing is in its way.
+    package var brokerTroubleHindrance: String? {
+        NoteFile.isDirectory(brokerTroubleFile)
+            ? "\(brokerTroubleFile) is a directory, and the supervisor's note of brokers that die belongs there" : nil
+    }
+
+    /// Called by the supervisor; nil takes the note away.
+    ///
+    /// - Returns: a line for its log when something was in the way.
+    @discardableResult
+    package func note(_ trouble: BrokerTrouble?) -> String? {
+        if let trouble { NoteFile.write(trouble, to: brokerTroubleFile) } else { NoteFile.remove(brokerTroubleFile) }
     }
 }

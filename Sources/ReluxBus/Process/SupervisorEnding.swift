@@ -15,7 +15,10 @@ extension RunDirectory {
     }
 
     /// Called by the supervisor.
-    package func noteEnding(_ isEnding: Bool) {
-        if isEnding { NoteFile.write(SupervisorEnding(supervisor: getpid()), to: endingFile) } else { unlink(endingFile) }
+    ///
+    /// - Returns: as ``note(_:)``.
+    @discardableResult
+    package func noteEnding(_ isEnding: Bool) -> String? {
+        if isEnding { NoteFile.write(SupervisorEnding(supervisor: getpid()), to: endingFile) } else { NoteFile.remove(endingFile) }
     }
 }

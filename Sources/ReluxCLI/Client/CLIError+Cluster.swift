@@ -44,7 +44,9 @@ extension CLIError {
     static func brokerAway(_ run: RunDirectory, supervisor: Int32) -> CLIError {
         guard let trouble = run.brokerTrouble else {
             return CLIError(
-                .unreachable, "cluster.unreachable", "no cluster answers in \(run.path): supervisor \(supervisor) runs, but its broker does not listen",
+                .unreachable, "cluster.unreachable",
+                "no cluster answers in \(run.path): supervisor \(supervisor) runs, but its broker does not listen"
+                    + (run.brokerTroubleHindrance.map { "; why is not known: \($0)" } ?? ""),
                 hint: "it is started again by itself; ask once more, see relux logs broker")
         }
         return .brokerDies(run, trouble)

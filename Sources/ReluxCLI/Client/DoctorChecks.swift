@@ -91,6 +91,11 @@ enum DoctorChecks {
                 findings.append(.init(.ok, "directory", path))
             }
         }
+        if let hindrance = run.brokerTroubleHindrance { findings.append(.init(.fail, "directory", hindrance, remedy: "move it away")) }
+        for name in ((try? FileManager.default.contentsOfDirectory(atPath: run.path)) ?? []).sorted() where name.contains(".replaced-") {
+            findings.append(
+                .init(.warn, "directory", "\(run.path)/\(name) lay in the place of a file and was set aside", remedy: "delete it when nobody misses it"))
+        }
         if let trouble = ClusterKey(run).trouble { findings.append(.init(.fail, "key", trouble)) }
         do throws(RegistryFileError) {
             _ = try RegistryFile(path: run.registry).read()

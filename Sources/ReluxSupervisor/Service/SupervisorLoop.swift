@@ -41,8 +41,8 @@ final class SupervisorLoop {
 
     /// - Throws: `RunDirectoryError` when the supervisor had to end of itself; nothing is left then.
     func run() throws(RunDirectoryError) {
-        service.launch.directory.note(nil)
-        service.launch.directory.noteEnding(false)
+        warn(service.launch.directory.note(nil))
+        warn(service.launch.directory.noteEnding(false))
         on(.begin)
         while !finished {
             let limit = machine.deadline.map { min($0 - now, RunDirectoryWatch.interval) } ?? RunDirectoryWatch.interval
@@ -65,8 +65,14 @@ final class SupervisorLoop {
         inbox.close()
         service.link.disconnect()
         endTheRest()
-        service.launch.directory.noteEnding(false)
+        warn(service.launch.directory.noteEnding(false))
         if let loss { throw loss }
+    }
+
+    /// - Parameter obstacle: what was in the way of a note to others; nil for nothing.
+    private func warn(_ obstacle: String?) {
+        guard let obstacle else { return }
+        service.logger.warning("something was in the way of a note", metadata: ["relux.place": "\(obstacle)"])
     }
 
     /// Without the run directory, or beside another supervisor, there is nothing to supervise.
@@ -93,7 +99,7 @@ final class SupervisorLoop {
         while !events.isEmpty {
             let wasRunning = machine.isRunning
             let actions = machine.on(events.removeFirst(), now: time ?? now)
-            if wasRunning, !machine.isRunning { service.launch.directory.noteEnding(true) }
+            if wasRunning, !machine.isRunning { warn(service.launch.directory.noteEnding(true)) }
             for action in actions { events += perform(action) }
             time = nil
         }
@@ -109,7 +115,7 @@ final class SupervisorLoop {
             children.signal(pid, signal)
         case .tell(let message):
             if connected { service.link.send(.supervisor(message)) }
-        case .note(let trouble): service.launch.directory.note(trouble)
+        case .note(let trouble): warn(service.launch.directory.note(trouble))
         case .finish: finished = true
         }
         return []

@@ -93,8 +93,12 @@ import Testing
             #expect(Self.refusal(run).contains("the cluster's key \(run.key) is gone"))
             try #require(FileManager.default.createFile(atPath: run.key, contents: key, attributes: [.posixPermissions: 0o600]))
             try FileManager.default.removeItem(atPath: note)
-            try FileManager.default.createDirectory(atPath: note, withIntermediateDirectories: true)
+            // The note's draft leads nowhere.
+            try FileManager.default.createSymbolicLink(atPath: note + ".new", withDestinationPath: "/proc/nowhere/note")
             #expect(Self.refusal(run).contains("cannot be noted in \(note)"))
+            // A directory in its place is set aside.
+            try FileManager.default.createDirectory(atPath: note, withIntermediateDirectories: true)
+            #expect(Self.refusal(run).isEmpty && FileManager.default.fileExists(atPath: "\(note).replaced-\(getpid())"))
         }
     }
 }

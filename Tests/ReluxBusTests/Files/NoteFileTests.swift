@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import ReluxBus
+
+@Suite struct NoteFileTests {
+    private func play(_ story: (String) throws -> Void) throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("note-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try story("\(directory)/note")
+    }
+
+    @Test func `a note replaces the one before`() throws {
+        try play { path in
+            #expect(NoteFile.write(["a": 1], to: path) == nil && NoteFile.write(["a": 2], to: path) == nil)
+            #expect(NoteFile.read([String: Int].self, from: path) == ["a": 2])
+            #expect(NoteFile.remove(path) == nil && NoteFile.remove(path) == nil)
+            #expect(NoteFile.read([String: Int].self, from: path) == nil)
+        }
+    }
+
+    @Test(arguments: ["", ".new"]) func `a directory in the place of a note, or of its draft, is set aside and named each time`(_ ending: String) throws {
+        try play { path in
+            for number in ["", "-1"] {
+                try FileManager.default.createDirectory(atPath: "\(path)\(ending)/kept", withIntermediateDirectories: true)
+                let aside = "\(path)\(ending).replaced-\(getpid())\(number)"
+                #expect(NoteFile.write(["a": 1], to: path) == "a directory lay in the place of the file \(path)\(ending), and is \(aside) now")
+                #expect(NoteFile.read([String: Int].self, from: path) == ["a": 1])
+                #expect(FileManager.default.fileExists(atPath: "\(aside)/kept"))
+                #expect(NoteFile.remove(path) == nil)
+            }
+        }
+    }
+
+    @Test func `a note that is taken away takes a directory in its place along, which is named`() throws {
+        try play { path in
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            #expect(NoteFile.remove(path)?.contains("and is \(path).replaced-\(getpid()) now") == true)
+        }
+    }
+
+    @Test func `a note that cannot be written is named with the reason`() {
+        #expect(NoteFile.write(["a": 1], to: "/proc/nowhere/note")?.hasPrefix("/proc/nowhere/note cannot be written: ") == true)
+    }
+}
