@@ -99,8 +99,8 @@ import Testing
             }
         }
         var console = TestConsole()
-        #expect(console.run(["module", "move", "Auth", "--host", "shared", "--timeout", "200ms", "--run", scratch.path]) == .refused)
-        #expect(console.talk.contains("it is stopping") && console.talk.contains("200ms"))
+        #expect(console.run(["module", "move", "Auth", "--host", "shared", "--timeout", "3s", "--run", scratch.path]) == .refused)
+        #expect(console.talk.contains("it is stopping") && console.talk.contains("3s"))
         #expect(broker.requests.count > 1)
         #expect(broker.requests.last?.waits == false && broker.requests.dropLast().allSatisfy { $0.waits == true }, "it does not come again")
         console = TestConsole()

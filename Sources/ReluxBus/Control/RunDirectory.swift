@@ -43,7 +43,9 @@ package struct RunDirectory: Sendable, Hashable {
     package var packed: String { path + "/packed" }
 
     /// The module's own place for files; whoever runs the module makes it with ``createState(of:)``.
-    package func state(of module: String) -> String { state + "/" + fileName(module, budget: 255) }
+    package func state(of module: String) -> String { state + "/" + stateName(of: module) }
+    /// The name of that place among the others.
+    package func stateName(of module: String) -> String { fileName(module, budget: 255) }
     /// The module's journal; its writer makes the directory.
     package func journal(of module: String) -> String { journals + "/" + fileName(module, budget: 255) }
     /// Which handlers of the module run, or ran when its process died; see ``OpenTable``.

@@ -187,7 +187,7 @@ extension HostRuntime {
     /// Before the module opens any of them.
     private func noteFiles(of id: ModuleID) {
         let news = ModuleFiles(configuration.run).begin(id.rawValue)
-        held.begin(String(configuration.run.state(of: id.rawValue).dropFirst(configuration.run.state.utf8.count + 1)))
+        held.begin(configuration.run.stateName(of: id.rawValue))
         if let news, fileNews[id] != news { log(news) }
         fileNews[id] = news
     }

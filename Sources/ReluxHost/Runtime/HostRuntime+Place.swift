@@ -46,7 +46,7 @@ extension HostRuntime {
         // What a module that has left still has open is nobody's any more.
         for id in modules.keys.sorted() where modules[id]?.node != nil {
             let folder = configuration.run.state(of: id.rawValue)
-            let name = String(folder.dropFirst(configuration.run.state.utf8.count + 1))
+            let name = configuration.run.stateName(of: id.rawValue)
             if let names = taken[name] ?? (held.isFolderTaken(name) ? ["all that was in it"] : nil) {
                 log("files of \(id) in \(folder) were taken away while it runs: \(names.joined(separator: ", ")); this process ends")
                 ModuleFiles(configuration.run).take(names, from: id.rawValue)

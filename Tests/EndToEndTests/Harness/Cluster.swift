@@ -19,7 +19,7 @@ final class Cluster: Sendable {
     private let host: String?
 
     /// Brings a cluster up, plays the story, takes the cluster down, and checks that none of its processes is left.
-    /// When anything of that fails, the logs' tails are printed and the directory stays.
+    /// When anything of that fails, or an expectation of the story did, the logs' tails are printed and the directory stays.
     ///
     /// - Parameters:
     ///   - modules: what is in the configuration, packed by this build.
@@ -42,6 +42,7 @@ final class Cluster: Sendable {
         let cluster = try Cluster(
             placement, modules: modules, hosts: hosts, environment: environment, inherited: inherited, entries: entries, settings: settings,
             host: host, packed: source ?? "")
+        let failed = FailedExpectations.count
         do {
             if waitsUntilReady { try await cluster.up() }
             try await story(cluster)
@@ -51,6 +52,7 @@ final class Cluster: Sendable {
             await cluster.kill()
             throw error
         }
+        if FailedExpectations.count > failed { return cluster.printLogs() }
         // A disk of the story's own is mounted still, and what is mounted cannot be removed.
         umount2(cluster.run.path, Int32(MNT_DETACH))
         try? FileManager.default.removeItem(atPath: cluster.directory)
