@@ -1,4 +1,4 @@
-import ReluxBroker
+@testable import ReluxBroker
 import ReluxBus
 import ReluxPlugin
 import ReluxWire
@@ -310,6 +310,15 @@ import Testing
         let member = cluster.registry.picture.members.first { $0.module == "Cluster" }
         #expect(member?.emits == ["Cluster.Business.Effect"])
         #expect(member?.epoch == Epoch(rawValue: 1))
+    }
+
+    @Test func `why-not says the rule of a refusal once, whoever has put it into the sentence`() {
+        for sentence in ["the manifest cannot be read", "loader.unreadable: the manifest cannot be read"] {
+            var cluster = FakeCluster()
+            cluster.boot([cluster.host(declaration("Auth", .domain))])
+            cluster.registry.refuse("Auth", Refusal(.loaderUnreadable, sentence))
+            #expect(cluster.registry.whyNot("Auth").first == "refused: loader.unreadable: the manifest cannot be read")
+        }
     }
 
     @Test func `topics of others without a counterpart are allowed and listed`() {

@@ -70,4 +70,12 @@ import Testing
         #expect(console.out.contains("fail  Auth: it is served from \(gone), which is not there any more"), "\(console.out)")
         #expect(console.out.contains("or serve another version: relux up --packed"), "\(console.out)")
     }
+
+    @Test func `what is wrong with the process's own start is named also where no cluster can be found`() throws {
+        var facts = StartFacts()
+        (facts.home, facts.temporary) = (.missing("/gone"), .readOnly("/usr"))
+        let console = TestConsole(startFindings: StartConditions.findings(facts, needed: 0))
+        #expect(console.run(["doctor", "--config", "\(scratch.path)/nowhere.yaml"]) != .ok)
+        #expect(console.out.contains("HOME=/gone is not there") && console.out.contains("TMPDIR=/usr cannot be written"), "\(console.out)\n\(console.talk)")
+    }
 }

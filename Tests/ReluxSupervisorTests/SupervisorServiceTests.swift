@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Logging
-import ReluxBus
+@testable import ReluxBus
 import ReluxWire
 import Testing
 
@@ -97,6 +97,41 @@ import Testing
         // The cluster goes on.
         stage.link.order(.ping)
         #expect({ if case .pong = $0 { true } else { false } }(await heard.next()))
+        stage.cancel()
+        try await stage.finish()
+    }
+
+    @Test func `a process's modules are those that it has by now, in its report and where its death is charged`() async throws {
+        let stage = try Stage(.init(base: .seconds(100), cap: .seconds(100)))
+        var heard = messages(stage).makeAsyncIterator()
+        _ = await heard.next()
+        var spec = stage.spec("Auth", "serve")
+        stage.link.order(.start(spec))
+        let pid = try #require(await startedPid(&heard))
+        // Moved there since; its handler ran again alone.
+        spec.plugins.append("/p/Notes/current")
+        stage.link.order(.update(spec))
+        stage.link.order(.ping)
+        while let message = await heard.next() { if case .pong = message { break } }
+        let path = stage.run.openTable(of: "Notes")
+        let table = try OpenTable(path: path, epoch: Epoch(1), boot: [UInt8](repeating: 1, count: 16))
+        table.began(run: 1, effect: EffectID(module: "Auth", position: 7), isCharged: true)
+        try table.takePlace()
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        withUnsafeBytes(of: UInt64(pid)) { bytes.replaceSubrange(OpenTableFormat.pidOffset..<OpenTableFormat.pidOffset + 8, with: $0) }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        kill(pid, SIGILL)
+        var (report, why) = ("", "")
+        while let message = await heard.next() {
+            if case .exited(_, _, _, let file) = message { report = file }
+            if case .backoff(_, _, let reason) = message {
+                why = reason
+                break
+            }
+        }
+        let text = try String(contentsOfFile: report, encoding: .utf8)
+        #expect(text.contains("modules    Auth, Notes"), "\(text)")
+        #expect(why.contains("charged to Auth#7"), "\(why)\n\(text)")
         stage.cancel()
         try await stage.finish()
     }

@@ -38,6 +38,32 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a handler that computes without a pause is named by status, doctor and the module's log, with its place`() async throws {
+            try await Cluster.play(inherited: ["PROBE_STOP": "@/stop"]) { cluster in
+                try await Probe.load(into: cluster)
+                let busy = Load(
+                    on: cluster, [try .init(topic: "Probe.Business.Effect", case: "compute")], publishers: 1, window: 1, seed: 63,
+                    deadline: .seconds(60), limit: 1)
+                let seen = try await cluster.client.status(when: "the handler that computes to be named") { status in
+                    status.modules.contains { $0.id == "Probe" && $0.state.phase == .ready && $0.state.why.contains("Probe computes on a thread") }
+                }
+                let note = try #require(seen.notes.first { $0.contains("Probe computes on a thread") }, "\(seen.notes)")
+                #expect(note.contains("handling Cluster#") && note.contains("Flow.apply") && note.contains("await Task.yield()"), "\(note)")
+                let status = try await cluster.cli("status")
+                #expect((status.stdout + status.stderr).contains("Probe computes on a thread"), "\(status)")
+                let doctor = try await cluster.cli("doctor")
+                #expect(doctor.stdout.contains("Probe computes on a thread") && doctor.stdout.contains("Flow.apply"), "\(doctor)")
+                let host = try #require(seen.modules.first { $0.id == "Probe" }).host
+                #expect(Self.text(cluster.run.log(of: host.rawValue)).contains("Probe computes on a thread"))
+                #expect(FileManager.default.createFile(atPath: cluster.directory + "/stop", contents: nil))
+                let tally = try await busy.stop()
+                #expect(tally.count("Probe", "succeeded") == 1, "\(tally)")
+                _ = try await cluster.client.status(when: "nothing to be said of it any more") { status in
+                    status.modules.contains { $0.id == "Probe" && $0.state.why.isEmpty } && !status.notes.contains { $0.contains("computes") }
+                }
+            }
+        }
+
         private static func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
     }
 }

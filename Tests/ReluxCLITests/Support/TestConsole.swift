@@ -1,4 +1,5 @@
 import Foundation
+import ReluxBus
 @testable import ReluxCLI
 import Synchronization
 
@@ -10,19 +11,24 @@ final class TestConsole: Sendable {
     }
     private let texts = Mutex(Texts())
     private let input: Mutex<[String]>
+    private let startFindings: [StartFinding]
 
-    init(input: [String] = []) { self.input = Mutex(input) }
+    init(input: [String] = [], startFindings: [StartFinding] = []) {
+        self.input = Mutex(input)
+        self.startFindings = startFindings
+    }
 
     var out: String { texts.withLock { $0.out.joined(separator: "\n") } }
     var talk: String { texts.withLock { $0.talk.joined(separator: "\n") } }
 
     func run(_ arguments: [String], directory: String = "/", environment: [String: String] = [:]) -> ExitStatus {
-        let console = Console(
+        var console = Console(
             out: { line in self.texts.withLock { $0.out.append(line) } },
             talk: { line in self.texts.withLock { $0.talk.append(line) } },
             readAll: { () throws(CLIError) in self.input.withLock { Array($0.joined(separator: "\n").utf8) } },
             readLine: { (_) throws(CLIError) in self.input.withLock { $0.isEmpty ? nil : Array($0.removeFirst().utf8) } },
             columns: 80, environment: environment, workingDirectory: directory)
+        console.startFindings = startFindings
         return CommandLineTool.run(arguments, console: console)
     }
 }
