@@ -11,7 +11,7 @@ import ReluxWire
 extension Registry {
     /// Called when everything has settled.
     mutating func noteAbsences() {
-        // What goes down with the cluster comes up with it: who was absent before stays so, and nobody else becomes it.
+        // A cluster that goes down changes nobody: who was absent before stays so, and nobody else becomes it.
         guard boot != .closing else { return }
         var found: [ModuleID: String] = [:]
         for id in idle { found[id] = absence(of: id) }

@@ -9,7 +9,7 @@ import ReluxWire
 /// stays closed, or it would be none. What opens it without its module is the module's removal. Once the start is over no barrier counts any more,
 /// as no phase comes back; so neither a restart of the module nor one of the broker keeps anybody out.
 extension Registry {
-    /// Of those that hold the start up, in start order.
+    /// Modules whose barriers hold the start up, in start order.
     func closedBarriers() -> [ModuleRecord] {
         barred.filter { $0.barrier?.isOpen != true }
     }
@@ -32,11 +32,11 @@ extension Registry {
         guard let record = closedBarriers().first(where: { $0.declaration?.startBarrier?.contains(topic) != true }) else { return nil }
         return Refusal(
             .barrierClosed, "\(topic) was not emitted: the start barrier of \(record.id) is closed: \(why(record))",
-            // What it has said that it waits for may be a person.
+            // The barrier may wait for a person: only a module that has not said for what may still open it by itself.
             passes: record.barrier == nil && isOnItsWay(record) ? "\(record.id) to say what its start barrier waits for" : nil)
     }
 
-    /// What `relux status` shows of them.
+    /// The barriers as `relux status` shows them.
     var barriers: [ClusterStatus.Barrier] {
         barred.map { record in
             let isOpen = record.barrier?.isOpen == true

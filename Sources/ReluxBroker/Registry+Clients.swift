@@ -3,7 +3,7 @@ import ReluxBus
 import ReluxPlugin
 import ReluxWire
 
-/// What people and scripts ask for.
+/// Requests of people and scripts.
 extension Registry {
     mutating func heard(_ request: ClientRequest, from connection: ConnectionID, plugins: [String: PluginFacts]) {
         let id = request.id
@@ -117,7 +117,7 @@ extension Registry {
         }
     }
 
-    /// What is waited for where only the supervisor is missing: it comes back to a broker that was started again.
+    /// The thing to wait for where only the supervisor is missing: it comes back to a broker that was started again.
     func supervisorsReturn(to host: HostRecord) -> String? {
         supervisor == nil && configuration.supervised && !host.isForeign ? "the supervisor to come back to the broker" : nil
     }

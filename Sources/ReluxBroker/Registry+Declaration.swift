@@ -109,7 +109,7 @@ extension Registry {
             reject(refusal, of: id)
         } else {
             makeRecord(id, declaration, directory, in: host)
-            // One that has served stays a member: what waits for it waits until somebody says what becomes of it.
+            // A module that has served stays a member: effects wait for it until somebody says what becomes of them.
             if modules[id]?.formerSince != nil, modules[id]?.declaration != nil { admit(id) }
             refuse(id, refusal, isMember: modules[id]?.isMember == true)
         }

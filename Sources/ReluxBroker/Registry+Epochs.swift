@@ -7,10 +7,10 @@ package import ReluxWire
 /// or numbers would be given out again. Nobody is believed without bounds: one wrong number near ``Epoch/limit`` would leave a module without a
 /// next life.
 extension Registry {
-    /// What is believed of a host beyond what the registry knows.
+    /// A host is believed so far beyond what the registry knows.
     private static var headroom: (epochs: UInt64, pictures: UInt64) { (4096, 1 << 32) }
 
-    /// What the journals of the node say of the epochs that were given: more than a registry does that was lost, or comes from a copy. Called
+    /// Takes in the epochs that the journals of the node name: they know of more than a registry that was lost, or comes from a copy. Called
     /// once, before anything else.
     ///
     /// A process that runs under such an epoch is not of the past for that: nobody has said so.

@@ -8,7 +8,7 @@ extension Registry {
     struct Eviction: Sendable {
         var module: ModuleID
         var lines: [String]
-        /// What had been lost with it before.
+        /// Effects that had been lost with it before.
         var lostBefore: UInt64
         var since: Duration
         var waiter: ModuleRecord.Waiter

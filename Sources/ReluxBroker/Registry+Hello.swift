@@ -104,7 +104,7 @@ extension Registry {
         }
     }
 
-    /// What the process does not have any more it has let go of: that it said so may have been lost with a broker.
+    /// The process has let go of every module that it does not name any more: its word of that may have been lost with a broker.
     private mutating func noteAbsent(from hello: HostHello, isSameLife: Bool) {
         let present = Set(hello.modules.map(\.declaration.id))
         if let gone = parting[hello.host]?.subtracting(present), !gone.isEmpty {
@@ -115,7 +115,7 @@ extension Registry {
         for id in host.modules where !present.contains(id) && modules[id]?.isLive == true { left(id, in: hello.host) }
     }
 
-    /// What was added to the host's specification while its process was starting, or while it ended.
+    /// Orders the modules that came into the host's specification while its process was starting, or while it ended.
     ///
     /// - Parameter mayHaveMissed: the order for one that is starting may have died with the broker that wrote that down. A host that says hello
     ///   on the same connection once more has had its order, and may be unable to follow it.
@@ -229,7 +229,7 @@ extension Registry {
         mustPersist = true
     }
 
-    /// What the built library says wins over what the manifest said of its imports.
+    /// The built library knows its imports better than the manifest.
     private mutating func update(_ id: ModuleID, _ declaration: ModuleDeclaration, imports: [String]) {
         guard let record = modules[id], record.declaration != declaration || record.imports != imports else { return }
         expel(id)

@@ -2,7 +2,7 @@ import ReluxBus
 import ReluxPlugin
 import ReluxWire
 
-/// What host processes say.
+/// Messages of host processes.
 extension Registry {
     mutating func heard(_ message: HostMessage, from connection: ConnectionID) {
         if case .hello(let hello) = message {
@@ -60,7 +60,7 @@ extension Registry {
         }
     }
 
-    /// What brings back a module whose served version a host does not take; empty where the host's own words say it.
+    /// The remedy for a module whose served version a host does not take; empty where the host's own words say it.
     private func wayOn(for module: ModuleID, refusedBy code: String) -> String {
         guard let directory = modules[module]?.directory, directory == served[module]?.directory else { return "" }
         switch code {

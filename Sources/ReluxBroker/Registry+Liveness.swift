@@ -1,7 +1,7 @@
 import ReluxBus
 import ReluxWire
 
-/// What the passing of time says: pings, silence, and limits that are over.
+/// The passing of time: pings, silence, and limits that are over.
 extension Registry {
     /// Everything is as people want it, and only time goes on.
     package var isAtRest: Bool {
@@ -52,7 +52,7 @@ extension Registry {
         }
     }
 
-    /// One that does not let go holds up what the others are to be told of those that have gone, and its own return.
+    /// A host that does not let go of a module keeps the others from hearing that the module has gone, and the module from coming back.
     private mutating func checkParting() {
         guard !(parting.isEmpty && partingSince.isEmpty), boot != .closing else { return }
         var since: [HostID: [ModuleID: Duration]] = [:]
@@ -102,7 +102,7 @@ extension Registry {
     /// Has a process that does not answer killed and started again; one that is not ours counts as dead.
     private mutating func cut(_ id: HostID, why: String) {
         guard let host = hosts[id], host.process == .running else { return }
-        // One that our supervisor has not named is none of its own: perhaps of the supervisor before it, and gone.
+        // A process that our supervisor has not named is none of its own: perhaps of the supervisor before it, and gone.
         guard let supervisor, !host.isForeign, host.isAnnounced else {
             died(id, status: why, report: "")
             // Who claims the name has it now. Where nobody is about to, nobody else would start it.

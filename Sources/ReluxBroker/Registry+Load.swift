@@ -68,7 +68,7 @@ extension Registry {
         return refusals
     }
 
-    /// What is loaded into a host that was given up has no process either, and nobody waits for it, until the host is restarted.
+    /// A module that is loaded into a host that was given up has no process either, and nobody waits for it, until the host is restarted.
     private mutating func quarantineLoaded(into host: HostRecord) {
         let why = host.modules.compactMap { modules[$0]?.state }.first { $0.phase == .quarantined }?.why
         // All that it had may have been refused: then the supervisor starts it for this.

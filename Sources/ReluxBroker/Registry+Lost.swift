@@ -1,13 +1,13 @@
 import ReluxBus
 import ReluxWire
 
-/// What was lost, added up from what each publisher's journal says of its own effects.
+/// Lost effects, added up from what each publisher's journal says of its own.
 extension Registry {
     /// Whole books, each in the place of the one before it: one that is told again, by whichever life of the host or to whichever of the broker, counts once.
     mutating func take(_ books: [ModuleID: LostBook]) {
         var hasChanged = false
         for (publisher, told) in books {
-            // Of a life that was never given, or is over and has been spoken of by a later one.
+            // The life was never given, or it is over and a later one has spoken of it.
             guard told.epoch.rawValue <= epochs[publisher] ?? 0, told.epoch >= lostBy[publisher]?.epoch ?? told.epoch else { continue }
             let book = LostBook(epoch: told.epoch, told.by, others: told.others)
             guard book != lostBy[publisher], !book.isEmpty || lostBy[publisher] != nil else { continue }
@@ -30,7 +30,7 @@ extension Registry {
         }
     }
 
-    /// Of recipients that are no members, a line each; of those with the least, and of names that the books do not tell apart, one in all.
+    /// Recipients that are no members have a line each; those that lost least, and names that the books do not tell apart, share one.
     var lostNotes: [String] {
         var others = lostBy.values.reduce(into: UInt64(0)) { $0.grow(by: $1.others) }
         let gone = lost.filter { modules[$0.key] == nil }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

@@ -1,7 +1,7 @@
 import ReluxBus
 import ReluxWire
 
-/// What stays known of modules that are no members any more. Names come and go for as long as a cluster lives, and so this has an end.
+/// Modules that are no members any more are remembered up to a limit: names come and go for as long as a cluster lives.
 extension Registry {
     /// As many names are remembered besides those of the members.
     static let namesKept = 256
@@ -33,7 +33,7 @@ extension Registry {
         mustPersist = true
     }
 
-    /// Of names that are forgotten the highest stays: a name that nobody knows begins behind it, so that none is given twice.
+    /// The highest epoch of all forgotten names stays: a name that nobody knows begins behind it, so that none is given twice.
     private mutating func forgetEpochs() {
         let gone = epochs.filter { $0.key != Self.builtIn && modules[$0.key] == nil && handovers[$0.key] == nil }
         guard gone.count > Self.namesKept else { return }

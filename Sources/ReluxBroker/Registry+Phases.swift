@@ -2,7 +2,7 @@ import ReluxBus
 import ReluxPlugin
 import ReluxWire
 
-/// What follows from the records: who may be ready, whether the phase is over, which host starts.
+/// Conclusions from the records: who may be ready, whether the phase is over, which host starts.
 extension Registry {
     /// One thing that a module still needs.
     struct Unmet {
@@ -29,7 +29,7 @@ extension Registry {
     /// Lets everybody be ready whose needs are met; the others get their reason.
     private mutating func wake() {
         for id in ordered(awaiting) {
-            // What only restores for now may write as soon as the registry's file says whose it is.
+            // A module that only restores for now may write as soon as the registry's file says whose it is.
             if let stage = handovers[id]?.stage, stage != .preparing, stage != .committed { continue }
             if let unmet = firstUnmet(of: id) {
                 move(id, to: .waiting, why: unmet.why)
@@ -196,7 +196,7 @@ extension Registry {
         return spec
     }
 
-    /// Of all that belong to the cluster; what lies packed beside a plugin does not count.
+    /// The kinds of all modules that belong to the cluster; a package beside a plugin does not count.
     private var kinds: ModuleKinds {
         ModuleKinds(modules.values.filter { $0.state.phase != .refused && $0.declaration != nil }.map { ($0.id, $0.kind) })
     }

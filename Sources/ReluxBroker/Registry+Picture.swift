@@ -11,7 +11,7 @@ extension Registry {
             ClusterPicture.Host(id: $0.id, endpoint: $0.endpoint, tapEndpoint: $0.tapEndpoint)
         }
         if let broker = configuration.brokerHost {
-            // What comes through the ingress may be anything that somebody handles.
+            // The ingress takes whatever somebody handles.
             var emits = Set(list.flatMap(\.handles))
             emits.insert(Self.builtInTopic)
             list.append(

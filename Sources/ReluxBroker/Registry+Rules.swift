@@ -64,7 +64,7 @@ extension Registry {
         return nil
     }
 
-    /// What may never be linked, whoever owns it.
+    /// Why the module imports a library that nobody may link; nil when it does not.
     private func importViolation(of declaration: ModuleDeclaration, _ product: Product) -> Refusal? {
         let name = product.owner.rawValue + product.role.rawValue
         switch product.role {

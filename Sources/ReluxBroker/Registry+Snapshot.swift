@@ -2,7 +2,7 @@ package import ReluxBus
 import ReluxPlugin
 package import ReluxWire
 
-/// What of the registry outlives the broker.
+/// The part of the registry that outlives the broker.
 package struct RegistrySnapshot: Codable, Sendable {
     package var pictureVersion: UInt64
     package var boot: BootPhase
@@ -20,12 +20,12 @@ package struct RegistrySnapshot: Codable, Sendable {
     var parting: [HostID: [ModuleID]]?
     /// Hosts that were forgotten a moment ago.
     var forgotten: [HostID]?
-    /// What is loaded as soon as something of the same name has gone.
+    /// Loads that wait until something of the same name has gone.
     var queuedLoads: [HostSpec]?
     /// These two are absent in files of brokers that began anew with each start.
     var filed: [HostSpec]?
     var unloaded: Set<ModuleID>?
-    /// Of names that are forgotten; absent while none is.
+    /// The highest epoch of all forgotten names; absent while none is forgotten.
     var epochFloor: UInt64?
 }
 

@@ -2,7 +2,7 @@ package import ReluxBus
 import ReluxPlugin
 package import ReluxWire
 
-/// What people see.
+/// The cluster as people see it.
 extension Registry {
     package var status: ClusterStatus {
         let lost = lost
@@ -92,7 +92,7 @@ extension Registry {
 
     // MARK: Notes
 
-    /// What is allowed but looks wrong, and what did not fit.
+    /// Lines on everything that is allowed but looks wrong, or did not fit.
     package var notes: [String] {
         let (handled, emitted) = topics()
         var lines = modules.values.filter(\.isMember).sorted { $0.id < $1.id }.compactMap(\.declaration).flatMap {
@@ -132,8 +132,8 @@ extension Registry {
         return (handled, emitted)
     }
 
-    /// What a module handles of its own is for whoever asks, also from outside, and what it tells of itself for whoever listens; so is what the
-    /// platform's orchestrators tell.
+    /// A module handles its own topics for whoever asks, also from outside, and tells of itself for whoever listens; so do the
+    /// platform's orchestrators.
     private func topicNotes(
         _ declaration: ModuleDeclaration, handled: Set<Topic>, emitted: Set<Topic>
     ) -> [String] {

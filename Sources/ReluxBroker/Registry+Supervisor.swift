@@ -2,7 +2,7 @@ import ReluxBus
 import ReluxPlugin
 import ReluxWire
 
-/// What the supervisor says: it knows processes, we know what they are for.
+/// Messages of the supervisor: it knows processes, we know what they are for.
 extension Registry {
     mutating func heard(
         _ message: SupervisorMessage, from connection: ConnectionID, plugins: [String: PluginFacts]
@@ -26,14 +26,14 @@ extension Registry {
             // It claims nothing any more.
             hosts[host]?.claimants.removeAll { $0.hello.pid == pid }
             unwanted.remove(pid)
-            // One that was ordered since is another one: its start is told before its end, and what never started has no pid.
+            // A process that was ordered since is another one: its start is told before its end, and one that never started has no pid.
             guard let known = hosts[host], known.pid == pid || known.pid == 0 && known.process != .ordered else {
                 counters.stale += 1
                 return
             }
             died(host, status: status, report: report)
         case .backoff(let host, _, _) where hosts[host]?.process == .idle, .quarantined(let host, _) where hosts[host]?.process == .idle:
-            // Of the one before it under its name: nobody has been told to start this one.
+            // It speaks of the host before under this name: nobody has been told to start this one.
             counters.stale += 1
         case .backoff(let host, let milliseconds, let why): backedOff(host, milliseconds, why)
         case .quarantined(let host, let why): quarantined(host, why: why)
@@ -54,7 +54,7 @@ extension Registry {
         hosts[id]?.announced = pid
         hosts[id]?.isStartOpen = false
         if host.isLive, host.pid != pid, !host.isAnnounced, !host.isForeign {
-            // Of a process that has died since: the one that lives has said hello before its own start was told.
+            // It speaks of a process that has died since: the one that lives has said hello before its own start was told.
             counters.stale += 1
             return
         }
@@ -71,7 +71,7 @@ extension Registry {
         settleClaim(on: id)
     }
 
-    /// What was declared after the order to start is not in that process yet; it is loaded after its `hello`.
+    /// A module that was declared after the order to start is not in that process yet; it is loaded after its `hello`.
     private mutating func moveToStarting(_ id: ModuleID) {
         guard let phase = modules[id]?.state.phase, phase != .starting, phase != .verified else { return }
         if !phase.successors.contains(.starting) { move(id, to: .backoff) }
@@ -93,7 +93,7 @@ extension Registry {
     }
 
     mutating func quarantined(_ id: HostID, why: String) {
-        // One that is connected while its start has not been told is of that start.
+        // A process that is connected while its start has not been told is of that start.
         guard let host = hosts[id], host.process != .stopping, host.process != .ended, host.connection == nil || !host.isStartOpen else {
             counters.stale += 1
             return
@@ -124,9 +124,9 @@ extension Registry {
         supervisorInstance = hello.instance
         mustPersist = true
         isUnsettled = true
-        // What it runs it says below.
+        // The processes that it runs are named below.
         for id in hosts.keys { hosts[id]?.announced = nil }
-        // What goes down is what the life before had started.
+        // Only the cluster of the life before goes down.
         guard boot != .closing || isNewLife else {
             actions.append(.toSupervisor(connection, .shutdown))
             return
@@ -144,9 +144,9 @@ extension Registry {
             adopt(id, pid, connection)
         }
         for (id, state) in hello.waiting.sorted(by: { $0.key < $1.key }) { waits(id, state, connection, isNewLife: isNewLife) }
-        // What was loaded or removed while nobody could tell it.
+        // Modules may have been loaded or removed while nobody could tell it.
         for id in Set(hello.running.keys).union(hello.waiting.keys).sorted() {
-            // Of a process that came before its supervisor did, in a registry that was lost, only that one knows the plugins.
+            // Only the supervisor knows the plugins of a process that came before it did, to a registry that was lost.
             guard let spec = startSpec(of: id), !spec.plugins.isEmpty || !spec.executable.isEmpty else { continue }
             actions.append(.toSupervisor(connection, .update(spec)))
         }
@@ -158,7 +158,7 @@ extension Registry {
     private mutating func adopt(_ id: HostID, _ pid: Int32, _ connection: ConnectionID) {
         ended.started(id, pid)
         guard let host = hosts[id], host.process != .stopping, host.process != .ended else {
-            // Of a host that this registry has never heard of, or not any more. It does not come in by its own word either.
+            // This registry has never heard of the host, or has forgotten it. The process does not come in by its own word either.
             if hosts[id]?.process != .stopping { unwanted.insert(pid) }
             actions.append(.toSupervisor(connection, .stop(host: id)))
             return
@@ -184,7 +184,7 @@ extension Registry {
             return
         }
         if host.process == .idle, !isNewLife {
-            // Of the one before it under its name, which was removed while the supervisor could not be told.
+            // It speaks of the host before under this name, which was removed while the supervisor could not be told.
             counters.stale += 1
             actions.append(.toSupervisor(connection, .stop(host: id)))
             return

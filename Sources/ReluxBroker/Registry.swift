@@ -30,7 +30,7 @@ package struct Registry: Sendable {
     var lostBy: [ModuleID: LostBook] = [:]
     /// Modules on their way from one host to another.
     package internal(set) var handovers: [ModuleID: Handover] = [:]
-    /// What is served, apart from what is packed; also of modules that are not there.
+    /// The version that each module serves, apart from the packed one; also of modules that are not there.
     package internal(set) var served: [ModuleID: ServedVersions] = [:]
     /// The cluster's file as it was at the latest start, or when it was carried out last.
     package internal(set) var filed: [HostSpec] = []
@@ -58,7 +58,7 @@ package struct Registry: Sendable {
     var declarations: UInt64 = 0
     /// Claims that were refused while the name's owner goes on; the newest last, at most 32.
     var rejections: [String] = []
-    /// What happened that somebody should know of; the newest last, at most 32.
+    /// Events that somebody should know of; the newest last, at most 32.
     var remarks: [String] = []
     /// Loads that wait for the end of a removal.
     var queuedLoads: [(host: HostSpec, plugins: [String: PluginFacts])] = []
@@ -76,7 +76,7 @@ package struct Registry: Sendable {
     var orderedHosts: Set<HostID> = []
     var startQueue: [HostID] = []
 
-    // Of the current call.
+    // The rest is of the current call.
     /// Members of the supervisor life before this one, who are declared again.
     var former: [ModuleID: ModuleRecord] = [:]
     /// The time that limits go by.
@@ -84,16 +84,16 @@ package struct Registry: Sendable {
     /// The same for what is measured: of a clock that never stops.
     var time: Duration = .zero
     var actions: [Action] = []
-    /// What needs nothing of what this call changes to be on the disk.
+    /// Actions that do not depend on this call's changes being on the disk.
     var ahead: [Action] = []
     var welcomes: [(connection: ConnectionID, epochs: [ModuleID: Epoch])] = []
-    /// What clients have missed because they took too much; a line each.
+    /// Lines on clients that have missed answers because they took too much.
     package var clientNotes: [String] = []
     /// Why what the broker itself says, or remembers, has to wait for a disk.
     var ownDisk: [String] = []
-    /// What clients wanted to emit and was not accepted, since this broker began; nil when all was.
+    /// Effects that clients wanted to emit and that were not accepted, since this broker began; nil when all were.
     var refusedAtIngress: [RefusalCount]?
-    /// What the journal of the broker's own node does not have, and others have heard.
+    /// Effects that others have heard and the journal of the broker's own node does not have.
     var ownForgotten: [String] = []
     var isUnsettled = true
     var isStartQueueStale = true
@@ -110,10 +110,10 @@ package struct Registry: Sendable {
         var brokerDeaths: UInt64
     }
 
-    /// What was refused or ignored because it did not fit; shown by `relux doctor`.
+    /// Messages that were refused or ignored because they did not fit; shown by `relux doctor`.
     package struct Counters: Sendable, Hashable {
         package var illegalTransitions: UInt64 = 0
-        /// What could not be decoded.
+        /// Messages that could not be decoded.
         package var malformed: UInt64 = 0
         /// Reports about processes or instances that are not the current ones.
         package var stale: UInt64 = 0
@@ -171,7 +171,7 @@ package struct Registry: Sendable {
         return flush()
     }
 
-    /// What need not wait, then durable first, then the welcomes, the picture, and then what supposes that it is known.
+    /// Actions that need not wait, then the durable ones, the welcomes, the picture, and last those that suppose that it is known.
     private mutating func flush() -> [Action] {
         defer {
             actions = []

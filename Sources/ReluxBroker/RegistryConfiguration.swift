@@ -26,7 +26,7 @@ package struct RegistryConfiguration: Sendable {
     package var evictAfter: Duration
     /// From the order to stop a host to the belief that it is gone.
     package var stopLimit: Duration
-    /// What the ingress keeps of requests.
+    /// The ingress keeps so much of requests.
     package var ingress: Ingress.Limits
 
     package init(

@@ -7,7 +7,7 @@ package import ReluxWire
 package typealias ClusterFact = Cluster.Business.Effect
 
 extension Registry {
-    /// What happened, as the broker's loop saw it.
+    /// An event as the broker's loop saw it.
     package enum Event: Sendable {
         case host(ConnectionID, HostMessage)
         /// `plugins` by directory: what the loop read for ``Registry/directories(in:)-(SupervisorMessage)`` before.
@@ -17,7 +17,7 @@ extension Registry {
         case silent(ConnectionID)
         /// The built-in node has the outcome of an ``Action/emit(request:topic:payload:deadlineMilliseconds:label:)``.
         case answered(request: String, ClientResponse.Body)
-        /// What the built-in node had accepted and a dead instance had not settled, as a host would say it.
+        /// Effects that the built-in node had accepted and a dead instance had not settled, as a host would say it.
         case ownNews(HostMessage)
         /// Something came in that is no message, and why it could not be decoded.
         case malformed(ConnectionID, why: String)
@@ -25,7 +25,7 @@ extension Registry {
         case tick
     }
 
-    /// What the loop must do, in this order. What a `persist` holds must be on disk before the actions after it.
+    /// An order to the loop, which carries them out one after the other: a `persist` must be on the disk before the actions after it.
     package enum Action: Sendable {
         /// Nothing that stands behind it may happen before it is on the disk.
         case persist(RegistrySnapshot)
@@ -38,7 +38,7 @@ extension Registry {
         case emit(
             request: String, topic: Topic, payload: ByteString, deadlineMilliseconds: UInt64, label: String, contract: UInt64,
             awaiting: Relux.Awaiting)
-        /// What a client wanted to emit was not accepted; the built-in node counts, shows and journals it.
+        /// An effect that a client wanted to emit was not accepted; the built-in node counts, shows and journals that.
         case refused(Relux.RefusedDispatch)
     }
 
@@ -59,7 +59,7 @@ extension Registry {
         if let wish = request.body.handover?.wish { return directories(for: wish) }
         switch request.body {
         case .load(let host, _, _, _):
-            // What lies there may be any module's: what was served of those that are not there is compared with it.
+            // Any module's package may lie there: the served versions of modules that are not there are compared with it.
             let named = host.plugins.compactMap(PluginFacts.moduleName)
             let live = named.compactMap { modules[$0]?.directory }.filter { !$0.isEmpty }
             return host.plugins + live + served.filter { modules[$0.key]?.state.phase.isOver != false }.map(\.value.directory)
@@ -68,7 +68,7 @@ extension Registry {
         }
     }
 
-    /// What plugin directories are called here: those that are served now first, then those that were.
+    /// The plugin directories that the registry knows: those that are served now first, then those that were.
     var knownDirectories: [String] {
         (modules.values.map(\.directory) + served.values.flatMap { [$0.directory] + $0.earlier.map(\.directory) })
             .filter { !$0.isEmpty }

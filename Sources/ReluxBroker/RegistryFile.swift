@@ -16,7 +16,7 @@ package struct RegistryFile: Sendable {
 
     package init(path: String) { self.path = path }
 
-    /// What was written last; nil if there is no file.
+    /// The snapshot that was written last; nil if there is no file.
     /// - Throws: `unreadable`, `damaged`, `newer`.
     package func read() throws(RegistryFileError) -> RegistrySnapshot? {
         guard let bytes = try contents() else { return nil }

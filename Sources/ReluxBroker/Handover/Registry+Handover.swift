@@ -70,7 +70,7 @@ extension Registry {
             return
         }
         guard record.isLive else { return takeOver(id) }
-        // What is on its way to ready is given the time for it, for that is the shorter pause.
+        // A module on its way to ready is given the time for it, for that is the shorter pause.
         guard record.state.phase == .ready || now - handover.standingSince > configuration.readyPatience else { return }
         guard let connection = hosts[record.host]?.connection else { return }
         enter(.cuttingOver, id)
@@ -102,7 +102,7 @@ extension Registry {
         }
     }
 
-    /// What the new version imports and nobody provides now.
+    /// Libraries that the new version imports and nobody provides now.
     func unmetImports(of handover: Handover) -> [Unmet] {
         var record = modules[handover.module]
         record?.imports = handover.target.imports

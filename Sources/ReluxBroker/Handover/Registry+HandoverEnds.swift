@@ -68,7 +68,7 @@ extension Registry {
             return grant(id, to: connection)
         }
         guard !record.isLive else {
-            // What had been told to give it up comes to stand by and is answered then.
+            // A process that had been told to give the module up comes to stand by and is answered then.
             modules[id]?.mayBeReady = record.state.phase == .ready
             return index(id)
         }

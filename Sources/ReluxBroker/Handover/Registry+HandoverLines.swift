@@ -3,7 +3,7 @@ import ReluxContract
 import ReluxPlugin
 import ReluxWire
 
-/// What people read of a hand-over: before it, and at its end.
+/// The lines that people read of a hand-over: before it, and at its end.
 extension Registry {
     func planLines(_ handover: Handover, _ record: ModuleRecord, _ comparison: ContractComparison?) -> [String] {
         let id = handover.module
@@ -53,7 +53,7 @@ extension Registry {
         return [first, wayBack(handover)]
     }
 
-    /// What the states of the new version say of it, as soon as it runs.
+    /// The words of the new version's states, as soon as it runs.
     private func wayBack(_ handover: Handover) -> String {
         guard let present = modules[handover.module]?.stored, let before = handover.source.stored else {
             return "way back: relux module rollback \(handover.module), if its states are of the same versions"

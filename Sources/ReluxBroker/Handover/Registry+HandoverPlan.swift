@@ -3,7 +3,7 @@ import ReluxContract
 import ReluxPlugin
 import ReluxWire
 
-/// What is checked before a hand-over begins; nothing is changed here.
+/// The checks before a hand-over begins; nothing is changed here.
 extension Registry {
     func plan(
         _ wish: HandoverWish, _ directory: String, _ plugins: [String: PluginFacts], _ request: String
@@ -111,7 +111,7 @@ extension Registry {
         return named
     }
 
-    /// What a host that does not run now comes to by itself: it runs, or it is gone and its name is free.
+    /// The state to which a host that does not run now comes by itself: it runs, or it is gone and its name is free.
     private func rest(of host: HostRecord) -> String? {
         guard !host.isForeign else { return nil }
         switch host.process {

@@ -2,7 +2,7 @@ import ReluxBus
 import ReluxPlugin
 import ReluxWire
 
-/// What processes report while a module is handed over, their ends, and how one that is not needed any more lets go.
+/// Reports and ends of processes while a module is handed over, and how a process that is not needed any more lets go.
 extension Registry {
     /// Whether the report was about a hand-over, and needs no further look.
     mutating func heardOfHandover(_ message: HostMessage, from host: HostID) -> Bool {
@@ -73,7 +73,7 @@ extension Registry {
     private mutating func refused(_ id: ModuleID, _ refusal: Refusal, _ host: HostID) -> Bool {
         if parting[host]?.remove(id) != nil { return true }
         guard let handover = handovers[id] else {
-            // Of a hand-over that is over by now: it lets go all the same, and is served again then.
+            // The hand-over is over by now: the process lets go all the same, and the module is served again then.
             return refusal.rule.rawValue == HostMessage.noWayBack
         }
         if handover.to == host {
@@ -105,7 +105,7 @@ extension Registry {
         for (id, handover) in handovers {
             if handover.to == host {
                 handovers[id]?.isStandingBy = false
-                // What it said before its end is the reason, not the end.
+                // The reason is what it said before its end, not the end.
                 handovers[id]?.newEnd = handover.newEnd ?? why
             } else if handover.from == host {
                 handovers[id]?.isSealed = false

@@ -2,7 +2,7 @@ import ReluxBus
 import ReluxPlugin
 import ReluxWire
 
-/// What a client wants of a module's place or version.
+/// Clients' wishes for a module's place or version.
 struct HandoverWish: Sendable {
     var module: ModuleID
     var kind: Handover.Kind
@@ -91,7 +91,7 @@ extension Registry {
         case .upgrade: return record.directory == wish.directory ? nil : wish.directory
         case .rollback:
             guard let earlier = served[wish.module]?.before else {
-                // What is refused is not handed over.
+                // A refused module is not handed over.
                 let verb = record.state.phase == .refused ? "load" : "upgrade \(wish.module)"
                 throw Refusal(
                     .noWayBack,

@@ -87,7 +87,7 @@ struct MembershipPlanner {
     /// Plans a module that the file does not name.
     private mutating func keep(_ record: ModuleRecord) {
         let id = record.id
-        // What comes by itself, and what never joined, is no matter of the file.
+        // The file does not decide on modules that come by themselves, or that never joined.
         guard member(id) != nil, !record.directory.isEmpty, registry.hosts[record.host]?.isForeign != true else { return }
         // Nobody takes a member out by a slip of the finger.
         if isRunning, misspelt.values.contains(id) { return }
@@ -135,7 +135,7 @@ struct MembershipPlanner {
 
     private func isOutlived(_ directory: String) -> Bool { plugins[directory]?.isOfOtherRuntime == true }
 
-    /// What was served was built for another runtime, so every host of this one refuses it, and there is nothing to upgrade.
+    /// The served version was built for another runtime, so every host of this one refuses it, and there is nothing to upgrade.
     private mutating func outlived(_ id: ModuleID, _ old: String, _ former: String, _ directory: String) -> String {
         let what = "\(id) \(old), which was served last, was built for another runtime, and this one refuses it"
         let remedy = isRunning ? "relux module load \(id) --packed" : "relux up --packed"
@@ -157,7 +157,7 @@ struct MembershipPlanner {
         return directory
     }
 
-    /// What was served cannot be read: it may lie elsewhere now, and nothing else takes its place by itself.
+    /// The served version cannot be read: it may lie elsewhere now, and nothing else takes its place by itself.
     private mutating func missing(_ id: ModuleID, _ former: String, _ directory: String) -> String {
         if isRunning {
             note("\(id) is served from \(former), which is not there any more: bring it back, or relux module upgrade \(id) DIRECTORY, before it is started again")
@@ -204,7 +204,7 @@ struct MembershipPlanner {
             .configure(step))
     }
 
-    /// Of a host that modules were taken to while the cluster ran.
+    /// The specification of a host that modules were taken to while the cluster ran.
     private func specification(of host: HostID, for record: ModuleRecord) -> HostSpec {
         if let filed = file.first(where: { $0.id == host }) { return filed }
         var spec = registry.hosts[host]?.spec ?? registry.hosts[record.host]?.spec ?? HostSpec(id: host, plugins: [])

@@ -32,7 +32,7 @@ extension Registry {
 
     private mutating func declareHost(_ spec: HostSpec, _ plugins: [String: PluginFacts]) {
         _ = declare(spec, plugins: plugins)
-        // One that lives on, or that was removed while its process ended, has another specification from its next process on.
+        // A host that lives on, or that was removed while its process ended, has another specification from its next process on.
         hosts[spec.id]?.spec.environment = spec.environment
         hosts[spec.id]?.spec.executable = spec.executable
         hosts[spec.id]?.spec.restart = spec.restart
@@ -52,7 +52,7 @@ extension Registry {
                     endRemoval(of: record)
                 } else if record.isMember {
                     former[module] = record
-                    // Of what handles nothing nothing can be lost.
+                    // Nothing can be lost with a module that handles nothing.
                     let isBound = record.directory.isEmpty && (!host.isForeign || record.declaration?.handles.isEmpty == false)
                     if isBound { unplaced.append((record, host.spec, host.isForeign)) }
                 }
@@ -68,7 +68,7 @@ extension Registry {
         return unplaced
     }
 
-    /// What was being removed has gone with its process.
+    /// A module that was being removed has gone with its process.
     private mutating func endRemoval(of record: ModuleRecord) {
         noteUnloaded(record.id)
         for waiter in record.waiters {

@@ -30,7 +30,7 @@ extension Registry {
         served[id] = versions
     }
 
-    /// What the next start of the module takes; nil when it has never been started, or is linked into an executable.
+    /// The directory that the next start of the module takes; nil when it has never been started, or is linked into an executable.
     func servedDirectory(of id: ModuleID) -> String? {
         if let record = modules[id], record.state.phase != .refused || record.isMember, !record.directory.isEmpty { return record.directory }
         return served[id]?.directory
