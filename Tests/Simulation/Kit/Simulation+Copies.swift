@@ -29,6 +29,7 @@ extension Simulation {
         tally.putBack += 1
         putBackNames.insert(name)
         for entry in lost {
+            if entry.record.sequence > 0 { everLost[StreamID(publisher: name, topic: entry.topic), default: []].insert(entry.record.sequence) }
             switch entry.record {
             case .effect(let effect):
                 let id = EffectID(module: name, position: effect.position)
@@ -88,6 +89,14 @@ extension Simulation {
         guard !hasLostPower else { return }
         for name in Self.names where !gone.contains(name) && !putBackNames.contains(name) {
             for loss in disk.ledger(of: name).losses { faults.append("nobody has put a copy back, and \(loss)") }
+        }
+        // A range ends with a number that somebody has got, so it was said once.
+        for name in Self.names where !gone.contains(name) {
+            for (topic, sequences) in disk.ledger(of: name).forgotten.sorted(by: { $0.key < $1.key }) {
+                for range in sequences.ranges where everLost[StreamID(publisher: name, topic: topic)]?.contains(range.upperBound) != true {
+                    faults.append("the journal of \(name) names \(topic) \(range) as lost, and nobody has ever said the last of them")
+                }
+            }
         }
         for effect in takenBack where !effect.wasNamed && !removed.contains(effect.id.module) && !gone.contains(effect.id.module) {
             let known = effect.recipients.filter { recipient in

@@ -134,6 +134,8 @@ package struct Simulation {
     /// Modules of whose journal an older copy came back, and what it did not have.
     var putBackNames: Set<ModuleID> = []
     var takenBack: [TakenBack] = []
+    /// Numbers of streams that a journal has given out and some copy of it did not have.
+    var everLost: [StreamID: Set<UInt64>] = [:]
     /// What the registry's file has been, in order.
     var registryCopies: [RegistrySnapshot] = []
     /// The last epoch in the journal of the broker's own node, of which nobody puts a copy back.
