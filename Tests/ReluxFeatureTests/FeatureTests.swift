@@ -149,4 +149,30 @@ private struct Search: Reducer {
         await store.receive(\.left.found, ["1"]) { $0.left.results = ["1"] }
         await store.finish()
     }
+
+    @Test func `an action that waits is taken back by its id, and by another one under it`() async {
+        struct Queue: Reducer {
+            typealias State = [Int]
+            enum Action: Equatable {
+                case start, done(Int)
+            }
+            func reduce(into state: inout [Int], action: Action) -> Effect<Action> {
+                switch action {
+                case .start:
+                    return .merge(
+                        .send(.done(1)).cancellable(id: "a"), .cancel(id: "a"), .send(.done(2)).cancellable(id: "a"),
+                        .send(.done(3)).cancellable(id: "a", cancelInFlight: true), .send(.done(4)))
+                case .done(let number):
+                    state.append(number)
+                    return .none
+                }
+            }
+        }
+        let store = TestStore(initialState: [Int]()) { Queue() }
+        await store.send(.start)
+        #expect(store.cancelledEffects.map(\.reason) == ["its feature cancelled its id", "another one began under its id"])
+        await store.receive(where: { $0 == .done(3) }) { $0 = [3] }
+        await store.receive(where: { $0 == .done(4) }) { $0 = [3, 4] }
+        await store.finish()
+    }
 }

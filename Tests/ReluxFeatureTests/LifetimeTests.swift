@@ -8,13 +8,14 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LifetimeTests {
     /// Every way in which a running child can be replaced or taken away, by somebody who is not the reducer that holds it.
     enum Taking: String, CaseIterable {
-        case elementsByTheRoot, listByTheRoot, elementInsertedAnew, elementsMadeAnew, optionalOfAChild, otherIDInAScope, otherInstanceInAScope
-        case dictionaryEntry, caseOfAnEnum, caseWithinACase
+        case elementsByTheRoot, listByTheRoot, elementInsertedAnew, elementsMadeAnew, equalElementsMadeAnew, equalElementInANewCollection
+        case optionalOfAChild, otherIDInAScope, otherInstanceInAScope, dictionaryEntry, caseOfAnEnum, caseWithinACase
 
         /// Where the child is before, and what the root does to it.
         var place: Room.Place {
             switch self {
-            case .elementsByTheRoot, .listByTheRoot, .elementInsertedAnew, .elementsMadeAnew: .cell
+            case .elementsByTheRoot, .listByTheRoot, .elementInsertedAnew, .elementsMadeAnew, .equalElementsMadeAnew, .equalElementInANewCollection:
+                .cell
             case .optionalOfAChild: .guest
             case .otherIDInAScope, .otherInstanceInAScope: .host
             case .dictionaryEntry: .shelf
@@ -30,6 +31,10 @@ import Testing
                 state.room.cells.remove(id: 1)
                 state.room.cells.append(Cell.State(id: 1))
             case .elementsMadeAnew: state.room.cells = [Cell.State(id: 1, owner: "bob")]
+            case .equalElementsMadeAnew:
+                state.room.cells = []
+                state.room.cells = Room.State().cells
+            case .equalElementInANewCollection: state.room.cells = IdentifiedArray(uniqueElements: state.room.cells.map { $0 })
             case .optionalOfAChild: state.room.guest = nil
             case .otherIDInAScope: state.room.host = Host.State(cell: Cell.State(id: 2))
             case .otherInstanceInAScope: state.room.host = Host.State()
@@ -62,6 +67,39 @@ import Testing
         #expect(store.state == left, "nobody gets the answer that another one has asked for")
     }
 
+    @Test(arguments: Taking.allCases)
+    func `an action that a child sends at once dies with it, too`(_ taking: Taking) async {
+        let store = TestStore(initialState: House.State()) { House(cell: Cell { _ in }, taking: taking, on: .hurry) }
+        store.exhaustivity = .off
+        await store.send(.room(taking.place.action(.hurry)))
+        #expect(store.cancelledEffects.map(\.name) == Array(repeating: ".send(\(taking.place.caseText).answered)", count: 2))
+        #expect(store.cancelledEffects.allSatisfy { $0.reason.contains("was taken away") }, "\(store.cancelledEffects)")
+        store.exhaustivity = .on
+        await store.finish()
+    }
+
+    @Test(arguments: Taking.allCases)
+    func `an action that a child has sent is not handled when the one before it takes the child away`(_ taking: Taking) async {
+        let store = TestStore(initialState: House.State()) { House(cell: Cell { _ in }, taking: taking, on: .answered("alice's first")) }
+        store.exhaustivity = .off
+        await store.send(.room(taking.place.action(.hurry)))
+        #expect(store.cancelledEffects.map(\.name) == [".send(\(taking.place.caseText).answered)"])
+        await store.receive(where: { $0 == .room(taking.place.action(.answered("alice's first"))) })
+        store.exhaustivity = .on
+        await store.finish()
+    }
+
+    @Test(arguments: Room.Place.allCases)
+    func `what a child sends at once reaches it while it stands`(_ place: Room.Place) async {
+        let store = TestStore(initialState: House.State()) { House(cell: Cell { _ in }) }
+        store.exhaustivity = .off
+        await store.send(.room(place.action(.hurry)))
+        await store.receive(where: { $0 == .room(place.action(.answered("alice's first"))) })
+        await store.receive(where: { $0 == .room(place.action(.answered("alice's second"))) })
+        #expect(store.cancelledEffects.isEmpty)
+        await store.finish()
+    }
+
     @Test(arguments: Room.Place.allCases)
     func `a child that is changed in its place keeps its effects`(_ place: Room.Place) async {
         let gate = Gate()
@@ -76,7 +114,12 @@ import Testing
         await store.send(.change { state in
             state.room.cells[id: 1]?.owner = "the same, renamed"
             state.room.cells.sort { $0.id > $1.id }
+            state.room.cells.reverse()
             state.room.cells = state.room.cells.filter { $0.id == 1 }
+            state.room.cells = state.room.cells.sorted { $0.id < $1.id }
+            state.room.cells = IdentifiedArray(uniqueElements: state.room.cells.reversed())
+            state.room.cells.changeEach { $0.answer = "none yet" }
+            state.room.cells.updateOrAppend(Cell.State(id: 1, owner: "the same, loaded again"))
             state.room.guest?.owner = "renamed"
             state.room.host.cell.owner = "renamed"
             state.room.shelf["a"]?.owner = "renamed"
@@ -85,8 +128,6 @@ import Testing
                 state.room.door = .open(cell)
             }
         })
-        #expect(store.cancelledEffects.isEmpty)
-        await store.send(.change { $0.room.cells = IdentifiedArray(uniqueElements: $0.room.cells.map { $0 }) })
         #expect(store.cancelledEffects.isEmpty)
         gate.open()
         await store.receive(where: { $0 == .room(place.action(.answered("its own"))) })
@@ -106,6 +147,28 @@ import Testing
         let store = TestStore(initialState: Wrapped.State()) { Wrapped(cell: Cell { _ in await gate.pass() }) }
         await store.send(.inner(.cells(.element(id: 1, action: .ask))))
         await store.send(.inner(.empty)) { $0.inner.cells = [] }
+        #expect(store.cancelledEffects.map(\.name) == ["asking"])
+        gate.open()
+        await store.finish()
+    }
+
+    @Test func `a feature in a feature by hand loses the effects of elements that its own reducer makes anew`() async {
+        let gate = Gate()
+        let store = TestStore(initialState: Wrapped.State()) { Wrapped(cell: Cell { _ in await gate.pass() }) }
+        await store.send(.inner(.cells(.element(id: 1, action: .ask))))
+        await store.send(.inner(.renew))
+        #expect(store.cancelledEffects.map(\.name) == ["asking"])
+        gate.open()
+        await store.finish()
+    }
+
+    @Test func `an element that says itself which instance it is stays it in a new collection`() async {
+        let gate = Gate()
+        let store = TestStore(initialState: Inn.State()) { Inn(cell: Cell { _ in await gate.pass() }) }
+        await store.send(.hosts(.element(id: 1, action: .ask)))
+        await store.send(.carryOver)
+        #expect(store.cancelledEffects.isEmpty)
+        await store.send(.renew)
         #expect(store.cancelledEffects.map(\.name) == ["asking"])
         gate.open()
         await store.finish()
@@ -152,7 +215,7 @@ struct Cell: Reducer {
         var answer = ""
     }
     enum Action: Equatable, Sendable {
-        case ask
+        case ask, hurry
         case answered(String)
     }
     let work: @Sendable (Send<Action>) async throws -> Void
@@ -161,6 +224,7 @@ struct Cell: Reducer {
         Reduce { state, action in
             switch action {
             case .ask: return .run(name: "asking", operation: work)
+            case .hurry: return .merge(.send(.answered("\(state.owner)'s first")), .send(.answered("\(state.owner)'s second")))
             case .answered(let answer):
                 state.answer = answer
                 return .none
@@ -193,6 +257,15 @@ struct Room: Reducer {
             case .host: .host(action)
             case .shelf: .shelf(action)
             case .door: .door(.open(action))
+            }
+        }
+        var caseText: String {
+            switch self {
+            case .cell: ".room.cells.element"
+            case .guest: ".room.guest"
+            case .host: ".room.host"
+            case .shelf: ".room.shelf"
+            case .door: ".room.door.open"
             }
         }
     }
@@ -274,11 +347,15 @@ struct House: Reducer {
     }
     let cell: Cell
     var isJealous = false
+    var taking: LifetimeTests.Taking?
+    /// What its child has to be told for it to take the child away.
+    var on = Cell.Action.ask
 
     var body: some ReducerOf<Self> {
         Scope(state: \.room, action: \.room) { Room(cell: cell, isJealous: isJealous) }
         Reduce { state, action in
             if case .change(let change) = action { change(&state) }
+            if let taking, action == .room(taking.place.action(on)) { taking.change(&state) }
             return .none
         }
     }
@@ -292,7 +369,7 @@ struct Wrapped: Reducer {
         }
         enum Action: Equatable, CasePathable {
             case cells(IdentifiedActionOf<Cell>)
-            case empty
+            case empty, renew
             struct Cases: Sendable {
                 let cells = CasePath(Action.cells) { if case .cells(let action) = $0 { action } else { nil } }
             }
@@ -302,6 +379,7 @@ struct Wrapped: Reducer {
         var body: some ReducerOf<Self> {
             Reduce { state, action in
                 if action == .empty { state.cells = [] }
+                if action == .renew { state.cells = [Cell.State(id: 1)] }
                 return .none
             }
             .forEach(\.cells, action: \.cells) { cell }
@@ -320,5 +398,29 @@ struct Wrapped: Reducer {
             guard case .inner(let action) = action else { return .none }
             return Inner(cell: cell).reduce(into: &state.inner, action: action).map(Action.inner)
         }
+    }
+}
+
+/// A feature whose elements say themselves which instance they are.
+struct Inn: Reducer {
+    struct State: Equatable {
+        var hosts: IdentifiedArrayOf<Host.State> = [Host.State()]
+    }
+    enum Action: Equatable, CasePathable {
+        case hosts(IdentifiedAction<Int, Cell.Action>)
+        case carryOver, renew
+        struct Cases: Sendable {
+            let hosts = CasePath(Action.hosts) { if case .hosts(let action) = $0 { action } else { nil } }
+        }
+        static let cases = Cases()
+    }
+    let cell: Cell
+    var body: some ReducerOf<Self> {
+        Reduce { state, action in
+            if action == .carryOver { state.hosts = IdentifiedArray(uniqueElements: state.hosts.map { $0 }) }
+            if action == .renew { state.hosts = [Host.State()] }
+            return .none
+        }
+        .forEach(\.hosts, action: \.hosts) { Host(cell: cell) }
     }
 }

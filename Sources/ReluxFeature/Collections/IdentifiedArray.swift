@@ -2,37 +2,36 @@
 ///
 /// Removing and inserting cost as much as in an array. A second element with an id that is there is not taken in; what would change an
 /// element's id is reported and not done.
+///
+/// Each insertion makes an instance: an element keeps it while it is changed, moved and sorted in its place, and in copies of the
+/// collection; one that comes in anew, into this collection or a new one, is another, whether it equals the old or not.
 public struct IdentifiedArray<ID: Hashable, Element> {
     public private(set) var elements: [Element] = []
     /// In the order of the elements.
     public private(set) var ids: [ID] = []
-    private var places: [ID: Place] = [:]
-    private var lastBirth = ElementBirth()
+    /// In the order of the elements: the insertion that has brought each of them.
+    private(set) var births: [InstanceID] = []
+    private var places: [ID: Int] = [:]
     private let id: any KeyPath<Element, ID> & Sendable
-
-    private struct Place: Sendable {
-        var index: Int
-        var birth: ElementBirth
-    }
 
     public init(id: any KeyPath<Element, ID> & Sendable) { self.id = id }
 
     /// Of several elements with one id the first is kept.
     ///
-    /// Elements that came out of another collection and were changed on the way count as new ones to the effects of the old: change an
-    /// element in its place instead, or let its state say which instance it is (``FeatureInstance``).
+    /// They are new instances, those that came out of another collection, too: change, sort and filter a collection of child features in its
+    /// place, or let their state say which instance it is (``FeatureInstance``).
     public init(_ elements: some Sequence<Element>, id: any KeyPath<Element, ID> & Sendable) {
         self.init(id: id)
         for element in elements { append(element) }
     }
 
     public func contains(id: ID) -> Bool { places[id] != nil }
-    public func index(id: ID) -> Int? { places[id]?.index }
+    public func index(id: ID) -> Int? { places[id] }
     /// Which insertion has brought the element; a change of the element keeps it.
-    func birth(of id: ID) -> ElementBirth? { places[id]?.birth }
+    func birth(of id: ID) -> InstanceID? { places[id].map { births[$0] } }
     /// Setting nil takes the element out; setting a new one appends it.
     public subscript(id id: ID) -> Element? {
-        get { places[id].map { elements[$0.index] } }
+        get { places[id].map { elements[$0] } }
         set {
             guard let newValue else {
                 remove(id: id)
@@ -44,7 +43,7 @@ public struct IdentifiedArray<ID: Hashable, Element> {
                         + " insert the other")
                 return
             }
-            if let place = places[id] { elements[place.index] = newValue } else { append(newValue) }
+            if let place = places[id] { elements[place] = newValue } else { append(newValue) }
         }
     }
 
@@ -58,36 +57,32 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     public mutating func insert(_ element: Element, at index: Int) -> Bool {
         let key = element[keyPath: id]
         guard places[key] == nil else { return false }
-        put(element, key, at: index, birth: nextBirth())
+        put(element, key, at: index, birth: InstanceID())
         return true
     }
 
-    private mutating func put(_ element: Element, _ key: ID, at index: Int, birth: ElementBirth) {
+    private mutating func put(_ element: Element, _ key: ID, at index: Int, birth: InstanceID) {
         elements.insert(element, at: index)
         ids.insert(key, at: index)
-        places[key] = Place(index: index, birth: birth)
-        renumber(from: index + 1)
+        births.insert(birth, at: index)
+        renumber(from: index)
     }
 
-    private mutating func nextBirth() -> ElementBirth {
-        lastBirth.number += 1
-        return lastBirth
-    }
-
-    /// Puts the element in, in place of the one with its id if there is one.
+    /// Puts the element in, in place of the one with its id if there is one: that keeps its instance.
     public mutating func updateOrAppend(_ element: Element) { self[id: element[keyPath: id]] = element }
 
     @discardableResult
     public mutating func remove(id: ID) -> Element? {
         guard let place = places.removeValue(forKey: id) else { return nil }
-        ids.remove(at: place.index)
-        let element = elements.remove(at: place.index)
-        renumber(from: place.index)
+        ids.remove(at: place)
+        births.remove(at: place)
+        let element = elements.remove(at: place)
+        renumber(from: place)
         return element
     }
 
     public mutating func removeAll(where isGone: (Element) throws -> Bool) rethrows {
-        let kept = try elements.filter { try !isGone($0) }
+        let kept = try elements.indices.filter { try !isGone(elements[$0]) }
         guard kept.count < elements.count else { return }
         rearrange(kept)
     }
@@ -108,27 +103,46 @@ public struct IdentifiedArray<ID: Hashable, Element> {
     }
 
     public mutating func sort(by isBefore: (Element, Element) throws -> Bool) rethrows {
-        rearrange(try elements.sorted(by: isBefore))
+        rearrange(try elements.indices.sorted { try isBefore(elements[$0], elements[$1]) })
     }
 
-    /// The same elements, or some of them, in another order.
-    private mutating func rearrange(_ kept: [Element]) {
-        let births = places
-        elements = kept
-        ids = kept.map { $0[keyPath: id] }
+    /// The same instances in another order.
+    public func sorted(by isBefore: (Element, Element) throws -> Bool) rethrows -> Self {
+        var sorted = self
+        try sorted.sort(by: isBefore)
+        return sorted
+    }
+
+    public mutating func reverse() { rearrange(elements.indices.reversed()) }
+
+    /// The same instances, the last one first.
+    public func reversed() -> Self {
+        var reversed = self
+        reversed.reverse()
+        return reversed
+    }
+
+    /// Changes each element in its place; one whose id would change is reported and stays as it was.
+    public mutating func changeEach(_ change: (inout Element) throws -> Void) rethrows {
+        for key in ids {
+            guard var element = self[id: key] else { continue }
+            try change(&element)
+            self[id: key] = element
+        }
+    }
+
+    /// The elements of these indices, in this order.
+    private mutating func rearrange(_ kept: [Int]) {
+        elements = kept.map { elements[$0] }
+        ids = kept.map { ids[$0] }
+        births = kept.map { births[$0] }
         places = [:]
-        for (index, key) in ids.enumerated() { places[key] = Place(index: index, birth: births[key]?.birth ?? nextBirth()) }
+        renumber(from: 0)
     }
 
     private mutating func renumber(from index: Int) {
-        for place in index..<Swift.max(index, ids.count) { places[ids[place]]?.index = place }
+        for place in index..<Swift.max(index, ids.count) { places[ids[place]] = place }
     }
-}
-
-/// Which insertion into which collection an element comes from; copies of a collection count as that collection.
-struct ElementBirth: Sendable, Equatable {
-    let collection = UInt64.random(in: .min ... .max)
-    var number: UInt64 = 0
 }
 
 /// Elements that name their id themselves.
@@ -138,6 +152,8 @@ extension IdentifiedArray where Element: Identifiable, ID == Element.ID {
     public init() { self.init(id: \Element.id) }
 
     /// Of several elements with one id the first is kept.
+    ///
+    /// They are new instances, unless `elements` is such a collection itself.
     public init(uniqueElements elements: some Sequence<Element>) { self = (elements as? Self) ?? Self(elements, id: \Element.id) }
 }
 

@@ -26,33 +26,24 @@ public protocol FeatureInstance {
 
 /// Which child stands at a place: effects live as long as the child that started them.
 ///
-/// Another one is: a state with another ``InstanceID``, an `Identifiable` state with another id, an element that was removed and inserted
-/// anew under its id, and an element of a new collection that does not equal the one before (a collection that is filtered into a new one
-/// keeps its elements). All else is the same child, however its fields have changed.
+/// Another one is: a state with another ``InstanceID``, an `Identifiable` state with another id, and an element that was inserted anew, into
+/// its collection or a new one, unless its state says that it is the same by its ``InstanceID``. All else is the same child, however its
+/// fields have changed.
 struct ChildInstance {
     private let id: AnyHashable?
     private let instance: InstanceID?
-    private let birth: ElementBirth?
-    private let value: Any
 
-    /// - Parameter birth: when the element came into its collection; nil for a child that is no element.
-    init(_ state: Any, birth: ElementBirth? = nil) {
+    /// - Parameter birth: the insertion that has brought an element into its collection; nil for a child that is no element.
+    init(_ state: Any, birth: InstanceID? = nil) {
         id = if let state = state as? any Identifiable { Self.id(state) } else { nil }
-        instance = (state as? any FeatureInstance)?.instance
-        self.birth = birth
-        value = birth == nil ? () : state
+        instance = (state as? any FeatureInstance)?.instance ?? birth
     }
 
     func isSame(as later: ChildInstance) -> Bool {
         guard id == later.id else { return false }
-        if let instance, let other = later.instance { return instance.isSame(as: other) }
-        guard let birth, let other = later.birth, birth != other else { return true }
-        if birth.collection == other.collection { return false }
-        // What cannot be compared is known by its id alone.
-        guard let value = value as? any Equatable else { return true }
-        return Self.equals(value, later.value)
+        guard let instance, let other = later.instance else { return true }
+        return instance.isSame(as: other)
     }
 
     private static func id(_ state: some Identifiable) -> AnyHashable { AnyHashable(state.id) }
-    private static func equals<Value: Equatable>(_ value: Value, _ other: Any) -> Bool { value == other as? Value }
 }

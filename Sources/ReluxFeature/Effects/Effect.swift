@@ -29,7 +29,8 @@ public struct Effect<Action: Sendable>: Sendable {
     /// Nothing.
     public static var none: Effect { Effect(node: .none) }
 
-    /// The action is handled in the same turn of the store, after those that wait already. A circle of them is reported and cut.
+    /// The action is handled in the same turn of the store, after those that wait already. A circle of them is reported and cut. It ends like
+    /// other effects: with the child that it belongs to, and by its id.
     public static func send(_ action: Action) -> Effect { Effect(node: .send(action)) }
 
     /// Work that takes time; it ends when the closure returns, and may send actions until then.

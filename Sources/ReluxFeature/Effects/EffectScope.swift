@@ -33,8 +33,9 @@ struct EffectScope: @unchecked Sendable {
     /// What stands at the place.
     enum Sight {
         case child(Any, ChildInstance)
-        /// The child is gone, or another one has taken its place.
         case gone
+        /// Another child has taken its place.
+        case replaced
         /// The state is not the one that the place is part of: its feature was put into another one by hand, without a `Scope`.
         case elsewhere
     }
@@ -56,7 +57,7 @@ struct EffectScope: @unchecked Sendable {
 
     /// The element with that id.
     init<Parent, ID: Hashable & Sendable, Child>(
-        _ path: KeyPath<Parent, IdentifiedArray<ID, Child>>, _ id: ID, _ child: Child, birth: ElementBirth?
+        _ path: KeyPath<Parent, IdentifiedArray<ID, Child>>, _ id: ID, _ child: Child, birth: InstanceID?
     ) {
         place = EffectPlace(path, id)
         instance = ChildInstance(child, birth: birth)
@@ -71,23 +72,28 @@ struct EffectScope: @unchecked Sendable {
     mutating func follow(_ holder: Any) -> Sight {
         let sight = look(holder)
         guard case .child(_, let present) = sight else { return sight }
-        guard instance.isSame(as: present) else { return .gone }
+        guard instance.isSame(as: present) else { return .replaced }
         instance = present
         return sight
     }
 }
 
 extension [EffectScope] {
-    /// The first place on the way from the root's state whose child is gone; nil when all are there.
-    mutating func firstGone(from root: Any) -> EffectPlace? {
+    /// Says which child on the way from the root's state is gone first; nil when all are there.
+    mutating func firstGone(from root: Any) -> String? {
         var state = root
         for index in indices {
             switch self[index].follow(state) {
             case .child(let child, _): state = child
-            case .gone: return self[index].place
+            case .gone: return self[index].place.gone
+            case .replaced: return self[index].place.gone + ", and another one stands there now"
             case .elsewhere: return nil
             }
         }
         return nil
     }
+}
+
+extension EffectPlace {
+    var gone: String { "its child at \(self) was taken away" }
 }

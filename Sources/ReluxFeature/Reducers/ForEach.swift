@@ -29,11 +29,34 @@ public struct ForEachReducer<Parent: Reducer, ID: Hashable & Sendable, Element: 
         if case .element(let id, let elementAction) = action.extract(parentAction) {
             effects.append(reduce(id, elementAction, &parentState))
         }
-        let before = parentState[keyPath: state].ids
+        let before = Standing(parentState[keyPath: state])
         effects.append(parent.reduce(into: &parentState, action: parentAction))
         // The store looks after every effect that it finds in its state; this is for a feature that was put into another one by hand.
-        for id in before where !parentState[keyPath: state].contains(id: id) { effects.append(.cancel(at: EffectPlace(state, id))) }
+        for id in before.gone(from: parentState[keyPath: state]) { effects.append(.cancel(at: EffectPlace(state, id))) }
         return .merge(effects)
+    }
+
+    /// Which elements there were. Their states are held only where they say themselves which instance they are: a collection that is held
+    /// is copied when it changes.
+    private struct Standing {
+        let ids: [ID]
+        let births: [InstanceID]
+        let elements: [Element.State]
+
+        init(_ collection: IdentifiedArray<ID, Element.State>) {
+            ids = collection.ids
+            births = collection.births
+            elements = Element.State.self is any FeatureInstance.Type ? collection.elements : []
+        }
+
+        func gone(from later: IdentifiedArray<ID, Element.State>) -> [ID] {
+            if births.elementsEqual(later.births, by: { $0.isSame(as: $1) }) { return [] }
+            return ids.indices.filter { index in
+                guard let birth = later.birth(of: ids[index]), let present = later[id: ids[index]] else { return true }
+                if elements.isEmpty { return !births[index].isSame(as: birth) }
+                return !ChildInstance(elements[index]).isSame(as: ChildInstance(present))
+            }.map { ids[$0] }
+        }
     }
 
     private func reduce(_ id: ID, _ elementAction: Element.Action, _ parentState: inout Parent.State) -> Effect<Parent.Action> {

@@ -52,7 +52,10 @@ public struct IfLetReducer<Parent: Reducer, Child: Reducer>: Reducer {
         // The store looks after every effect that it finds in its state; this is for a feature that was put into another one by hand.
         if let before {
             var scope = place.scope(before)
-            if case .gone = scope.follow(parentState) { effects.append(.cancel(at: scope.place)) }
+            switch scope.follow(parentState) {
+            case .gone, .replaced: effects.append(.cancel(at: scope.place))
+            case .child, .elsewhere: break
+            }
         }
         return .merge(effects)
     }

@@ -5,7 +5,7 @@ extension FeatureRuntime {
     func perform(_ node: Effect<Action>.Node, path: [EffectScope], ids: Set<RunningEffect.ScopedID>, root: UInt64) {
         switch node {
         case .none: break
-        case .send(let action): follow(action, root)
+        case .send(let action): send(action, path: path, ids: ids, root: root)
         case .run(let run): start(run, path: path, ids: ids, root: root)
         case .merge(let nodes): for node in nodes { perform(node, path: path, ids: ids, root: root) }
         case .cancellable(let node, let id, let cancelInFlight):
@@ -18,7 +18,7 @@ extension FeatureRuntime {
         case .scoped(let node, let scope): perform(node, path: path + [scope], ids: ids, root: root)
         case .cancelPlace(let place):
             let whole = path.map(\.place) + [place]
-            cancel(because: Self.goneText(place)) { $0.path.lazy.map(\.place).starts(with: whole) }
+            cancel(because: place.gone) { $0.path.lazy.map(\.place).starts(with: whole) }
         }
     }
 
@@ -26,18 +26,28 @@ extension FeatureRuntime {
     func cancelEffectsOfGoneChildren() {
         // Each look boxes the child's state: only where effects of children run.
         for effect in running.values where !effect.path.isEmpty && !effect.isCancelled {
-            if let place = effect.path.firstGone(from: state) { cancel(effect, because: Self.goneText(place)) }
+            if let why = effect.path.firstGone(from: state) { cancel(effect, because: why) }
         }
     }
 
-    private static func goneText(_ place: EffectPlace) -> String { "its child at \(place) was taken away" }
+    /// An action that belongs to a child, or has an id, is cancelled like an effect that runs until it is its turn.
+    private func send(_ action: Action, path: [EffectScope], ids: Set<RunningEffect.ScopedID>, root: UInt64) {
+        guard !path.isEmpty || !ids.isEmpty else { return follow(action, root) }
+        var path = path
+        if let why = path.firstGone(from: state) { return didCancel(Self.name(of: action), why) }
+        lastRun += 1
+        let effect = RunningEffect(number: lastRun, path: path, ids: ids, root: root, name: Self.name(of: action))
+        follow(action, root, effect)
+    }
+
+    private static func name(of action: Action) -> String { ".send(\(caseText(action)))" }
 
     private func start(_ run: Effect<Action>.Run, path: [EffectScope], ids: Set<RunningEffect.ScopedID>, root: UInt64) {
         let name = run.name.isEmpty ? "\(run.fileID):\(run.line)" : run.name
         var path = path
-        if let place = path.firstGone(from: state) {
+        if let why = path.firstGone(from: state) {
             // The parent took the child away in the very reduction that wanted the effect.
-            return didCancel(name, Self.goneText(place))
+            return didCancel(name, why)
         }
         lastRun += 1
         let effect = RunningEffect(number: lastRun, path: path, ids: ids, root: root, name: name)
@@ -70,7 +80,7 @@ extension FeatureRuntime {
             return report(
                 "the effect \(effect.name) has ended and sent \(caseText(action)) all the same; an effect sends only until its closure returns")
         }
-        enqueue(action, .effect, effect.root, while: "the effect \(effect.name) sent an action to the store")
+        enqueue(action, .effect, effect.root, of: effect, while: "the effect \(effect.name) sent an action to the store")
     }
 
     private func ended(_ effect: RunningEffect) {

@@ -19,6 +19,8 @@ package final class FeatureRuntime<State, Action: Sendable> {
         var root: UInt64
         /// How many actions it follows from without a wait in between.
         var hops: Int
+        /// Whoever it comes from: it is not handled when that is cancelled meanwhile. nil for one that only the store can take back.
+        var effect: RunningEffect?
     }
 
     /// So many actions may follow from each other in one drain; more are a circle.
@@ -86,18 +88,18 @@ package final class FeatureRuntime<State, Action: Sendable> {
             stop: { [weak self] in self?.cancel(because: "its store task was cancelled") { $0.root == root } })
     }
 
-    func enqueue(_ action: Action, _ origin: Origin, _ root: UInt64, while what: @autoclosure () -> String) {
+    func enqueue(_ action: Action, _ origin: Origin, _ root: UInt64, of effect: RunningEffect? = nil, while what: @autoclosure () -> String) {
         if isReducing {
             report(
                 "\(what()) while it reduced another one: \(caseText(action)); return .send(…) from the reducer instead. It is handled afterwards"
             )
         }
-        append(action, origin, root, hops: 0)
+        append(action, origin, root, hops: 0, effect)
         drain()
     }
 
     /// An action that a reducer has returned with `.send`.
-    func follow(_ action: Action, _ root: UInt64) {
+    func follow(_ action: Action, _ root: UInt64, _ effect: RunningEffect? = nil) {
         guard hops < Self.hopLimit else {
             return report(
                 "\(caseText(action)) is the action number \(hops + 1) in a row that follows from another one at once; reducers probably answer"
@@ -111,12 +113,13 @@ package final class FeatureRuntime<State, Action: Sendable> {
                 "\(caseText(action)) is the action number \(followed) that follows from others in one turn; reducers probably answer each other in a"
                     + " circle that branches. Neither it nor what follows from others until the end of the turn is handled")
         }
-        append(action, .effect, root, hops: hops + 1)
+        if let effect { running[effect.number] = effect }
+        append(action, .effect, root, hops: hops + 1, effect)
     }
 
-    private func append(_ action: Action, _ origin: Origin, _ root: UInt64, hops: Int) {
+    private func append(_ action: Action, _ origin: Origin, _ root: UInt64, hops: Int, _ effect: RunningEffect?) {
         roots.begin(root)
-        queue.append(Queued(action: action, origin: origin, root: root, hops: hops))
+        queue.append(Queued(action: action, origin: origin, root: root, hops: hops, effect: effect))
     }
 
     private func drain() {
@@ -133,7 +136,14 @@ package final class FeatureRuntime<State, Action: Sendable> {
         didDrain()
     }
 
+    /// Work that has sent the action goes on; an action that was an effect itself has ended.
+    private func stopsWaiting(_ queued: Queued) {
+        if let effect = queued.effect, effect.task == nil { running[effect.number] = nil }
+    }
+
     private func handle(_ queued: Queued) {
+        stopsWaiting(queued)
+        guard queued.effect?.isCancelled != true else { return roots.end(queued.root) }
         let before = resets
         hops = queued.hops
         isReducing = true
@@ -163,7 +173,10 @@ package final class FeatureRuntime<State, Action: Sendable> {
         queue = []
         next = 0
         self.state = state
-        for queued in forgotten { roots.end(queued.root) }
+        for queued in forgotten {
+            stopsWaiting(queued)
+            roots.end(queued.root)
+        }
         if !isDraining { didDrain() }
     }
 

@@ -1,4 +1,4 @@
-/// An effect that runs: where it belongs, and how it is told to end.
+/// An effect that runs, or an action of one that waits to be handled: where it belongs, and how it is told to end.
 @MainActor
 final class RunningEffect {
     struct ScopedID: Hashable {
@@ -12,17 +12,20 @@ final class RunningEffect {
     let ids: Set<ScopedID>
     /// The action sent from outside that it goes back to.
     let root: UInt64
-    let name: String
+    private let makeName: () -> String
+    var name: String { makeName() }
+    /// nil for an action that waits.
     var task: Task<Void, Never>?
     private(set) var isCancelled = false
     var hasEnded = false
 
-    init(number: UInt64, path: [EffectScope], ids: Set<ScopedID>, root: UInt64, name: String) {
+    /// - Parameter name: made when it is asked for.
+    init(number: UInt64, path: [EffectScope], ids: Set<ScopedID>, root: UInt64, name: @autoclosure @escaping () -> String) {
         self.number = number
         self.path = path
         self.ids = ids
         self.root = root
-        self.name = name
+        makeName = name
     }
 
     /// False when it was cancelled before.
