@@ -12,13 +12,25 @@ import Testing
     /// Here the module's code is the test's.
     private static func owner(_ library: String) -> ModuleID? { library.hasSuffix(".xctest") ? "Notes" : nil }
 
-    @Test(arguments: [false, true])
+    enum Keeping: CaseIterable {
+        case waits, computes
+        /// By what lies in the library of tasks and actors, as the jobs do.
+        case looksAtTheClock, asksWhetherItIsCancelled
+    }
+
+    @Test(arguments: Keeping.allCases)
     func `a handler that keeps its thread is named with where it stands, whether it waits or computes, and no more when it has let go`(
-        computes: Bool
+        keeping: Keeping
     ) async throws {
         let keeps = Keeps()
-        let name = computes ? "computesOn" : "standsStill"
-        let kept = Task.detached { computes ? computesOn(keeps) : standsStill(keeps) }
+        let (name, keep): (String, @Sendable (Keeps) -> Void) =
+            switch keeping {
+            case .waits: ("standsStill", standsStill)
+            case .computes: ("computesOn", computesOn)
+            case .looksAtTheClock: ("looksAtTheClock", looksAtTheClock)
+            case .asksWhetherItIsCancelled: ("asksWhetherItIsCancelled", asksWhetherItIsCancelled)
+            }
+        let kept = Task.detached { keep(keeps) }
         defer { keeps.isOver.store(true, ordering: .releasing) }
         // The pool may have no other thread.
         try await onThread {
@@ -31,7 +43,7 @@ import Testing
             var found: [BlockedHandler] = []
             while found.isEmpty { found = look() }
             #expect(found[0].module == "Notes" && found[0].effect == Self.run.effect && found[0].milliseconds >= 1000)
-            #expect(found[0].isBusy == computes)
+            #expect(found[0].isBusy == (keeping != .waits))
             // The handler has not ended, but waits in a way that keeps no thread.
             keeps.isOver.store(true, ordering: .releasing)
             while !found.isEmpty { found = look() }
@@ -47,6 +59,8 @@ import Testing
         let owner = { (library: String) -> ModuleID? in library == code.library ? "Notes" : nil }
         let kept = BlockedThreads.keeper([system, code, job, system], owner)
         #expect(kept?.module == "Notes" && kept?.frames == [system, code])
+        let clock = BlockedThreads.keeper([job, code, code, job, system], owner)
+        #expect(clock?.module == "Notes" && clock?.frames == [job, code, code], "code that asks the clock")
         #expect(BlockedThreads.keeper([system, job], owner) == nil, "an idle thread of the pool")
         #expect(BlockedThreads.keeper([system, job, code], owner) == nil, "a main program that is asynchronous")
         #expect(BlockedThreads.keeper([system, code], owner) == nil, "a thread of the module's own")
@@ -79,4 +93,15 @@ private final class Keeps: Sendable {
 @inline(never) private func computesOn(_ keeps: Keeps) {
     keeps.hasBegun.store(true, ordering: .releasing)
     while !keeps.isOver.load(ordering: .acquiring) {}
+}
+
+@inline(never) private func looksAtTheClock(_ keeps: Keeps) {
+    keeps.hasBegun.store(true, ordering: .releasing)
+    let end = ContinuousClock.now + .seconds(3600)
+    while ContinuousClock.now < end, !keeps.isOver.load(ordering: .acquiring) {}
+}
+
+@inline(never) private func asksWhetherItIsCancelled(_ keeps: Keeps) {
+    keeps.hasBegun.store(true, ordering: .releasing)
+    while !Task.isCancelled, !keeps.isOver.load(ordering: .acquiring) {}
 }

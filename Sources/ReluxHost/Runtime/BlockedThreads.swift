@@ -69,9 +69,11 @@ struct BlockedThreads {
 
     /// Whose code a Swift job runs, with the frames inside of the job; nil for a thread that runs none, or none of a module.
     static func keeper(_ frames: [Frame], _ owner: (String) -> ModuleID?) -> (module: ModuleID, frames: [Frame])? {
-        guard let end = frames.firstIndex(where: { $0.library.hasPrefix("libswift_Concurrency") }) else { return nil }
-        for frame in frames[..<end] {
-            if let module = owner(frame.library) { return (module, Array(frames[..<end])) }
+        // Further inside the module's code may have called what lies in that library, too: a clock, a question whether its task is cancelled.
+        for (index, frame) in frames.enumerated() {
+            guard let module = owner(frame.library) else { continue }
+            let end = frames[index...].firstIndex { $0.library.hasPrefix("libswift_Concurrency") }
+            return end.map { (module, Array(frames[..<$0])) }
         }
         return nil
     }
