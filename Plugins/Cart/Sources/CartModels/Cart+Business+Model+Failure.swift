@@ -32,4 +32,15 @@ extension Cart.Business.Model {
 
 extension Cart.Business.Model.Failure {
     public static let notAuthenticated = Self(code: .notAuthenticated, message: "nobody is logged in; log in first")
+
+    /// - Throws: `invalidRequest` when no cart can belong to a user of that id.
+    public static func check(userId: String) throws(Self) {
+        let length = Cart.Business.Model.Request.userIdLength
+        guard length.contains(userId.utf8.count) else {
+            throw Self(
+                code: .invalidRequest,
+                message: "the user's id has \(userId.utf8.count) bytes, and one has \(length.lowerBound) to \(length.upperBound); name a user, or release the"
+                    + " cart")
+        }
+    }
 }

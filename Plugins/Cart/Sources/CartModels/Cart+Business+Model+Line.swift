@@ -28,6 +28,8 @@ extension Cart.Business.Model {
     public struct Request: Sendable, Equatable, Codable {
         /// Bytes of an id, at most.
         public static let idLength = 64
+        /// Bytes of a user's id.
+        public static let userIdLength = 1...120
 
         /// Chosen by whoever asks, so that the same request asked for twice is one.
         public let id: String

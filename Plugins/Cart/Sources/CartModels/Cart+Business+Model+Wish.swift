@@ -10,14 +10,14 @@ extension Cart.Business.Model {
         public let request: Request
         public var outcome: Outcome
         /// Pieces by article that the request took and that are in the cart still.
-        public var inCart: [String: Int]
+        public var inCart: PiecesByArticle
 
         public var id: String { request.id }
 
         public init(_ request: Request) {
             self.request = request
             outcome = .open
-            inCart = request.lines.reduce(into: [:]) { $0[$1.sku] = $1.quantity }
+            inCart = PiecesByArticle(request.lines)
         }
     }
 }

@@ -22,7 +22,12 @@ extension Cart.Business {
                 switch effect {
                 case .add(let sku, let quantity): return try await add(sku, quantity)
                 case .checkOut(let id): return try await checkOut(id)
-                case .remove, .clear, .assign, .release, .bought, .notBought, .checkOutRequested, .cartFailed: return .success
+                case .remove(let sku): return try await remove(sku)
+                case .assign(let userId):
+                    try Model.Failure.check(userId: userId)
+                    return .success
+                case .bought(let id, let userId), .notBought(let id, let userId, _): return await heard(id, userId)
+                case .clear, .release, .checkOutRequested, .cartFailed: return .success
                 }
             } catch let error as Model.Failure {
                 await actions {
@@ -45,6 +50,22 @@ extension Cart.Business {
             await actions { Cart.Business.Action.added(line: line, ticket: ticket) }
             if let there = await state.refusal(of: ticket) { throw tooMany(quantity, sku, there) }
             return .success(line)
+        }
+
+        private func remove(_ sku: String) async throws(Model.Failure) -> Relux.ActionResult {
+            let contents = await state.contents
+            guard contents.pieces(of: sku) > 0 else {
+                let there = contents.lines.isEmpty ? "it is empty" : "it has \(contents.lines.prefix(10).map(\.sku).joined(separator: ", "))"
+                throw Model.Failure(code: .unknownArticle, message: "there is no '\(sku.prefix(64))' in the cart; \(there)")
+            }
+            await actions { Cart.Business.Action.removed(sku: sku) }
+            return .success
+        }
+
+        /// No failure: whoever tells of a request does so again when it does not know whether it was heard, and of those of other carts, too.
+        private func heard(_ id: String, _ userId: String) async -> Relux.ActionResult {
+            if await state.wish(id, of: userId) != nil { return .success }
+            return .success("no request '\(id.prefix(64))' of '\(userId.prefix(64))' is known to this cart; nothing has changed")
         }
 
         private func tooMany(_ quantity: Int, _ sku: String, _ there: Int) -> Model.Failure {

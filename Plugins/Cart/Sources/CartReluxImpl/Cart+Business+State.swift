@@ -84,11 +84,12 @@ extension Cart.Business.State {
     func reduce(with action: any Relux.Action) async {
         switch action {
         case Cart.Business.Action.added(let line, let ticket): add(line, ticket)
+        case Cart.Business.Action.removed(let sku): change { $0.remove(sku) }
         case Cart.Business.Action.requested(let request): change { $0.request(request) }
         case Cart.Business.Action.failed(let error): fail(error)
-        case Cart.Business.Effect.remove(let sku): change { $0.remove(sku) }
         case Cart.Business.Effect.clear: change { $0.clear() }
-        case Cart.Business.Effect.assign(let userId): change { $0.assign(to: userId) }
+        // The flow says why it is not theirs.
+        case Cart.Business.Effect.assign(let userId): if (try? Cart.Business.Model.Failure.check(userId: userId)) != nil { change { $0.assign(to: userId) } }
         case Cart.Business.Effect.release: change { $0 = Cart.Business.Model.Contents() }
         case Cart.Business.Effect.bought(let id, let userId): change { $0.bought(id, by: userId) }
         case Cart.Business.Effect.notBought(let id, let userId, let reason): change { $0.notBought(id, by: userId, reason) }

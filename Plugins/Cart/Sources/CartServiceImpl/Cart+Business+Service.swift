@@ -15,7 +15,7 @@ extension Cart.Business {
 
         public func price(of sku: String) async throws(Model.Failure) -> Int64 {
             let prices = try prices()
-            guard let price = prices[sku] else {
+            guard let (_, price) = prices.first(where: { $0.key.isSpelled(like: sku) }) else {
                 let known = prices.keys.sorted().prefix(10).joined(separator: ", ")
                 throw Model.Failure(
                     code: .unknownArticle, message: "there is no article '\(sku.prefix(64))' in the price list; it has \(known)")
@@ -29,11 +29,19 @@ extension Cart.Business {
         }
 
         private func prices() throws(Model.Failure) -> [String: Int64] {
-            guard let data = FileManager.default.contents(atPath: path) else { return Self.samples }
+            let data: Data
+            do {
+                guard let read = try DiskFile.read(path) else { return Self.samples }
+                data = read
+            } catch {
+                throw Model.Failure(
+                    code: .priceList,
+                    message: "the price list \(path) cannot be read: \(DiskFile.reason(of: error)); put a file there that this user may read, or remove it")
+            }
             do { return try JSONDecoder().decode([String: Int64].self, from: data) } catch {
                 throw Model.Failure(
                     code: .priceList,
-                    message: "the price list \(path) is no JSON object of whole cents by article (\(error)); correct it or remove it")
+                    message: "the price list \(path) is no JSON object of whole cents by article (\(DiskFile.reason(of: error))); correct it or remove it")
             }
         }
     }

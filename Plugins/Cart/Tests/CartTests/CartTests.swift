@@ -247,6 +247,79 @@ import Testing
         }
     }
 
+    @Test(arguments: ["a folder", "a pipe", "a link to nowhere", "a folder in which nothing is found", "no UTF-8"])
+    func `a price list that cannot be read is none of the samples`(kind: String) async throws {
+        let folder = NSTemporaryDirectory() + "/prices-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var path = folder + "/prices.json"
+        switch kind {
+        case "a folder": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        case "a pipe": #expect(mkfifo(path, 0o600) == 0)
+        case "a link to nowhere": try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder + "/nowhere")
+        case "no UTF-8": try Data([0xff, 0xfe]).write(to: URL(fileURLWithPath: path))
+        default:
+            // Nobody finds anything below a file.
+            try Data("{}".utf8).write(to: URL(fileURLWithPath: path))
+            path += "/prices.json"
+        }
+        let failure = await #expect(throws: Cart.Business.Model.Failure.self) { try await Cart.Business.Service(path: path).price(of: "milk") }
+        #expect(failure?.code == .priceList && failure?.message.contains(path) == true)
+        #expect(failure?.message.contains("Error") == false && failure?.message.contains("(null)") == false, "\(failure?.message ?? "")")
+    }
+
+    @Test func `ids, users and articles are told apart byte for byte`() async throws {
+        // Swift takes the two for the same text.
+        let (composed, decomposed) = ("zo\u{e9}", "zoe\u{301}")
+        _ = await run(.assign(userId: composed))
+        _ = await run(.add(sku: "milk", quantity: 1))
+        _ = await run(.assign(userId: decomposed))
+        #expect(lines.isEmpty, "it is another user's cart")
+        var contents = Cart.Business.Model.Contents(userId: composed)
+        for (sku, quantity) in [(composed, 2), (decomposed, 3)] { contents.add(Line(sku: sku, quantity: quantity, unitPrice: 1)) }
+        #expect(contents.lines.map(\.quantity) == [2, 3])
+        for id in [composed, decomposed] { contents.request(Request(id: id, userId: composed, lines: contents.lines)) }
+        contents.request(Request(id: "other", userId: decomposed, lines: contents.lines))
+        #expect(contents.wishes.count == 2)
+        // Both spellings survive what stores them.
+        contents = try JSONDecoder().decode(Cart.Business.Model.Contents.self, from: JSONEncoder().encode(contents))
+        #expect(contents.wishes.first?.inCart[composed] == 2 && contents.wishes.first?.inCart[decomposed] == 3)
+        contents.bought(decomposed, by: decomposed)
+        #expect(contents.lines.count == 2)
+        contents.bought(decomposed, by: composed)
+        #expect(contents.lines.isEmpty && contents.wish(composed, of: composed)?.outcome == .open)
+        let path = NSTemporaryDirectory() + "/prices-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try "{\"\(composed)\": 99}".write(toFile: path, atomically: true, encoding: .utf8)
+        let service = Cart.Business.Service(path: path)
+        #expect(try await service.price(of: composed) == 99)
+        await #expect(throws: Cart.Business.Model.Failure.self) { try await service.price(of: decomposed) }
+    }
+
+    @Test(arguments: ["", String(repeating: "u", count: 121)])
+    func `a cart belongs to nobody without an id that serves`(userId: String) async {
+        _ = await run(.assign(userId: "u1"))
+        _ = await run(.add(sku: "milk", quantity: 1))
+        let result = await run(.assign(userId: userId))
+        #expect(result.failures.map(\.code) == ["invalidRequest"] && result.failures.first?.message.contains("\(userId.utf8.count) bytes") == true)
+        #expect(node.store.getState(Cart.Business.State.self)?.userId == "u1" && lines.count == 1)
+    }
+
+    @Test(arguments: ["nosuch", ""])
+    func `names that match nothing are said`(name: String) async {
+        _ = await run(.assign(userId: "u1"))
+        _ = await run(.add(sku: "milk", quantity: 1))
+        let removal = await run(.remove(sku: name))
+        #expect(removal.failures.map(\.code) == ["unknownArticle"])
+        #expect(removal.failures.first?.message.contains("'\(name)'") == true && removal.failures.first?.message.contains("milk") == true)
+        for effect in [Effect.bought(id: name, userId: "u1"), .notBought(id: name, userId: "u1", reason: "r")] {
+            let word = await run(effect)
+            #expect(word.isSuccess && word.value(String.self, from: "Cart")?.contains("no request '\(name)'") == true)
+        }
+        _ = await run(.checkOut(id: "o1"))
+        #expect(await run(.bought(id: "o1", userId: "u1")).value(String.self, from: "Cart") == nil)
+    }
+
     @Test func `the composition chooses between the real service and the one in memory`() async throws {
         for (services, price) in [(IoC.Services.real, 129), (.mock, 100)] {
             let module = try await IoC.with(services: services) { try Cart.Module(directory: "/nowhere") }

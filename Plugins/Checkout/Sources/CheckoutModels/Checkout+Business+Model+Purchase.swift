@@ -7,12 +7,21 @@ extension Checkout.Business.Model {
             /// Cents.
             public let unitPrice: Int64
 
+            public static func == (left: Line, right: Line) -> Bool {
+                left.sku.isSpelled(like: right.sku) && left.quantity == right.quantity && left.unitPrice == right.unitPrice
+            }
+
             public init(sku: String, quantity: Int, unitPrice: Int64) {
                 self.sku = sku
                 self.quantity = quantity
                 self.unitPrice = unitPrice
             }
         }
+
+        /// Bytes of an id.
+        public static let idLength = 1...64
+        /// Bytes of a user's id.
+        public static let userIdLength = 1...120
 
         /// Chosen by whoever asked; the key under which everybody recognises the purchase.
         public let id: String
@@ -26,6 +35,22 @@ extension Checkout.Business.Model {
             self.userId = userId
             self.lines = lines
             self.total = total
+        }
+
+        public static func == (left: Order, right: Order) -> Bool {
+            left.id.isSpelled(like: right.id) && left.userId.isSpelled(like: right.userId) && left.lines == right.lines && left.total == right.total
+        }
+
+        /// - Throws: `invalidOrder` when nothing can be known under its id, or its user's.
+        public func checkNames() throws(Failure) {
+            guard Self.idLength.contains(id.utf8.count) else { throw Self.refusal("an order's", id, Self.idLength) }
+            guard Self.userIdLength.contains(userId.utf8.count) else { throw Self.refusal("a user's", userId, Self.userIdLength) }
+        }
+
+        private static func refusal(_ whose: String, _ id: String, _ length: ClosedRange<Int>) -> Failure {
+            Failure(
+                code: .invalidOrder,
+                message: "'\(id.prefix(64))' has \(id.utf8.count) bytes, and \(whose) id \(length.lowerBound) to \(length.upperBound); choose another")
         }
 
         /// What the lines cost together, in cents; nil when one has no piece, or a price below nothing, and when it is more than can be counted.
@@ -87,8 +112,7 @@ extension Checkout.Business.Model {
             self.receipt = receipt
         }
 
-        /// An empty id is that of a debt which an earlier version of Payment has kept without its user: it is of whoever it is.
-        public func belongs(to userId: String) -> Bool { userId.isEmpty || userId == order.userId }
+        public func belongs(to userId: String) -> Bool { userId.isSpelled(like: order.userId) }
 
         /// The same purchase, further on. What was said first of why it failed stays; nil when it is not allowed to go there.
         public func moved(to next: Phase, reason: String = "", receipt: String? = nil) -> Purchase? {

@@ -40,6 +40,7 @@ extension Checkout.Business.Flow {
     }
 
     private func begun(_ order: Model.Order) async throws(Model.Failure) -> Model.Purchase {
+        try order.checkNames()
         guard let sum = order.sum, sum == order.total, sum > 0 else {
             throw Model.Failure(
                 code: .invalidOrder,
@@ -155,8 +156,8 @@ extension Checkout.Business.Flow {
         guard quantity >= 0, !sku.isEmpty else {
             throw Model.Failure(code: .invalidOrder, message: "a stock of \(quantity) '\(sku.prefix(64))' cannot be; 0 or more of something")
         }
-        try await svc.setStock(quantity, of: sku)
-        return .success
+        let before = try await svc.setStock(quantity, of: sku)
+        return before == nil ? .success("nobody has counted '\(sku.prefix(64))' before; from now on \(quantity) can be ordered") : .success
     }
 
     private func show(_ purchase: Model.Purchase) async {

@@ -27,7 +27,7 @@ extension Checkout.Business {
         func reduce(with action: any Relux.Action) async {
             switch action as? Checkout.Business.Action {
             case .changed(let purchase):
-                purchases = (purchases.filter { $0.id != purchase.id } + [purchase]).suffix(Self.depth)
+                purchases = (purchases.filter { !$0.id.isSpelled(like: purchase.id) } + [purchase]).suffix(Self.depth)
                 failure = nil
             case .failed(let error): failure = error
             case nil: return

@@ -24,7 +24,8 @@ extension Checkout.Business {
         case cancel(orderId: String, userId: String, reason: String)
         /// Answers with the purchase.
         case status(orderId: String)
-        /// So many pieces of an article can be ordered from now on; without a word of it, as many as anybody wants.
+        /// So many pieces of an article can be ordered from now on; without a word of it, as many as anybody wants. The answer says when nobody has
+        /// counted the article before.
         case setStock(sku: String, quantity: Int)
 
         case begun(orderId: String, userId: String, total: Int64)

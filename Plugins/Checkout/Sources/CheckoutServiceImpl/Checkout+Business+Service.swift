@@ -26,15 +26,15 @@ extension Checkout.Business {
             try change { ledger throws(Model.Failure) in try ledger.place(id, of: userId, receipt: receipt) }
         }
 
-        public func setStock(_ quantity: Int, of sku: String) throws(Model.Failure) {
-            try change { ledger throws(Model.Failure) in ledger.stock[sku] = quantity }
+        public func setStock(_ quantity: Int, of sku: String) throws(Model.Failure) -> Int? {
+            try change { ledger throws(Model.Failure) in ledger.setStock(quantity, of: sku) }
         }
 
         private func read() throws(Model.Failure) -> Ledger {
             if let ledger { return ledger }
-            guard FileManager.default.fileExists(atPath: path) else { return Ledger() }
             do {
-                let read = try JSONDecoder().decode(Ledger.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+                guard let data = try DiskFile.read(path) else { return Ledger() }
+                let read = try JSONDecoder().decode(Ledger.self, from: data)
                 ledger = read
                 return read
             } catch {
@@ -61,7 +61,7 @@ extension Checkout.Business {
 
         private func failure(_ verb: String, _ error: any Error) -> Model.Failure {
             Model.Failure(
-                code: .storage, message: "the orders in \(path) could not be \(verb): \(error); check the path, its rights and the disk")
+                code: .storage, message: "the orders in \(path) could not be \(verb): \(DiskFile.reason(of: error)); check the path, its rights and the disk")
         }
     }
 
@@ -81,6 +81,6 @@ extension Checkout.Business {
         public func place(_ id: String, of userId: String, receipt: String) throws(Model.Failure) -> Model.Purchase {
             try ledger.place(id, of: userId, receipt: receipt)
         }
-        public func setStock(_ quantity: Int, of sku: String) throws(Model.Failure) { ledger.stock[sku] = quantity }
+        public func setStock(_ quantity: Int, of sku: String) throws(Model.Failure) -> Int? { ledger.setStock(quantity, of: sku) }
     }
 }

@@ -4,11 +4,17 @@ internal import CheckoutModels
 struct Ledger: Sendable, Equatable, Codable {
     typealias Model = Checkout.Business.Model
 
-    var purchases: [String: Model.Purchase] = [:]
+    var purchases = TextKeyed<Model.Purchase>()
     /// Articles without an entry are unlimited.
-    var stock: [String: Int] = [:]
+    var stock = TextKeyed<Int>()
     /// What the placed purchases took out of the stock, by their ids. Files of earlier builds have none of it.
-    private(set) var taken: [String: [String: Int]]? = [:]
+    private(set) var taken: TextKeyed<TextKeyed<Int>>? = TextKeyed()
+
+    /// - Returns: what was counted before; nil when nobody counted it.
+    mutating func setStock(_ quantity: Int, of sku: String) -> Int? {
+        defer { stock[sku] = quantity }
+        return stock[sku]
+    }
 
     mutating func begin(_ order: Model.Order) -> Model.Purchase {
         let purchase = purchases[order.id] ?? Model.Purchase(order: order)
@@ -29,7 +35,7 @@ struct Ledger: Sendable, Equatable, Codable {
     mutating func place(_ id: String, of userId: String, receipt: String) throws(Model.Failure) -> Model.Purchase {
         let purchase = try known(id, of: userId)
         if purchase.phase == .placed {
-            guard purchase.receipt == receipt else {
+            guard purchase.receipt.isSpelled(like: receipt) else {
                 throw Model.Failure(
                     code: .otherReceipt, message: "purchase \(id) is placed with the receipt \(purchase.receipt); \(receipt) is not taken for it")
             }
@@ -42,13 +48,15 @@ struct Ledger: Sendable, Equatable, Codable {
         let left = try stock(without: placed)
         // No sum of these is more than the stock was.
         let lines = placed.order.lines.filter { stock[$0.sku] != nil }.map { ($0.sku, $0.quantity) }
-        taken = (taken ?? [:]).merging([id: Dictionary(lines) { $0 + $1 }]) { $1 }
+        var known = taken ?? TextKeyed()
+        known[id] = TextKeyed(lines) { $0 + $1 }
+        taken = known
         stock = left
         purchases[id] = placed
         return placed
     }
 
-    private func stock(without purchase: Model.Purchase) throws(Model.Failure) -> [String: Int] {
+    private func stock(without purchase: Model.Purchase) throws(Model.Failure) -> TextKeyed<Int> {
         var left = stock
         for line in purchase.order.lines {
             guard let there = left[line.sku] else { continue }
@@ -65,7 +73,7 @@ struct Ledger: Sendable, Equatable, Codable {
 
     /// What nobody counts is not counted now.
     private mutating func putBack(_ purchase: Model.Purchase) {
-        let known = taken?.removeValue(forKey: purchase.id).map { $0.map { ($0.key, $0.value) } }
+        let known = taken?.removeValue(forKey: purchase.id)?.all
         for (sku, quantity) in known ?? purchase.order.lines.map({ ($0.sku, $0.quantity) }) {
             guard let there = stock[sku] else { continue }
             let (sum, isTooMuch) = there.addingReportingOverflow(quantity)

@@ -29,7 +29,9 @@ extension Checkout.Business {
         ///   is placed and was paid by something else, `unknownOrder`, `otherUser` for another's, `storage`.
         func place(_ id: String, of userId: String, receipt: String) async throws(Model.Failure) -> Model.Purchase
 
+        /// - Returns: what was counted before; nil when nobody counted it.
         /// - Throws: `storage`.
-        func setStock(_ quantity: Int, of sku: String) async throws(Model.Failure)
+        @discardableResult
+        func setStock(_ quantity: Int, of sku: String) async throws(Model.Failure) -> Int?
     }
 }

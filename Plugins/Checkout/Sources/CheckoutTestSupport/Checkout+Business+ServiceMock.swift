@@ -44,9 +44,9 @@ extension Checkout.Business {
             return try await service.place(id, of: userId, receipt: receipt)
         }
 
-        public func setStock(_ quantity: Int, of sku: String) async throws(Model.Failure) {
+        public func setStock(_ quantity: Int, of sku: String) async throws(Model.Failure) -> Int? {
             try check()
-            try await service.setStock(quantity, of: sku)
+            return try await service.setStock(quantity, of: sku)
         }
 
         private func check() throws(Model.Failure) {

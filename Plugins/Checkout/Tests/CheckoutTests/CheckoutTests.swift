@@ -236,6 +236,57 @@ import Testing
         #expect(placed == ["u1"] && failed == [] && refused == ["u2", "u2", "u2"] && told("settled") == 0)
     }
 
+    @Test func `a user without an id is nobody, and no wildcard`() async {
+        await run(.begin(order: order))
+        await run(.place(orderId: "o1", userId: "u1", receipt: "r1"))
+        for effect in [
+            Effect.close(orderId: "o1", userId: "", phase: .refunded, reason: "x"), .cancel(orderId: "o1", userId: "", reason: "x"),
+            .place(orderId: "o1", userId: "", receipt: "r1"), .settle(orderId: "o1", userId: "", amount: 578),
+        ] {
+            #expect(await run(effect).failures.map(\.code) == ["otherUser"], "\(effect)")
+        }
+        #expect(await purchase() == Purchase(order: order, phase: .placed, receipt: "r1"))
+        #expect(told("settled") == 0 && told("orderFailed") == 0)
+    }
+
+    @Test(arguments: [("", "u1"), (String(repeating: "o", count: 65), "u1"), ("o2", ""), ("o2", String(repeating: "u", count: 121))])
+    func `an order's id and its user's have a length, and one that has not is refused and told`(id: String, userId: String) async {
+        let bad = Order(id: id, userId: userId, lines: order.lines, total: order.total)
+        let failure = await run(.begin(order: bad)).failures.first
+        #expect(failure?.code == "invalidOrder" && failure?.message.contains("bytes, and") == true)
+        #expect(await run(.status(orderId: id)).failures.map(\.code) == ["unknownOrder"])
+        #expect(told("refused") == 1 && told("begun") == 0)
+    }
+
+    @Test func `two spellings of one text are two orders, two users and two articles`() async throws {
+        // Swift takes the two for the same text.
+        let (composed, decomposed) = ("o\u{e9}", "oe\u{301}")
+        func order(_ id: String, _ userId: String, _ sku: String, _ quantity: Int) -> Order {
+            Order(id: id, userId: userId, lines: [.init(sku: sku, quantity: quantity, unitPrice: 1)], total: Int64(quantity))
+        }
+        let first = order(composed, composed, composed, 1)
+        #expect(await run(.begin(order: first)).value(Purchase.self, from: "Checkout")?.order == first)
+        let second = order(decomposed, decomposed, decomposed, 2)
+        #expect(await run(.begin(order: second)).value(Purchase.self, from: "Checkout")?.order == second)
+        #expect(await run(.begin(order: order(composed, decomposed, composed, 1))).failures.map(\.code) == ["invalidOrder"])
+        #expect(await run(.close(orderId: composed, userId: decomposed, phase: .failed, reason: "x")).failures.map(\.code) == ["otherUser"])
+        await run(.setStock(sku: composed, quantity: 0))
+        #expect(await run(.place(orderId: decomposed, userId: decomposed, receipt: "r")).isSuccess, "of the other spelling there is none")
+        #expect(await run(.place(orderId: decomposed, userId: decomposed, receipt: composed)).failures.map(\.code) == ["otherReceipt"])
+        #expect(await run(.place(orderId: composed, userId: composed, receipt: "r")).failures.map(\.code) == ["outOfStock"])
+        let path = NSTemporaryDirectory() + "/checkout-" + UUID().uuidString + ".json"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        for order in [second, first] { _ = try await Checkout.Business.Service(path: path).begin(order) }
+        #expect(try await Checkout.Business.Service(path: path).purchase(composed)?.order == first)
+        #expect(try await Checkout.Business.Service(path: path).purchase(decomposed)?.order == second)
+    }
+
+    @Test func `a stock that nobody has counted before is said`() async {
+        #expect(await run(.setStock(sku: "nosuch", quantity: 5)).value(String.self, from: "Checkout")?.contains("'nosuch'") == true)
+        let again = await run(.setStock(sku: "nosuch", quantity: 4))
+        #expect(again.isSuccess && again.value(String.self, from: "Checkout") == nil)
+    }
+
     @Test func `an order that takes another's id is refused`() async {
         await run(.begin(order: order))
         let other = Order(id: "o1", userId: "u2", lines: order.lines, total: order.total)
@@ -268,6 +319,42 @@ import Testing
             try await Checkout.Business.Service(path: path).purchase("o1")
         }
         #expect(failure?.code == .storage && failure?.message.contains(path) == true)
+    }
+
+    @Test(arguments: ["a folder", "a pipe", "a link to nowhere", "below a file"])
+    func `orders that cannot be read are not none, in words`(kind: String) async throws {
+        let folder = NSTemporaryDirectory() + "/orders-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var path = folder + "/orders.json"
+        switch kind {
+        case "a folder": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        case "a pipe": #expect(mkfifo(path, 0o600) == 0)
+        case "a link to nowhere": try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder + "/nowhere")
+        default:
+            try Data("{}".utf8).write(to: URL(fileURLWithPath: path))
+            path += "/orders.json"
+        }
+        let service = Checkout.Business.Service(path: path)
+        let failure = await #expect(throws: Checkout.Business.Model.Failure.self) { try await service.purchase("o1") }
+        #expect(failure?.code == .storage && failure?.message.contains(path) == true)
+        await #expect(throws: Checkout.Business.Model.Failure.self) { try await service.begin(order) }
+        #expect(failure?.message.contains("Error") == false && failure?.message.contains("(null)") == false, "\(failure?.message ?? "")")
+    }
+
+    @Test func `a write that fails is told in the system's words`() async throws {
+        let path = NSTemporaryDirectory() + "/orders-" + UUID().uuidString
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        // What is in memory is written into a folder that is none by now.
+        let folder = path + ".d"
+        let service = Checkout.Business.Service(path: folder + "/orders.json")
+        _ = try await service.begin(order)
+        try FileManager.default.removeItem(atPath: folder)
+        try FileManager.default.moveItem(atPath: path, toPath: folder)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let failure = await #expect(throws: Checkout.Business.Model.Failure.self) { try await service.place("o1", of: "u1", receipt: "r") }
+        #expect(failure?.code == .storage && failure?.message.contains("Error") == false && failure?.message.contains("(null)") == false, "\(failure?.message ?? "")")
     }
 
     @Test func `a storage that takes nothing is an answer, and told`() async throws {

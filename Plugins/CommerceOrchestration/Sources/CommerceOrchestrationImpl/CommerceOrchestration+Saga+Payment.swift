@@ -37,17 +37,28 @@ extension CommerceOrchestration.Saga {
             }
 
         case .refunded(let orderId, let userId, let amount):
+            let owner = await owner(of: orderId, userId)
             await actions {
-                Checkout.Business.Effect.settle(orderId: orderId, userId: userId, amount: amount)
+                Checkout.Business.Effect.settle(orderId: orderId, userId: owner, amount: amount)
             }
 
         case .refundFailed(let orderId, let userId, let error):
+            let owner = await owner(of: orderId, userId)
             await actions {
-                Checkout.Business.Effect.close(orderId: orderId, userId: userId, phase: .refundPending, reason: error.message)
+                Checkout.Business.Effect.close(orderId: orderId, userId: owner, phase: .refundPending, reason: error.message)
             }
 
         default:
             break
         }
+    }
+
+    /// An earlier version of Payment kept its debts without their users: Checkout knows whose the order is.
+    private func owner(of orderId: String, _ userId: String) async -> String {
+        guard userId.isEmpty else { return userId }
+        let answer = await actions {
+            Checkout.Business.Effect.status(orderId: orderId)
+        }
+        return answer.value(Checkout.Business.Model.Purchase.self, from: "Checkout")?.order.userId ?? ""
     }
 }

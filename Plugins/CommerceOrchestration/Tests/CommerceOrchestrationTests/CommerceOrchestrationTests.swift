@@ -107,6 +107,23 @@ import Testing
                 .contains("Checkout.Business.Effect.close(orderId: o1, userId: u1, phase: refundPending, reason: nobody listens)"))
     }
 
+    @Test func `whose a debt of an earlier version is Checkout says, and one that it does not know is nobody's`() async throws {
+        #expect(await answer(to: Payment.Business.Effect.refunded(orderId: "o0", userId: "", amount: 5)).contains("Checkout.Business.Effect.settle(orderId: o0, userId: , amount: 5)"))
+        try await node.add(Knowing("u1"))
+        #expect(await answer(to: Payment.Business.Effect.refunded(orderId: "o1", userId: "", amount: 5)).contains("Checkout.Business.Effect.settle(orderId: o1, userId: u1, amount: 5)"))
+        let error = Payment.Business.Model.Failure(code: .unreachable, message: "nobody listens")
+        #expect(
+            await answer(to: Payment.Business.Effect.refundFailed(orderId: "o1", userId: "", error: error))
+                .contains("Checkout.Business.Effect.close(orderId: o1, userId: u1, phase: refundPending, reason: nobody listens)"))
+    }
+
+    @Test func `an order's id and a user's have one length in the whole shop`() {
+        #expect(Checkout.Business.Model.Order.idLength == Payment.Business.Model.Charge.orderIdLength)
+        #expect(Checkout.Business.Model.Order.idLength.upperBound == Cart.Business.Model.Request.idLength)
+        #expect(Checkout.Business.Model.Order.userIdLength == Payment.Business.Model.Charge.payerLength)
+        #expect(Checkout.Business.Model.Order.userIdLength == Cart.Business.Model.Request.userIdLength)
+    }
+
     @Test func `what Checkout has settled is acknowledged`() async {
         #expect(
             await answer(to: Checkout.Business.Effect.settled(orderId: "o1", userId: "u1"))

@@ -41,6 +41,26 @@ struct Refusing: Relux.Module {
     }
 }
 
+/// A Checkout that knows whose each order is.
+struct Knowing: Relux.Module {
+    let moduleID: ModuleID = "Checkout"
+    let states: [any Relux.AnyState] = []
+    let sagas: [any Relux.Saga]
+
+    init(_ owner: String) { sagas = [Flow(owner)] }
+
+    actor Flow: Relux.Flow {
+        private let owner: String
+        init(_ owner: String) { self.owner = owner }
+
+        func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
+            guard case .status(let orderId)? = effect as? Checkout.Business.Effect else { return .success }
+            let order = Checkout.Business.Model.Order(id: orderId, userId: owner, lines: [.init(sku: "milk", quantity: 1, unitPrice: 5)], total: 5)
+            return .success(Checkout.Business.Model.Purchase(order: order))
+        }
+    }
+}
+
 /// A Payment that owes what a test says, and counts how often it is asked.
 @MainActor
 struct Due: Relux.Module {

@@ -77,15 +77,15 @@ extension ErrorHandling.Business {
 
         /// A line that a crash cut short is passed over.
         private func read(_ path: String) throws -> [Model.Entry] {
-            guard FileManager.default.fileExists(atPath: path) else { return [] }
+            guard let data = try DiskFile.read(path) else { return [] }
             let decoder = JSONDecoder()
-            return try Data(contentsOf: URL(fileURLWithPath: path)).split(separator: UInt8(ascii: "\n"))
+            return data.split(separator: UInt8(ascii: "\n"))
                 .compactMap { try? decoder.decode(Model.Entry.self, from: Data($0)) }
         }
 
         private func failure(_ verb: String, _ error: any Error) -> Model.Failure {
             Model.Failure(
-                code: .storage, message: "\(path) could not be \(verb): \(error); check the path, its rights and the disk"
+                code: .storage, message: "\(path) could not be \(verb): \(DiskFile.reason(of: error)); check the path, its rights and the disk"
             )
         }
     }

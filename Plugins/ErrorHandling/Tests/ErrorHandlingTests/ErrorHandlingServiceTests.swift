@@ -49,6 +49,15 @@ import Testing
         #expect(try await service.recent(limit: 10).map(\.error.code) == [1, 2])
     }
 
+    @Test(arguments: ["errors.jsonl", "errors.jsonl.1"], ["a folder", "a pipe"])
+    func `errors that cannot be read are not none, in words`(name: String, kind: String) async throws {
+        let path = directory.file(name)
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        if kind == "a pipe" { #expect(mkfifo(path, 0o600) == 0) } else { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
+        let failure = await #expect(throws: Failure.self) { try await service().recent(limit: 1) }
+        #expect(failure?.code == .storage && failure?.message.contains("it is no regular file") == true, "\(failure?.message ?? "")")
+    }
+
     @Test func `a long message is cut`() {
         #expect(TrackedError(domain: "d", code: 1, message: String(repeating: "x", count: 5_000)).message.count == 1_000)
     }

@@ -39,7 +39,7 @@ extension Files.Business {
                     return .success
                 case .deleteAll(let userId):
                     try await svc.deleteAll(userId: userId)
-                    if await state.userId == userId { await actions { Files.Business.Action.closed } }
+                    if await state.userId?.utf8.elementsEqual(userId.utf8) == true { await actions { Files.Business.Action.closed } }
                     return .success
                 case .close, .saved, .removed, .filesFailed: return .success
                 }

@@ -27,11 +27,11 @@ extension Files.Business {
             case Files.Business.Action.closed, Files.Business.Effect.close: current = Files.Business.Snapshot()
             case Files.Business.Action.failed(let error):
                 current = Files.Business.Snapshot(userId: current.userId, files: current.files, failure: error)
-            case Files.Business.Effect.saved(let file, let userId) where userId == current.userId:
+            case Files.Business.Effect.saved(let file, let userId) where current.userId?.utf8.elementsEqual(userId.utf8) == true:
                 // Byte for byte, as they are stored: `é` and `e` with an accent behind it are two names.
                 let others = current.files.filter { !$0.name.utf8.elementsEqual(file.name.utf8) }
                 current = Files.Business.Snapshot(userId: userId, files: (others + [file]).sorted { $0.name < $1.name })
-            case Files.Business.Effect.removed(let name, let userId) where userId == current.userId:
+            case Files.Business.Effect.removed(let name, let userId) where current.userId?.utf8.elementsEqual(userId.utf8) == true:
                 current = Files.Business.Snapshot(userId: userId, files: current.files.filter { !$0.name.utf8.elementsEqual(name.utf8) })
             default: return
             }

@@ -25,8 +25,7 @@ extension Files.Business {
         public func read(_ name: String, userId: String) throws(Model.Failure) -> String {
             try FileRules.check(name, of: userId)
             let url = url(of: name, userId)
-            guard FileManager.default.fileExists(atPath: url.path) else { throw FileRules.notFound(name) }
-            let bytes = try attempt("read", name) { try Data(contentsOf: url) }
+            guard let bytes = try attempt("read", name, { try DiskFile.read(url.path) }) else { throw FileRules.notFound(name) }
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw Model.Failure(
                     code: .storage, message: "'\(name)' is no UTF-8 text any more: somebody has changed \(url.path); save it again")
@@ -37,14 +36,14 @@ extension Files.Business {
         public func remove(_ name: String, userId: String) throws(Model.Failure) {
             try FileRules.check(name, of: userId)
             let url = url(of: name, userId)
-            guard FileManager.default.fileExists(atPath: url.path) else { throw FileRules.notFound(name) }
+            guard try attempt("remove", name, { try DiskFile.isThere(url.path) }) else { throw FileRules.notFound(name) }
             try attempt("remove", name) { try FileManager.default.removeItem(at: url) }
         }
 
         public func list(userId: String) throws(Model.Failure) -> [Model.File] {
             try FileRules.check(userId)
             let folder = folder(of: userId)
-            guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+            guard try attempt("list", "", { try DiskFile.isThere(folder.path) }) else { return [] }
             return try attempt("list", "") {
                 try FileManager.default.contentsOfDirectory(atPath: folder.path).filter(Model.File.isName).sorted().map { name in
                     // Not by FileManager's attributes: which type their size has depends on the Foundation that is loaded.
@@ -58,7 +57,7 @@ extension Files.Business {
         public func deleteAll(userId: String) throws(Model.Failure) {
             try FileRules.check(userId)
             let folder = folder(of: userId)
-            guard FileManager.default.fileExists(atPath: folder.path) else { return }
+            guard try attempt("remove", "", { try DiskFile.isThere(folder.path) }) else { return }
             try attempt("remove", "") { try FileManager.default.removeItem(at: folder) }
         }
 
@@ -71,7 +70,7 @@ extension Files.Business {
         private func attempt<R>(_ verb: String, _ name: String, _ body: () throws -> R) throws(Model.Failure) -> R {
             do { return try body() } catch {
                 throw Model.Failure(
-                    code: .storage, message: "could not \(verb) \(directory)\(name.isEmpty ? "" : ": \(name)"): \(error); check rights and disk")
+                    code: .storage, message: "could not \(verb) \(directory)\(name.isEmpty ? "" : ": \(name)"): \(DiskFile.reason(of: error)); check rights and disk")
             }
         }
     }
@@ -79,36 +78,36 @@ extension Files.Business {
     /// What `services: mock` means for Files: they end with the process.
     public actor ServiceInMemory: IService {
         /// By user and name, byte for byte as in a directory.
-        private var files: [String: [[UInt8]: String]] = [:]
+        private var files: [[UInt8]: [[UInt8]: String]] = [:]
 
         public init() {}
 
         public func save(_ text: String, as name: String, userId: String) throws(Model.Failure) -> Model.File {
             try FileRules.check(name, of: userId)
             try FileRules.check(size: text.utf8.count, of: name)
-            files[userId, default: [:]][Array(name.utf8)] = text
+            files[Array(userId.utf8), default: [:]][Array(name.utf8)] = text
             return Model.File(name: name, size: text.utf8.count)
         }
 
         public func read(_ name: String, userId: String) throws(Model.Failure) -> String {
             try FileRules.check(name, of: userId)
-            guard let text = files[userId]?[Array(name.utf8)] else { throw FileRules.notFound(name) }
+            guard let text = files[Array(userId.utf8)]?[Array(name.utf8)] else { throw FileRules.notFound(name) }
             return text
         }
 
         public func remove(_ name: String, userId: String) throws(Model.Failure) {
             try FileRules.check(name, of: userId)
-            guard files[userId]?.removeValue(forKey: Array(name.utf8)) != nil else { throw FileRules.notFound(name) }
+            guard files[Array(userId.utf8)]?.removeValue(forKey: Array(name.utf8)) != nil else { throw FileRules.notFound(name) }
         }
 
         public func list(userId: String) throws(Model.Failure) -> [Model.File] {
             try FileRules.check(userId)
-            return (files[userId] ?? [:]).map { Model.File(name: String(decoding: $0.key, as: UTF8.self), size: $0.value.utf8.count) }.sorted { $0.name < $1.name }
+            return (files[Array(userId.utf8)] ?? [:]).map { Model.File(name: String(decoding: $0.key, as: UTF8.self), size: $0.value.utf8.count) }.sorted { $0.name < $1.name }
         }
 
         public func deleteAll(userId: String) throws(Model.Failure) {
             try FileRules.check(userId)
-            files[userId] = nil
+            files[Array(userId.utf8)] = nil
         }
     }
 }

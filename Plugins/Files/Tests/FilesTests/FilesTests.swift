@@ -102,6 +102,30 @@ import Testing
         }
     }
 
+    @Test func `two spellings of one text are two users, wherever files are kept`() async throws {
+        let directory = NSTemporaryDirectory() + "/files-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        for service in [Files.Business.Service(directory: directory), Files.Business.ServiceInMemory()] as [any Files.Business.IService] {
+            _ = try await service.save("text", as: "a.txt", userId: "zo\u{e9}")
+            #expect(try await service.list(userId: "zoe\u{301}").isEmpty)
+        }
+    }
+
+    @Test func `files that cannot be seen are not none, and one that cannot be read is there`() async throws {
+        let directory = NSTemporaryDirectory() + "/files-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: directory + "/user-75", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        #expect(mkfifo(directory + "/user-75/pipe", 0o600) == 0)
+        let pipe = await #expect(throws: Files.Business.Model.Failure.self) { try await Files.Business.Service(directory: directory).read("pipe", userId: "u") }
+        #expect(pipe?.code == .storage && pipe?.message.contains("it is no regular file") == true, "\(pipe?.message ?? "")")
+        // Nobody sees anything below a pipe.
+        let service = Files.Business.Service(directory: directory + "/user-75/pipe")
+        for attempt in [{ _ = try await service.list(userId: "u") }, { _ = try await service.read("a", userId: "u") }, { try await service.deleteAll(userId: "u") }] as [() async throws -> Void] {
+            let failure = await #expect(throws: Files.Business.Model.Failure.self) { try await attempt() }
+            #expect(failure?.code == .storage && failure?.message.contains("Not a directory") == true, "\(failure?.message ?? "")")
+        }
+    }
+
     @Test func `no two user ids share a folder, and one that is too long is refused`() async throws {
         let directory = NSTemporaryDirectory() + "/files-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: directory) }

@@ -23,7 +23,7 @@ extension Library.Business.Flow {
     func open(_ userId: String) async throws(Model.Failure) -> Relux.ActionResult {
         await state.feature.perform(.login(.accepted(userId: userId)))
         let root = await state.root
-        guard let list = root.main?.fileList, list.userId == userId else { throw root.login.failure ?? root.failure ?? .notAuthenticated }
+        guard let list = root.main?.fileList, list.userId.utf8.elementsEqual(userId.utf8) else { throw root.login.failure ?? root.failure ?? .notAuthenticated }
         if let failure = list.failure { throw failure }
         return .success(userId)
     }
@@ -34,7 +34,7 @@ extension Library.Business.Flow {
     }
 
     func forget(_ userId: String) async throws(Model.Failure) -> Relux.ActionResult {
-        if await state.root.main?.id == userId { _ = await perform(.logout) }
+        if await state.root.main?.id.utf8.elementsEqual(userId.utf8) == true { _ = await perform(.logout) }
         try await svc.forget(userId: userId)
         return .success
     }

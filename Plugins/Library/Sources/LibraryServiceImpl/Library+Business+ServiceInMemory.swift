@@ -10,7 +10,8 @@ extension Library.Business {
             var files: [[UInt8]: (file: Model.File, contents: [UInt8])] = [:]
         }
 
-        private var shelves: [String: Shelf] = [:]
+        /// By user, byte for byte as in a database.
+        private var shelves: [[UInt8]: Shelf] = [:]
 
         public init() {}
 
@@ -22,11 +23,11 @@ extension Library.Business {
         public func openSession(userId: String) throws(Model.Failure) -> Model.LoginResponse {
             guard !userId.isEmpty else { throw .notAuthenticated }
             try Service.check("user id", userId)
-            shelves[userId, default: Shelf()].isOpen = true
+            shelves[Array(userId.utf8), default: Shelf()].isOpen = true
             return Model.LoginResponse(userId: userId, expiresAt: .max)
         }
 
-        public func closeSession(userId: String) { shelves[userId]?.isOpen = false }
+        public func closeSession(userId: String) { shelves[Array(userId.utf8)]?.isOpen = false }
 
         public func list(userId: String) throws(Model.Failure) -> [Model.File] {
             try shelf(of: userId).files.values.map(\.file).sorted { ($0.title.lowercased(), $0.id) < ($1.title.lowercased(), $1.id) }
@@ -36,13 +37,13 @@ extension Library.Business {
             try Service.check(file, contents)
             _ = try shelf(of: userId)
             let added = Model.File(fileId: file.fileId, title: file.title, byteCount: contents.count)
-            shelves[userId]?.files[Array(added.fileId.utf8)] = (added, contents)
+            shelves[Array(userId.utf8)]?.files[Array(added.fileId.utf8)] = (added, contents)
             return added
         }
 
         public func delete(id: String, userId: String) throws(Model.Failure) {
             _ = try shelf(of: userId)
-            guard shelves[userId]?.files.removeValue(forKey: Array(id.utf8)) != nil else { throw .notFound(id) }
+            guard shelves[Array(userId.utf8)]?.files.removeValue(forKey: Array(id.utf8)) != nil else { throw .notFound(id) }
         }
 
         public func read(id: String, from offset: Int, count: Int, userId: String) throws(Model.Failure) -> [UInt8] {
@@ -50,10 +51,10 @@ extension Library.Business {
             return Array(found.contents.dropFirst(max(0, offset)).prefix(max(0, count)))
         }
 
-        public func forget(userId: String) { shelves[userId] = nil }
+        public func forget(userId: String) { shelves[Array(userId.utf8)] = nil }
 
         private func shelf(of userId: String) throws(Model.Failure) -> Shelf {
-            guard let shelf = shelves[userId], shelf.isOpen else { throw .sessionExpired(userId) }
+            guard let shelf = shelves[Array(userId.utf8)], shelf.isOpen else { throw .sessionExpired(userId) }
             return shelf
         }
     }

@@ -22,6 +22,12 @@ import Testing
         return service
     }
 
+    @Test func `in memory two spellings of one text are two users`() async throws {
+        let service = Library.Business.ServiceInMemory()
+        _ = try await service.openSession(userId: "zo\u{e9}")
+        await #expect(throws: Failure.self) { try await service.list(userId: "zoe\u{301}") }
+    }
+
     @Test func `files are listed by title, belong to one reader and survive the service`() async throws {
         let service = try await service(of: "u1", "u2")
         for (id, title) in [("f1", "pears"), ("f2", "Apples"), ("f3", "oranges")] {

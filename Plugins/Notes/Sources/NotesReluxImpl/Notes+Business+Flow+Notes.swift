@@ -58,7 +58,7 @@ extension Notes.Business.Flow {
 
     func deleteAll(_ userId: String) async throws(Model.Failure) -> Relux.ActionResult {
         try await svc.deleteAll(userId: userId)
-        if await state.userId == userId { await actions { Notes.Business.Action.closed } }
+        if await state.userId?.utf8.elementsEqual(userId.utf8) == true { await actions { Notes.Business.Action.closed } }
         return .success
     }
 }

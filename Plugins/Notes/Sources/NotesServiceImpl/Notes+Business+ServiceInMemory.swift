@@ -5,7 +5,7 @@ extension Notes.Business {
     /// What `services: mock` means for Notes: they end with the process, and there is no other device.
     public actor ServiceInMemory: IService {
         /// By user and id, byte for byte as in a database.
-        private var notes: [String: [[UInt8]: Model.Note]] = [:]
+        private var notes: [[UInt8]: [[UInt8]: Model.Note]] = [:]
         private var revision: Int64 = 0
 
         public init() {}
@@ -22,7 +22,7 @@ extension Notes.Business {
             try Service.check(note)
             revision += 1
             let saved = Model.Note(id: note.id, title: note.title, body: note.body, revision: revision)
-            notes[userId, default: [:]][Array(note.id.utf8)] = saved
+            notes[Array(userId.utf8), default: [:]][Array(note.id.utf8)] = saved
             return saved
         }
 
@@ -30,7 +30,7 @@ extension Notes.Business {
         public func delete(id: String, userId: String) throws(Model.Failure) -> Int64 {
             try Service.check(userId)
             try Service.check("id", id)
-            guard notes[userId]?.removeValue(forKey: Array(id.utf8)) != nil else { throw Service.notFound(id) }
+            guard notes[Array(userId.utf8)]?.removeValue(forKey: Array(id.utf8)) != nil else { throw Service.notFound(id) }
             revision += 1
             return revision
         }
@@ -39,12 +39,12 @@ extension Notes.Business {
 
         public func deleteAll(userId: String) throws(Model.Failure) {
             try Service.check(userId)
-            notes[userId] = nil
+            notes[Array(userId.utf8)] = nil
         }
 
         public func list(userId: String) throws(Model.Failure) -> [Model.Note] {
             try Service.check(userId)
-            return (notes[userId] ?? [:]).values.sorted { ($0.title.lowercased(), $0.id) < ($1.title.lowercased(), $1.id) }
+            return (notes[Array(userId.utf8)] ?? [:]).values.sorted { ($0.title.lowercased(), $0.id) < ($1.title.lowercased(), $1.id) }
         }
 
         public func search(_ query: String, userId: String) throws(Model.Failure) -> [Model.Note] {

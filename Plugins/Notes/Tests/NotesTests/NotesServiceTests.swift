@@ -12,6 +12,12 @@ import Testing
         Notes.Business.Service(databasePath: directory.file("notes.sqlite"))
     }
 
+    @Test func `in memory two spellings of one text are two users`() async throws {
+        let service = Notes.Business.ServiceInMemory()
+        _ = try await service.upsert(Note(id: "n", title: "t"), userId: "zo\u{e9}")
+        #expect(try await service.list(userId: "zoe\u{301}").isEmpty)
+    }
+
     @Test func `an older copy of the database gives out no revision that was given out, to nobody`() async throws {
         let week = service()
         for user in ["u1", "u2"] { #expect(try await week.upsert(Note(id: "n1", title: "1"), userId: user).revision == 1) }

@@ -15,6 +15,11 @@ extension Payment.Business.Model {
             self.attempts = attempts
         }
 
-        public func isFor(_ orderId: String, _ userId: String) -> Bool { self.orderId == orderId && self.userId == userId }
+        public func isFor(_ orderId: String, _ userId: String) -> Bool { self.orderId.isSpelled(like: orderId) && self.userId.isSpelled(like: userId) }
+
+        /// Whether the word of that user, whose order it is, ends it: the user of a debt of an earlier version is not known here.
+        public func isEnded(by userId: String, of orderId: String) -> Bool {
+            isFor(orderId, userId) || self.userId.isEmpty && self.orderId.isSpelled(like: orderId)
+        }
     }
 }

@@ -1,6 +1,11 @@
 extension Payment.Business.Model {
     /// What is to be taken from whom, and for what.
     public struct Charge: Sendable, Equatable, Codable {
+        /// Bytes of an order's id.
+        public static let orderIdLength = 1...64
+        /// Bytes of a user's id.
+        public static let payerLength = 1...120
+
         /// The key of the charge: taken once, however often it is asked for.
         public let orderId: String
         /// Cents.
@@ -12,11 +17,26 @@ extension Payment.Business.Model {
             self.amount = amount
             self.payer = payer
         }
+
+        public static func == (left: Charge, right: Charge) -> Bool {
+            left.orderId.isSpelled(like: right.orderId) && left.payer.isSpelled(like: right.payer) && left.amount == right.amount
+        }
+
+        /// - Throws: `invalidCharge` for what nobody is to be asked for.
+        public func check() throws(Failure) {
+            guard amount > 0, Self.orderIdLength.contains(orderId.utf8.count), Self.payerLength.contains(payer.utf8.count) else {
+                throw Failure(
+                    code: .invalidCharge,
+                    message: "\(amount) cents for order '\(orderId.prefix(64))' of \(orderId.utf8.count) bytes from '\(payer.prefix(64))' of"
+                        + " \(payer.utf8.count) bytes; a charge is more than 0, for an order of \(Self.orderIdLength.lowerBound) to"
+                        + " \(Self.orderIdLength.upperBound) bytes, from a user of \(Self.payerLength.lowerBound) to \(Self.payerLength.upperBound)")
+            }
+        }
     }
 
     /// The payment service's word that the money is taken.
     public struct Receipt: Sendable, Equatable, Codable, Identifiable {
-        /// Bytes of an id, and of an order's, in UTF-8.
+        /// Bytes of an id, in UTF-8.
         public static let idLength = 1...256
 
         public let id: String

@@ -14,7 +14,7 @@ extension Payment.Business {
         private let state: any IState
         private var isRetrying = false
         /// Of what was answered in rounds and is due all the same: how often, and how many rounds leave it out still.
-        private var rests: [String: (answers: Int, left: Int)] = [:]
+        private var rests: [[UInt8]: (answers: Int, left: Int)] = [:]
         /// A round leaves it out at most so many times in a row: it is asked for in every 64th then.
         private static let longestRest = 63
         /// Tells a run in this life of the process from one in an earlier life.
@@ -31,7 +31,8 @@ extension Payment.Business {
                 await capture(Model.Charge(orderId: orderId, amount: amount, payer: payer))
             case .refund(let orderId, let userId, let reason): await refund(Model.Debt(orderId: orderId, userId: userId, reason: reason))
             case .retryRefunds: await retryRefunds()
-            case .acknowledge, .captured, .paymentFailed, .refunded, .refundFailed, nil: .success
+            case .acknowledge(let orderId, let userId): await acknowledge(orderId, userId)
+            case .captured, .paymentFailed, .refunded, .refundFailed, nil: .success
             }
         }
 
@@ -42,6 +43,7 @@ extension Payment.Business {
         }
 
         private func capture(_ charge: Model.Charge) async -> Relux.ActionResult {
+            do throws(Model.Failure) { try charge.check() } catch { return await failed(charge, error) }
             let verdict: Verdict
             do {
                 // A run that died may have been asking: whatever this one hears, the money may have been taken.
@@ -68,12 +70,32 @@ extension Payment.Business {
                 return .success(receipt)
             }
             let error = verdict.failure ?? Model.Failure(code: .unexpectedAnswer, message: "the payment has no outcome", mayHaveCaptured: true)
+            return await failed(charge, error)
+        }
+
+        private func failed(_ charge: Model.Charge, _ error: Model.Failure) async -> Relux.ActionResult {
             await track(error)
             await actions { Payment.Business.Effect.paymentFailed(orderId: charge.orderId, userId: charge.payer, error: error) }
             return failure(error)
         }
 
+        /// No failure: whoever has written it down says so each time that they hear of it.
+        private func acknowledge(_ orderId: String, _ userId: String) async -> Relux.ActionResult {
+            guard await state.due.contains(where: { $0.isEnded(by: userId, of: orderId) }) else {
+                return .success("nothing is due for order '\(orderId.prefix(64))' of '\(userId.prefix(64))'; nothing has changed")
+            }
+            await actions { Payment.Business.Action.acknowledged(orderId: orderId, userId: userId) }
+            return .success
+        }
+
         private func refund(_ debt: Model.Debt) async -> Relux.ActionResult {
+            // A debt of an earlier version, which has no user, is asked for in rounds.
+            guard !debt.userId.isEmpty, !debt.orderId.isEmpty else {
+                return failure(
+                    Model.Failure(
+                        code: .invalidCharge,
+                        message: "nothing goes back for order '\(debt.orderId.prefix(64))' of user '\(debt.userId.prefix(64))'; name the order and whoever has paid it"))
+            }
             rests[Self.key(debt)] = nil
             do throws(Model.Failure) {
                 return .success(try await giveBack(debt))
@@ -137,7 +159,7 @@ extension Payment.Business {
             rests[Self.key(debt)] = (answers, min(Self.longestRest, 1 << (answers - 1) - 1))
         }
 
-        private static func key(_ debt: Model.Debt) -> String { "\(debt.orderId)\u{0}\(debt.userId)" }
+        private static func key(_ debt: Model.Debt) -> [UInt8] { Array("\(debt.orderId)\u{0}\(debt.userId)".utf8) }
 
         /// Only what the user cannot help is an error to track.
         private func track(_ error: Model.Failure) async {

@@ -11,7 +11,7 @@ extension Payment.Business {
 
         nonisolated init() {}
 
-        nonisolated var reduces: [any Relux.Action.Type]? { [Payment.Business.Action.self, Payment.Business.Effect.self] }
+        nonisolated var reduces: [any Relux.Action.Type]? { [Payment.Business.Action.self] }
 
         var current: Payment.Business.Snapshot { Payment.Business.Snapshot(due: due.map(\.orderId).sorted(), failure: failure) }
 
@@ -44,7 +44,7 @@ extension Payment.Business {
         func reduce(with action: any Relux.Action) async {
             switch action {
             case Payment.Business.Action.refundDue(let orderId, let userId, let reason): isDue(orderId, userId, reason)
-            case Payment.Business.Effect.acknowledge(let orderId, let userId): due.removeAll { $0.isFor(orderId, userId) }
+            case Payment.Business.Action.acknowledged(let orderId, let userId): due.removeAll { $0.isEnded(by: userId, of: orderId) }
             case Payment.Business.Action.refundDone, Payment.Business.Action.captured: failure = nil
             case Payment.Business.Action.failed(let error): failure = error
             default: return

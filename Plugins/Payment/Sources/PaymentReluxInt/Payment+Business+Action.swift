@@ -6,6 +6,7 @@ extension Payment.Business {
     public enum Action: Relux.Action {
         /// About to be asked for, once more if it was before.
         case refundDue(orderId: String, userId: String, reason: String)
+        case acknowledged(orderId: String, userId: String)
         /// The service has given it back.
         case refundDone
         case captured(receipt: Payment.Business.Model.Receipt)

@@ -4,13 +4,13 @@ public import Relux
 extension Payment.Business {
     /// What can be asked of the payment, and what it tells others.
     public enum Effect: Relux.Effect {
-        /// Takes the money for an order, once; answers with the receipt. One that another has paid is refused.
+        /// Takes the money for an order, once; answers with the receipt. One that another has paid is refused, and one of nobody.
         case capture(orderId: String, amount: Int64, payer: String)
         /// Gives back what was taken from the user for the order, if anything was; what was not taken yet never will be, and what another has paid is
         /// refused. It stays due, and `retryRefunds` asks the service again, until `acknowledge` says that what went back was right: the service's own
-        /// word does not end it.
+        /// word does not end it. For nobody nothing goes back.
         case refund(orderId: String, userId: String, reason: String)
-        /// Whoever keeps the order has written down what went back for it: it is due no longer.
+        /// Whoever keeps the order has written down what went back for it: it is due no longer. The answer says when nothing was due.
         case acknowledge(orderId: String, userId: String)
         /// Tries again what is due, that which was tried least first, until the service is found out of order. Nothing while it does already.
         case retryRefunds

@@ -14,12 +14,7 @@ extension Payment.Business {
         public init(_ configuration: ServiceConfiguration) { self.configuration = configuration }
 
         public func capture(_ charge: Model.Charge) async throws(Model.Failure) -> Model.Receipt {
-            guard charge.amount > 0, Model.Receipt.idLength.contains(charge.orderId.utf8.count) else {
-                throw Model.Failure(
-                    code: .invalidCharge,
-                    message: "\(charge.amount) cents for order '\(charge.orderId.cut(to: 64))' of \(charge.orderId.utf8.count) bytes;"
-                        + " a charge is more than 0 for an order of 1 to \(Model.Receipt.idLength.upperBound) bytes")
-            }
+            try charge.check()
             let question = CaptureQuestion(order: charge.orderId, amount: charge.amount, payer: charge.payer)
             let answer: CaptureAnswer = try await ask("captures", question, order: charge.orderId)
             guard answer.amount == charge.amount else {

@@ -6,18 +6,21 @@ extension Payment.Business {
     /// What `services: mock` means for the payment: money that is taken and given back within the process.
     public final class ServiceInMemory: IService {
         private struct Contents {
-            var captures: [String: Model.Charge] = [:]
-            var refunds: [String: Int64] = [:]
+            /// By order, byte for byte.
+            var captures: [[UInt8]: Model.Charge] = [:]
+            var refunds: [[UInt8]: Int64] = [:]
         }
         private let contents = Mutex(Contents())
 
         public init() {}
 
         public func capture(_ charge: Model.Charge) async throws(Model.Failure) -> Model.Receipt {
+            try charge.check()
             let isTaken = contents.withLock { contents in
-                guard contents.refunds[charge.orderId] == nil else { return false }
-                let known = contents.captures[charge.orderId] ?? charge
-                contents.captures[charge.orderId] = known
+                let key = Array(charge.orderId.utf8)
+                guard contents.refunds[key] == nil else { return false }
+                let known = contents.captures[key] ?? charge
+                contents.captures[key] = known
                 return known == charge
             }
             guard isTaken else {
@@ -29,10 +32,11 @@ extension Payment.Business {
 
         public func refund(orderId: String, payer: String) async throws(Model.Failure) -> Int64 {
             let amount: Int64? = contents.withLock { contents in
-                let known = contents.captures[orderId]
-                if let known, !payer.isEmpty, known.payer != payer { return nil }
-                let amount = contents.refunds[orderId] ?? known?.amount ?? 0
-                contents.refunds[orderId] = amount
+                let key = Array(orderId.utf8)
+                let known = contents.captures[key]
+                if let known, !payer.isEmpty, !known.payer.isSpelled(like: payer) { return nil }
+                let amount = contents.refunds[key] ?? known?.amount ?? 0
+                contents.refunds[key] = amount
                 return amount
             }
             guard let amount else {

@@ -120,6 +120,57 @@ import Testing
         #expect(due.isEmpty)
     }
 
+    @Test(arguments: [
+        Payment.Business.Model.Charge(orderId: "", amount: 5, payer: "u1"), .init(orderId: String(repeating: "o", count: 65), amount: 5, payer: "u1"),
+        .init(orderId: "o1", amount: 5, payer: ""), .init(orderId: "o1", amount: 5, payer: String(repeating: "u", count: 121)),
+        .init(orderId: "o1", amount: 0, payer: "u1"),
+    ])
+    func `nobody is asked for a charge without an order, a user or money, and it is told`(charge: Payment.Business.Model.Charge) async {
+        let result = await run(.capture(orderId: charge.orderId, amount: charge.amount, payer: charge.payer))
+        #expect(result.failures.map(\.code) == ["invalidCharge"])
+        #expect(service.calls.isEmpty && told("Payment.Business.Effect.paymentFailed(") == 1)
+        await #expect(throws: Failure.self) { try await Payment.Business.ServiceInMemory().capture(charge) }
+    }
+
+    @Test func `nothing goes back for nobody`() async {
+        for (orderId, userId) in [("o1", ""), ("", "u1")] {
+            #expect(await run(.refund(orderId: orderId, userId: userId, reason: "x")).failures.map(\.code) == ["invalidCharge"])
+        }
+        #expect(service.calls.isEmpty && due.isEmpty)
+    }
+
+    @Test func `two spellings of one text are two orders and two users`() async throws {
+        // Swift takes the two for the same text.
+        let (composed, decomposed) = ("o\u{e9}", "oe\u{301}")
+        for (orderId, userId) in [(composed, "u"), (decomposed, "u"), ("o1", composed), ("o1", decomposed)] {
+            _ = await run(.refund(orderId: orderId, userId: userId, reason: "x"))
+        }
+        #expect(due.count == 4)
+        _ = await run(.acknowledge(orderId: decomposed, userId: "u"))
+        _ = await run(.acknowledge(orderId: "o1", userId: composed))
+        #expect(due.map { Array($0.utf8) }.contains(Array(composed.utf8)) && due.count == 2)
+        let memory = Payment.Business.ServiceInMemory()
+        for order in [composed, decomposed] { _ = try await memory.capture(.init(orderId: order, amount: Int64(order.utf8.count), payer: composed)) }
+        await #expect(throws: Failure.self) { try await memory.capture(.init(orderId: composed, amount: 3, payer: decomposed)) }
+        await #expect(throws: Failure.self) { try await memory.refund(orderId: composed, payer: decomposed) }
+        #expect(try await memory.refund(orderId: decomposed, payer: composed) == 4)
+    }
+
+    @Test func `an acknowledgement that ends nothing says so`() async {
+        let word = await run(.acknowledge(orderId: "nosuch", userId: "u1"))
+        #expect(word.isSuccess && word.value(String.self, from: "Payment")?.contains("'nosuch'") == true)
+        _ = await run(.refund(orderId: "o1", userId: "u1", reason: "x"))
+        #expect(await run(.acknowledge(orderId: "o1", userId: "u1")).value(String.self, from: "Payment") == nil)
+        #expect(due.isEmpty)
+    }
+
+    @Test func `a debt of an earlier version is ended by the word of whose order it is`() async throws {
+        let state = try #require(node.store.getState(Payment.Business.State.self))
+        await state.restore(Payment.Business.State.debts(of: ["o1": "no stock", "o2": "no stock"]))
+        _ = await run(.acknowledge(orderId: "o1", userId: "u1"))
+        #expect(due == ["o2"])
+    }
+
     @Test func `a refund that is refused holds up no other`() async throws {
         try await node.add(Orders())
         service.fail(down)

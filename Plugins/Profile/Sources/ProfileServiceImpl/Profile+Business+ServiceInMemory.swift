@@ -4,7 +4,8 @@ public import ProfileServiceInt
 extension Profile.Business {
     /// What `services: mock` means for Profile: profiles end with the process.
     public actor ServiceInMemory: IService {
-        private var profiles: [String: Model.UserProfile] = [:]
+        /// By user, byte for byte as in a database.
+        private var profiles: [[UInt8]: Model.UserProfile] = [:]
         private var skipped: Int = 0
 
         public init() {}
@@ -16,29 +17,29 @@ extension Profile.Business {
 
         public func fetch(userId: String) throws(Model.Failure) -> Model.UserProfile {
             try Service.check(userId)
-            return profiles[userId] ?? Model.UserProfile(userId: userId)
+            return profiles[Array(userId.utf8)] ?? Model.UserProfile(userId: userId)
         }
 
         public func update(_ profile: Model.UserProfile) throws(Model.Failure) -> Model.UserProfile {
             try Service.check(profile)
             let saved = Model.UserProfile(
                 userId: profile.userId, displayName: profile.displayName, about: profile.about,
-                revision: next(profiles[profile.userId]))
-            profiles[profile.userId] = saved
+                revision: next(profiles[Array(profile.userId.utf8)]))
+            profiles[Array(profile.userId.utf8)] = saved
             return saved
         }
 
         public func clear(userId: String) throws(Model.Failure) -> Model.UserProfile {
             try Service.check(userId)
-            guard let known = profiles[userId] else { return Model.UserProfile(userId: userId) }
+            guard let known = profiles[Array(userId.utf8)] else { return Model.UserProfile(userId: userId) }
             let cleared = Model.UserProfile(userId: userId, revision: next(known))
-            profiles[userId] = cleared
+            profiles[Array(userId.utf8)] = cleared
             return cleared
         }
 
         public func delete(userId: String) throws(Model.Failure) {
             try Service.check(userId)
-            skipped = max(skipped, profiles.removeValue(forKey: userId)?.revision ?? 0)
+            skipped = max(skipped, profiles.removeValue(forKey: Array(userId.utf8))?.revision ?? 0)
         }
 
         public func skip(to revision: Int) { skipped = max(skipped, revision) }

@@ -11,6 +11,12 @@ import Testing
         Profile.Business.Service(databasePath: directory.file("profile.sqlite"))
     }
 
+    @Test func `in memory two spellings of one text are two users`() async throws {
+        let service = Profile.Business.ServiceInMemory()
+        _ = try await service.update(UserProfile(userId: "zo\u{e9}", displayName: "Zo"))
+        #expect(try await service.fetch(userId: "zoe\u{301}").displayName.isEmpty)
+    }
+
     @Test func `a user who never saved has an empty profile`() async throws {
         #expect(try await service().fetch(userId: "u1") == UserProfile(userId: "u1"))
     }

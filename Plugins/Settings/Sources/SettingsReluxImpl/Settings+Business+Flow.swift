@@ -48,7 +48,7 @@ extension Settings.Business {
             do {
                 let values = try await svc.set(key, to: value, userId: userId)
                 // Meanwhile somebody else may be active.
-                let isActive = await state.current.userId == userId
+                let isActive = await state.current.userId?.utf8.elementsEqual(userId.utf8) == true
                 await actions {
                     if isActive { Settings.Business.Action.activated(userId: userId, values: values) }
                     Settings.Business.Effect.settingChanged(userId: userId, key: key, value: value)
@@ -62,7 +62,7 @@ extension Settings.Business {
         private func forget(_ userId: String) async -> Relux.ActionResult {
             do {
                 let values = try await svc.resetToDefaults(userId: userId)
-                if await state.current.userId == userId {
+                if await state.current.userId?.utf8.elementsEqual(userId.utf8) == true {
                     await actions { Settings.Business.Action.activated(userId: userId, values: values) }
                 }
                 return .success(values)

@@ -4,7 +4,8 @@ public import SettingsServiceInt
 extension Settings.Business {
     /// What `services: mock` means for Settings: they end with the process.
     public actor ServiceInMemory: IService {
-        private var settings: [String: Model.Values] = [:]
+        /// By user, byte for byte as in a database.
+        private var settings: [[UInt8]: Model.Values] = [:]
         private var hasBeenOnboarded = false
 
         public init() {}
@@ -20,19 +21,19 @@ extension Settings.Business {
 
         public func values(userId: String) throws(Model.Failure) -> Model.Values {
             try Service.check(userId)
-            return settings[userId] ?? Model.Key.defaults
+            return settings[Array(userId.utf8)] ?? Model.Key.defaults
         }
 
         public func set(_ key: Model.Key, to value: String, userId: String) throws(Model.Failure) -> Model.Values {
             try Service.check(userId)
             try Service.check(key, value)
-            settings[userId, default: Model.Key.defaults][key] = value
-            return settings[userId] ?? Model.Key.defaults
+            settings[Array(userId.utf8), default: Model.Key.defaults][key] = value
+            return settings[Array(userId.utf8)] ?? Model.Key.defaults
         }
 
         public func resetToDefaults(userId: String) throws(Model.Failure) -> Model.Values {
             try Service.check(userId)
-            settings[userId] = nil
+            settings[Array(userId.utf8)] = nil
             return Model.Key.defaults
         }
     }

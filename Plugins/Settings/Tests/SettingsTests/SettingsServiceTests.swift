@@ -11,6 +11,12 @@ import Testing
         Settings.Business.Service(databasePath: directory.file("settings.sqlite"))
     }
 
+    @Test func `in memory two spellings of one text are two users`() async throws {
+        let service = Settings.Business.ServiceInMemory()
+        _ = try await service.set(.theme, to: "dark", userId: "zo\u{e9}")
+        #expect(try await service.values(userId: "zoe\u{301}")[.theme] != "dark")
+    }
+
     @Test func `a user who has set nothing has the defaults`() async throws {
         #expect(try await service().values(userId: "u1") == Key.defaults)
     }

@@ -10,7 +10,7 @@ extension Sync.Business {
 
         struct Stored: Codable, Sendable {
             var userId: String?
-            var waiting: [String: [Model.Item]] = [:]
+            var waiting = TextKeyed<[Model.Item]>()
         }
 
         private(set) var stored = Stored()
@@ -58,14 +58,14 @@ extension Sync.Business {
 
         private func enqueue(_ item: Model.Item) {
             guard let userId else { return }
-            let others = stored.waiting[userId, default: []].filter { !$0.names(item) }
+            let others = (stored.waiting[userId] ?? []).filter { !$0.names(item) }
             stored.waiting[userId] = (others + [item]).suffix(Self.limit)
         }
 
         /// What has changed again meanwhile, into something else, waits on.
         private func sent(_ items: [Model.Item], _ userId: String) {
             let gone = Set(items)
-            let left = stored.waiting[userId, default: []].filter { !gone.contains($0) }
+            let left = (stored.waiting[userId] ?? []).filter { !gone.contains($0) }
             stored.waiting[userId] = left.isEmpty ? nil : left
             failure = nil
         }

@@ -15,10 +15,7 @@ extension Sync.Business {
             try attempt("sent to") {
                 try FileManager.default.createDirectory(
                     atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                var known: [Model.Item] = []
-                if FileManager.default.fileExists(atPath: url.path) {
-                    known = try JSONDecoder().decode([Model.Item].self, from: Data(contentsOf: url))
-                }
+                let known = try DiskFile.read(url.path).map { try JSONDecoder().decode([Model.Item].self, from: $0) } ?? []
                 // The latest word on an item is the one that counts.
                 let named = Set(items.map { [Array($0.collection.utf8), Array($0.id.utf8)] })
                 let all = known.filter { !named.contains([Array($0.collection.utf8), Array($0.id.utf8)]) } + items
@@ -29,8 +26,9 @@ extension Sync.Business {
         public func deleteAll(userId: String) throws(Model.Failure) {
             try Model.check(userId)
             let url = url(of: userId)
-            guard FileManager.default.fileExists(atPath: url.path) else { return }
-            try attempt("removed from") { try FileManager.default.removeItem(at: url) }
+            try attempt("removed from") {
+                if try DiskFile.isThere(url.path) { try FileManager.default.removeItem(at: url) }
+            }
         }
 
         /// A file of its own for each user id, in the directory whatever the id looks like.
@@ -43,7 +41,7 @@ extension Sync.Business {
         private func attempt(_ verb: String, _ body: () throws -> Void) throws(Model.Failure) {
             do { try body() } catch {
                 throw Model.Failure(
-                    code: .remote, message: "nothing could be \(verb) \(directory): \(error); check that it is there and may be written")
+                    code: .remote, message: "nothing could be \(verb) \(directory): \(DiskFile.reason(of: error)); check that it is there and may be written")
             }
         }
     }

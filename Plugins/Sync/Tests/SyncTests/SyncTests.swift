@@ -81,6 +81,22 @@ import Testing
         #expect(snapshot?.waiting == 0)
     }
 
+    @Test func `users are told apart byte for byte, in what is stored, too`() async throws {
+        // Swift takes the two for the same text.
+        let (composed, decomposed) = ("zo\u{e9}", "zoe\u{301}")
+        await run(.start(userId: composed))
+        await run(.enqueue(item: note))
+        await run(.start(userId: decomposed))
+        #expect(snapshot?.waiting == 0)
+        await run(.enqueue(item: Item(collection: "notes", id: "n2")))
+        await run(.enqueue(item: Item(collection: "notes", id: "n3")))
+        let state = try #require(node.store.getState(Sync.Business.State.self))
+        let kept = try JSONDecoder().decode(Sync.Business.State.Stored.self, from: JSONEncoder().encode(state.stored))
+        #expect(kept.waiting[composed]?.count == 1 && kept.waiting[decomposed]?.count == 2)
+        await run(.deleteAll(userId: composed))
+        #expect(snapshot?.waiting == 2)
+    }
+
     @Test func `ids are told apart byte for byte`() async throws {
         // Swift takes the two for the same text; a database and a directory do not.
         let (composed, decomposed) = (Item(collection: "notes", id: "caf\u{e9}"), Item(collection: "notes", id: "cafe\u{301}"))
@@ -103,6 +119,27 @@ import Testing
         #expect(await run(.start(userId: userId)).isFailure)
         #expect(snapshot?.userId == nil)
         #expect(await run(.enqueue(item: note)).failures.map(\.code) == ["notAuthenticated"])
+    }
+
+    @Test(arguments: ["a folder", "a pipe", "below a file"])
+    func `what other devices have to look at is not taken for nothing when it cannot be read, in words`(kind: String) async throws {
+        let folder = NSTemporaryDirectory() + "/sync-" + UUID().uuidString
+        let file = folder + "/user-75.json"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var directory = folder
+        switch kind {
+        case "a folder": try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        case "a pipe": #expect(mkfifo(file, 0o600) == 0)
+        default:
+            try Data("[]".utf8).write(to: URL(fileURLWithPath: file))
+            directory = file
+        }
+        let service = Sync.Business.Service(directory: directory)
+        let failure = await #expect(throws: Sync.Business.Model.Failure.self) { try await service.send([note], userId: "u") }
+        #expect(failure?.code == .remote && failure?.message.contains(directory) == true)
+        #expect(failure?.message.contains("Error") == false && failure?.message.contains("(null)") == false, "\(failure?.message ?? "")")
+        if kind == "below a file" { await #expect(throws: Sync.Business.Model.Failure.self) { try await service.deleteAll(userId: "u") } }
     }
 
     @Test func `the shared directory has each item once, with its latest word`() async throws {

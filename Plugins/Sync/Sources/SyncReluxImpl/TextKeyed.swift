@@ -1,0 +1,49 @@
+/// Values by text, told apart byte for byte. They are stored as an object by text.
+struct TextKeyed<Value> {
+    private var values: [[UInt8]: Value] = [:]
+
+    init(_ pairs: [(String, Value)] = [], uniquingKeysWith combine: (Value, Value) -> Value = { $1 }) {
+        values = Dictionary(pairs.map { (Array($0.utf8), $1) }, uniquingKeysWith: combine)
+    }
+
+    subscript(text: String) -> Value? {
+        get { values[Array(text.utf8)] }
+        set { values[Array(text.utf8)] = newValue }
+    }
+
+    mutating func removeValue(forKey text: String) -> Value? { values.removeValue(forKey: Array(text.utf8)) }
+
+    /// In no order.
+    var all: [(text: String, value: Value)] { values.map { (String(decoding: $0.key, as: UTF8.self), $0.value) } }
+}
+
+extension TextKeyed: Sendable where Value: Sendable {}
+extension TextKeyed: Equatable where Value: Equatable {}
+
+/// Of two spellings of one text the second in the order of its bytes stands behind this mark, in hexadecimal: an object would keep but one of them.
+private let spellingMark = "\u{0}utf8:"
+
+extension TextKeyed: Decodable where Value: Decodable {
+    init(from decoder: any Decoder) throws {
+        for (key, value) in try [String: Value](from: decoder) {
+            guard key.hasPrefix(spellingMark) else {
+                self[key] = value
+                continue
+            }
+            let digits = Array(key.dropFirst(spellingMark.count))
+            values[stride(from: 0, to: digits.count - 1, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }] = value
+        }
+    }
+}
+
+extension TextKeyed: Encodable where Value: Encodable {
+    func encode(to encoder: any Encoder) throws {
+        var stored: [String: Value] = [:]
+        for (key, value) in values.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            let text = String(decoding: key, as: UTF8.self)
+            let isTaken = stored[text] != nil || text.hasPrefix(spellingMark)
+            stored[isTaken ? spellingMark + key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() : text] = value
+        }
+        try stored.encode(to: encoder)
+    }
+}
