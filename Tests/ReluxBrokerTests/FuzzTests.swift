@@ -2,12 +2,14 @@ import ReluxBroker
 import ReluxBus
 import ReluxPlugin
 import ReluxWire
+import SoakKit
 import Testing
 
 /// Random lives of a cluster: every message is possible at every moment, and some rules hold all the time.
 @Suite struct FuzzTests {
-    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func `ten thousand random events break no invariant`(seed: UInt64) {
+    /// Two thousand of each seed.
+    @Test(arguments: 1...UInt64(SoakLength.of(1, full: 20)))
+    func `thousands of random events break no invariant`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var cluster = FakeCluster(RegistryConfiguration(startsAtOnce: 3))
         var specs: [HostSpec] = []

@@ -2,13 +2,14 @@ import ReluxBroker
 import ReluxBus
 import ReluxPlugin
 import ReluxWire
+import SoakKit
 import Testing
 
 @Suite struct ScaleTests {
-    @Test func `a thousand modules are registered`() throws {
+    @Test(arguments: [SoakLength.of(250, full: 1000)]) func `hundreds of modules are registered`(count: Int) throws {
         var cluster = FakeCluster(RegistryConfiguration(startsAtOnce: 100))
         var specs: [HostSpec] = []
-        for index in 0..<1000 {
+        for index in 0..<count {
             switch index % 10 {
             case 0: specs.append(cluster.host(declaration(name("I\(index)"), .infrastructure)))
             case 1...7:
@@ -30,8 +31,8 @@ import Testing
                 plugins: cluster.manifests))
         cluster.playInBatches()
         #expect(cluster.isOpen)
-        #expect(cluster.readyOrder.count == 1000)
-        #expect(cluster.registry.picture.members.count == 1000)
+        #expect(cluster.readyOrder.count == count)
+        #expect(cluster.registry.picture.members.count == count)
         #expect(cluster.complaints.isEmpty)
         let bytes = try CBOR.encode(cluster.registry.snapshot)
         #expect(bytes.count < 1 << 20)

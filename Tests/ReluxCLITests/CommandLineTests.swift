@@ -45,15 +45,21 @@ import Testing
         (["logs", "-qojsno"], "'jsno' is no value of -o", "did you mean 'json'?"),
         (["completion", "bahs"], "'bahs' is no value of `relux completion`", "did you mean 'bash'?"),
     ])
-    func `a word that means nothing where it stands is answered with the nearest that would`(_ arguments: [String], _ message: String, _ hint: String) throws {
+    func `a word that means nothing where it stands is answered with the nearest that would`(_ arguments: [String], _ message: String, _ hint: String) {
         let console = TestConsole()
         #expect(console.run(arguments) == .usage)
         #expect(console.talk.hasPrefix("relux: \(message)\n       \(hint)") && console.out.isEmpty, "\(console.talk)")
         #expect(!console.talk.contains("Did you mean"), "\(console.talk)")
-        let json = TestConsole()
-        guard !arguments.contains("help") else { return }
-        #expect(json.run(arguments + ["--json"]) == .usage)
-        #expect(try JSONValue(parsing: json.talk)["message"]?.string == message, "\(json.talk)")
+    }
+
+    @Test(arguments: [
+        (["modle"], "'modle' is no command of `relux`"), (["status", "--sort"], "'--sort' is no option of `relux status`"),
+        (["status", "-o", "jsno"], "'jsno' is no value of -o"),
+    ])
+    func `the same in JSON mode`(_ arguments: [String], _ message: String) throws {
+        let console = TestConsole()
+        #expect(console.run(arguments + ["--json"]) == .usage)
+        #expect(try JSONValue(parsing: console.talk)["message"]?.string == message, "\(console.talk)")
     }
 
     @Test(arguments: [["status", "--timeout", "soon"], ["effect", "send"], ["module", "move", "A", "--own", "--host"], ["tap", "-n", "many"]])

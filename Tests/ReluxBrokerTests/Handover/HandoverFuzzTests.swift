@@ -3,6 +3,7 @@ import ReluxBroker
 import ReluxBus
 import ReluxPlugin
 import ReluxWire
+import SoakKit
 import Testing
 
 /// Hand-overs in random company: processes, broker and patience end at any moment, orders are refused or not answered.
@@ -12,7 +13,9 @@ import Testing
 
     /// RELUX_HANDOVER_SEED=n runs that one only and prints what led to a failure.
     static let seeds: [UInt64] = {
-        guard let text = getenv("RELUX_HANDOVER_SEED"), let seed = UInt64(String(cString: text)) else { return [1, 2, 3, 4] }
+        guard let text = getenv("RELUX_HANDOVER_SEED"), let seed = UInt64(String(cString: text)) else {
+            return Array(1...UInt64(SoakLength.of(1, full: 20)))
+        }
         return [seed]
     }()
 
