@@ -1,4 +1,3 @@
-internal import CReluxProcess
 internal import Glibc
 
 /// The descriptors that this process has open.
@@ -15,9 +14,6 @@ package enum OpenDescriptors {
         }
         return found
     }
-
-    /// When its file was made, in nanoseconds since 1970; 0 where the file system does not say. The number of a file that is deleted is soon another one's.
-    package static func born(_ descriptor: Int32) -> Int64 { relux_file_born(descriptor) }
 
     /// Where the file of this descriptor lies now; ` (deleted)` behind it when it has no name any more. Nil for what is no file.
     package static func path(of descriptor: Int32) -> String? {

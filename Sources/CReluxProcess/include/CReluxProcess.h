@@ -44,8 +44,16 @@ int relux_process_limit(pid_t pid, int resource, unsigned long value);
 // Makes a hole of that part of a file, which reads as zeros: its length stays, and no room is needed. 0, or -1 with errno.
 int relux_punch_hole(int descriptor, int64_t offset, int64_t count);
 
-// When the file was made, in nanoseconds since 1970; 0 where the file system does not keep that.
-int64_t relux_file_born(int descriptor);
+// Which file it is: its device, its number on that, and when it was made in nanoseconds since 1970, 0 of a folder and where the file system does not
+// keep that.
+struct relux_file {
+    uint64_t device;
+    uint64_t number;
+    int64_t birth;
+};
+
+// Of a path, links followed, or of a descriptor where the path is NULL. 0, or -1 with errno.
+int relux_file_find(int descriptor, const char *path, struct relux_file *file);
 
 // Where another thread of this process is, the innermost first: at most `most` addresses of code, behind the first all of them return addresses.
 // Returns how many there are; 0 when it is gone. One caller at a time.

@@ -8,8 +8,6 @@ import ReluxZeroMQ
 package struct HeldFiles: Sendable {
     struct File: Sendable, Hashable {
         let identity: FileIdentity
-        /// See `OpenDescriptors.born(_:)`.
-        var born: Int64 = 0
         /// Where it lies, or lay before it lost its name.
         let path: String
         /// Some name leads to it.
@@ -48,8 +46,8 @@ package struct HeldFiles: Sendable {
 
     /// - Parameter now: the files that are open, those below the root and those that were there before.
     mutating func on(_ now: [Int32: File]) -> [String: [String]] {
-        // A descriptor that stands for another file now was closed in between; a file that was deleted leaves its number to the next one.
-        known = known.filter { now[$0.key]?.identity == $0.value.identity && now[$0.key]?.born == $0.value.born }
+        // A descriptor that stands for another file now was closed in between.
+        known = known.filter { now[$0.key]?.identity == $0.value.identity }
         for (descriptor, file) in now where known[descriptor] == nil && file.path.hasPrefix(root) { known[descriptor] = file }
         let missing = known.filter { now[$0.key]?.path != $0.value.path || now[$0.key]?.isLinked == false }
         defer { missed = missing }
@@ -87,12 +85,11 @@ package struct HeldFiles: Sendable {
     private static func file(_ descriptor: Int32, _ path: String) -> File? {
         var found = stat()
         guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG, let identity = FileIdentity(descriptor: descriptor) else { return nil }
-        let born = OpenDescriptors.born(descriptor)
         // Another file may have come under the descriptor since the path was asked for.
         guard OpenDescriptors.path(of: descriptor) == path else { return nil }
         let mark = " (deleted)"
         let isLinked = found.st_nlink > 0
-        return File(identity: identity, born: born, path: !isLinked && path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path, isLinked: isLinked)
+        return File(identity: identity, path: !isLinked && path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path, isLinked: isLinked)
     }
 
     private static func resolved(_ path: String) -> String {
