@@ -21,7 +21,7 @@ import Testing
         let exchange = Watched<Relux.Exchange?>(nil)
         var sealer: (any Relux.SecretSealing)? { nil }
 
-        func append(_ appended: Relux.Appended) {
+        func append(_ appended: Relux.Emission) {
             if let answer = try? CBOR.decode(Orchestration.Business.Answer.self, from: appended.payload) { answers.record(answer) }
             // Not in the caller's stack: it holds the exchange's lock.
             Task.detached { [exchange] in exchange.value?.settle(appended.id, by: "Runner", with: .success) }

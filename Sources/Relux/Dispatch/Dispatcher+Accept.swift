@@ -31,7 +31,8 @@ extension Relux {
             completion(result)
         }
         do throws(Failure) {
-            var emission = try emission(of: effect, .of(effect: effect), in: scope, label: label, site: site)
+            let kind = EffectKind.of(effect: effect)
+            let emission = try emission(of: effect, kind, in: scope, label: label, site: site)
             if scope.handler == nil, let uplink = exchange.uplink {
                 if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) {
                     return done(exchange.refuse(emission, refusal))
@@ -40,7 +41,7 @@ extension Relux {
             }
             if store.hasLeases {
                 if let refusal = exchange.refusal(of: emission) { return done(exchange.refuse(emission, refusal)) }
-                await store.reduceLeased(with: effect)
+                await reduceLeased(with: effect, kind)
             }
             let (uplink, origin, isOnDisk) = (exchange.uplink, emission.origin, emission.durability == .machine)
             exchange.accept(

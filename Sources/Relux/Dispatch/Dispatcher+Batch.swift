@@ -48,8 +48,8 @@ extension Relux {
     ) async -> ActionResult {
         let started = logger == nil ? Duration.zero : clock.now()
         let result: ActionResult
-        if let kind = EffectKind.of(action), let effect = kind.effect(action) {
-            result = await dispatch(effect, kind, in: scope, awaiting: awaiting, label: label, site: site)
+        if let kind = EffectKind.of(action) {
+            result = await dispatch(action, kind, in: scope, awaiting: awaiting, label: label, site: site)
         } else {
             let isAccepted = await Scope.$current.withValue(scope) { await store.reduce(with: action) }
             result = isAccepted ? .success : .unhandled
@@ -64,10 +64,10 @@ extension Relux {
     }
 
     private nonisolated(nonsending) func dispatch(
-        _ effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, awaiting: Awaiting, label: String, site: Site
+        _ effect: any Relux.Action, _ kind: EffectKind, in scope: Scope, awaiting: Awaiting, label: String, site: Site
     ) async -> ActionResult {
         do throws(Failure) {
-            var emission = try emission(of: effect, kind, in: scope, awaiting: awaiting, label: label, site: site)
+            let emission = try emission(of: effect, kind, in: scope, awaiting: awaiting, label: label, site: site)
             if scope.handler == nil, let uplink = exchange.uplink {
                 let started = clock.now()
                 if let refusal = await uplink.admit(emission.topic, until: started + emission.patience) {
@@ -78,7 +78,7 @@ extension Relux {
             if store.hasLeases {
                 // Asked before: a state must not show what was refused, and sees the effect before its recipients do.
                 if let refusal = exchange.refusal(of: emission) { return exchange.refuse(emission, refusal) }
-                await store.reduceLeased(with: effect)
+                await reduceLeased(with: effect, kind)
             }
             let result = await exchange.dispatch(emission)
             // Nobody's settlement stands for its being on the disk.
@@ -87,6 +87,11 @@ extension Relux {
         } catch {
             return refuse(effect, in: scope, label: label, site: site, error)
         }
+    }
+
+    /// A state of this node that shows an effect's outcome sees it before its recipients do.
+    nonisolated(nonsending) func reduceLeased(with action: any Relux.Action, _ kind: EffectKind) async {
+        if let effect = kind.effect(action) { await store.reduceLeased(with: effect) }
     }
 
     func refuseAndLog(_ action: any Relux.Action, in scope: Scope, label: String, site: Site, _ failure: Failure) {
@@ -98,7 +103,7 @@ extension Relux {
 
     /// Accepts one effect at once, if nothing has to be waited for; false when something has.
     func dispatchNow(
-        _ effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, awaiting: Awaiting, label: String, site: Site,
+        _ effect: any Relux.Action, _ kind: EffectKind, in scope: Scope, awaiting: Awaiting, label: String, site: Site,
         completion: (@Sendable (ActionResult) -> Void)?
     ) -> Bool {
         // What has to be on the disk is not accepted before that.
@@ -115,26 +120,26 @@ extension Relux {
 
     /// The effect with its topic and, if it may leave the process, its bytes.
     func emission(
-        of effect: any Relux.Effect, _ kind: EffectKind, in scope: Scope, awaiting: Awaiting = .present, label: String, site: Site
+        of action: any Relux.Action, _ kind: EffectKind, in scope: Scope, awaiting: Awaiting = .present, label: String, site: Site
     ) throws(Failure) -> Emission {
         if let failure = kind.failure { throw failure }
+        let coded = exchange.uplink == nil ? nil : try coded(action, kind)
         return Emission(
-            effect: effect, topic: kind.topic, origin: scope.module, handler: scope.handler,
-            coded: exchange.uplink == nil ? nil : try coded(effect), patience: scope.question?.limit ?? defaultDeadline, site: site,
-            label: label, isAwaited: !scope.isLoose, asked: scope.question?.recipient, awaiting: awaiting, durability: kind.durability, life: lifeNumber)
+            effect: coded == nil ? kind.effect(action) : nil, topic: kind.topic, origin: scope.module, handler: scope.handler, coded: coded,
+            patience: scope.question?.limit ?? defaultDeadline, site: site, label: label, isAwaited: !scope.isLoose, asked: scope.question?.recipient, awaiting: awaiting, durability: kind.durability, life: lifeNumber)
     }
 
-    private func coded(_ effect: any Relux.Effect) throws(Failure) -> (payload: [UInt8], caseName: String) {
-        let path = { Relux.typePath(of: type(of: effect)) }
+    private func coded(_ action: any Relux.Action, _ kind: EffectKind) throws(Failure) -> Emission.Coded {
+        let path = { Relux.typePath(of: type(of: action)) }
         let payload: [UInt8]
         do {
-            payload = try CBOR.encode(effect, userInfo: codingInfo)
+            payload = try kind.encode(action, userInfo: codingInfo)
         } catch {
             throw Failure.coding("\(path()) could not be encoded: \(error)")
         }
         guard payload.count <= WireRecord.payloadByteLimit else {
             throw Failure.coding("\(path()) has \(payload.count) bytes, the limit is \(WireRecord.payloadByteLimit); send a reference instead")
         }
-        return (payload, CBOR.caseName(of: payload) ?? "")
+        return Emission.Coded(payload)
     }
 }

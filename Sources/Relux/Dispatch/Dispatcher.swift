@@ -87,8 +87,8 @@ extension Relux {
             let site = Site(fileID, lineNumber, functionName)
             let loose = looseScope
             // Usually there is nothing to wait for; then its place in the stream is where the caller has put it.
-            if delay == nil, batch.count == 1, let loose, let kind = EffectKind.of(batch[0]), let effect = kind.effect(batch[0]),
-                loose.node.dispatchNow(effect, kind, in: loose, awaiting: awaiting, label: label, site: site, completion: completion)
+            if delay == nil, batch.count == 1, let loose, let kind = EffectKind.of(batch[0]),
+                loose.node.dispatchNow(batch[0], kind, in: loose, awaiting: awaiting, label: label, site: site, completion: completion)
             {
                 return
             }

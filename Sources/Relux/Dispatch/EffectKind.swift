@@ -10,9 +10,13 @@ extension Relux {
         /// Why effects of that type cannot travel; nil when they can.
         let failure: Failure?
         private let type: any Relux.Effect.Type
+        private let key: ObjectIdentifier
+        private let coder: any EffectCoding
 
         private init(_ type: any Relux.Effect.Type) {
-            self.type = type
+            (self.type, key) = (type, ObjectIdentifier(type))
+            func coder<Kind: Relux.Effect>(_ type: Kind.Type) -> any EffectCoding { EffectCoder<Kind>() }
+            self.coder = coder(type)
             topic = type.wireTopic
             durability = type.wireDurability
             failure = topic.fault(as: .effect).map { Failure.unusableTopic($0) }
@@ -20,24 +24,61 @@ extension Relux {
 
         // lint:allow state.global: only a cache of what types say of themselves, no behaviour depends on it
         private static let known = Mutex<[ObjectIdentifier: EffectKind?]>([:])
+        // lint:allow state.global: the kind that was asked for last, one of those; mostly it is the next one too
+        private static let last = Atomic<UInt>(0)
 
         /// nil for an action that is no effect.
         static func of(_ action: any Relux.Action) -> EffectKind? {
             let type = Swift.type(of: action)
             let key = ObjectIdentifier(type)
-            if let kind = known.withLock({ $0[key] }) { return kind }
+            // A kind that was made once is there for good.
+            if let place = UnsafeRawPointer(bitPattern: last.load(ordering: .acquiring)) {
+                let kind = Unmanaged<EffectKind>.fromOpaque(place).takeUnretainedValue()
+                if kind.key == key { return kind }
+            }
+            if let kind = known.withLock({ $0[key] }) { return kind.map(remember) }
             // Without the lock: the witnesses are the author's.
-            let kind = (type as? any Relux.Effect.Type).map { EffectKind($0) }
-            known.withLock { $0[key] = .some(kind) }
+            let made = (type as? any Relux.Effect.Type).map { EffectKind($0) }
+            // Another thread may have been first: one of them stays.
+            let kind = known.withLock { known in
+                if let first = known[key] { return first }
+                known[key] = .some(made)
+                return made
+            }
+            return kind.map(remember)
+        }
+
+        private static func remember(_ kind: EffectKind) -> EffectKind {
+            last.store(UInt(bitPattern: Unmanaged.passUnretained(kind).toOpaque()), ordering: .releasing)
             return kind
         }
 
         static func of(effect: any Relux.Effect) -> EffectKind { of(effect) ?? EffectKind(Swift.type(of: effect)) }
+
+        /// The bytes of an action of this kind, which was found by that action. Copied into an effect's box first, it would cost as much again.
+        func encode(_ action: any Relux.Action, userInfo: [CodingUserInfoKey: any Sendable]) throws(WireError) -> [UInt8] {
+            func open<Said: Relux.Action>(_ said: Said) throws(WireError) -> [UInt8] {
+                precondition(Said.self == type)
+                return try withUnsafePointer(to: said) { pointer throws(WireError) in try coder.encode(UnsafeRawPointer(pointer), userInfo: userInfo) }
+            }
+            return try open(action)
+        }
 
         /// The action as an effect; nil when it is of another kind.
         func effect(_ action: any Relux.Action) -> (any Relux.Effect)? {
             func cast<Kind: Relux.Effect>(_ type: Kind.Type) -> (any Relux.Effect)? { action as? Kind }
             return _openExistential(type, do: cast)
         }
+    }
+}
+
+/// Reads an effect of one type where it lies.
+private protocol EffectCoding: Sendable {
+    func encode(_ effect: UnsafeRawPointer, userInfo: [CodingUserInfoKey: any Sendable]) throws(WireError) -> [UInt8]
+}
+
+private struct EffectCoder<Kind: Relux.Effect>: EffectCoding {
+    func encode(_ effect: UnsafeRawPointer, userInfo: [CodingUserInfoKey: any Sendable]) throws(WireError) -> [UInt8] {
+        try CBOR.encode(effect.assumingMemoryBound(to: Kind.self).pointee, userInfo: userInfo)
     }
 }

@@ -111,7 +111,7 @@ extension Relux.ExchangeState {
 
     private mutating func expire(_ effect: EffectID, _ entry: Pending) -> Resumption? {
         var result = entry.result
-        result.outcomes += entry.outstanding.map { module in
+        result.outcomes += entry.outstanding.modules.map { module in
             if let parked = parkedOutcome(of: module, entry) { return parked }
             return .init(
                 recipient: .init(module: module), status: .unanswered,

@@ -33,18 +33,16 @@ extension Relux.Exchange {
 
     private func runDrain(_ seat: Relux.Seat, _ drain: Relux.DrainTask) async {
         guard let (first, handler) = firstDelivery(at: seat, drain) else { return }
-        var next: (delivery: Relux.Delivery, run: UInt64)? = first
-        // In real time, as all that paces execution.
-        let begun = pacer.nanoseconds()
-        while let (delivery, run) = next {
-            let (startedAt, started) = (clock.now(), pacer.nanoseconds())
-            let result = await handler.handle(
-                delivery,
-                in: .init(
-                    run: run, effect: delivery.id, ancestry: delivery.ancestry, awaitDepth: delivery.awaitDepth,
-                    deadline: delivery.deadline, isAwaited: true, isTransient: delivery.durability == .transient, drain: drain))
+        var next: Relux.Delivery? = first
+        // On the node's clock, and in real time, as all that paces execution. Where one handler ends the next one starts.
+        var (startedAt, started) = (clock.now(), pacer.nanoseconds())
+        let begun = started
+        while let delivery = next {
+            let result = await handler.handle(delivery, in: .init(of: delivery, drain: drain))
+            delivery.ends()
             let (endedAt, ended) = (clock.now(), pacer.nanoseconds())
-            next = finish(delivery, run: run, at: seat, result, duration: endedAt - startedAt, took: .nanoseconds(ended - started))
+            next = finish(delivery, at: seat, result, duration: endedAt - startedAt, took: .nanoseconds(ended - started))
+            (startedAt, started) = (endedAt, ended)
             // Who runs this because it waits goes on, whatever has come for the module in the meantime.
             if next != nil, ended - begun >= Self.helpLimit, Relux.ThreadRunner.helps { await Task.yield() }
         }
@@ -52,7 +50,7 @@ extension Relux.Exchange {
 
     private func firstDelivery(
         at seat: Relux.Seat, _ drain: Relux.DrainTask
-    ) -> (first: (delivery: Relux.Delivery, run: UInt64), handler: any Relux.EffectHandling)? {
+    ) -> (first: Relux.Delivery, handler: any Relux.EffectHandling)? {
         let (taken, isCrowded) = state.withLock { _ in
             seat.isLeft ? (nil, false) : seat.look { party in (party.take(by: drain).map { (first: $0, handler: party.handler) }, party.isCrowded) }
         }
@@ -66,26 +64,34 @@ extension Relux.Exchange {
     ///   - duration: on the node's clock.
     ///   - took: in real time.
     private func finish(
-        _ delivery: Relux.Delivery, run: UInt64, at seat: Relux.Seat, _ result: Relux.ActionResult, duration: Duration, took: Duration
-    ) -> (delivery: Relux.Delivery, run: UInt64)? {
-        let finished: Relux.ExchangeState.Finished? = state.withLock { state in
+        _ delivery: Relux.Delivery, at seat: Relux.Seat, _ result: Relux.ActionResult, duration: Duration, took: Duration
+    ) -> Relux.Delivery? {
+        var finished = Relux.ExchangeState.Finished()
+        let isKnown = state.withLock { state in
             seat.quickness.note(took)
-            return state.finish(delivery.id, run: run, at: seat, result, settles: uplink == nil)
+            return state.finish(delivery.id, run: delivery.run, at: seat, result, settles: uplink == nil, &finished)
         }
-        guard let finished else { return nil }
-        let settle = {
-            self.report(
-                delivery, by: seat.id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
-                isLast: finished.next == nil, isSettling: finished.isSettling, life: finished.life)
-            finished.reports?.end()
-            for waiter in finished.unmade { waiter.resume(returning: .ended) }
-            self.resume(finished.resumption)
-            for waiter in finished.idle { waiter.resume() }
-            if finished.kick { self.startDrain(seat) }
-        }
+        guard isKnown else { return nil }
         // Without a next one the drain is over.
-        if finished.next == nil { Relux.ThreadRunner.ending(settle) } else { settle() }
+        if finished.next == nil {
+            Relux.ThreadRunner.ending { settle(finished, delivery, at: seat, result, duration: duration) }
+        } else {
+            settle(finished, delivery, at: seat, result, duration: duration)
+        }
         return finished.next
+    }
+
+    private func settle(
+        _ finished: Relux.ExchangeState.Finished, _ delivery: Relux.Delivery, at seat: Relux.Seat, _ result: Relux.ActionResult, duration: Duration
+    ) {
+        report(
+            delivery, by: seat.id, result, duration: duration, diverged: finished.diverged, keeper: finished.keeper,
+            isLast: finished.next == nil, isSettling: finished.isSettling, life: finished.life)
+        finished.reports?.end()
+        for waiter in finished.unmade { waiter.resume(returning: .ended) }
+        resume(finished.resumption)
+        for waiter in finished.idle { waiter.resume() }
+        if finished.kick { startDrain(seat) }
     }
 
     /// The handler starts something that it does not wait for.

@@ -20,8 +20,9 @@ extension Relux.Exchange {
         state.withLock { state in
             state.order.flatMap { id -> [OpenRun] in
                 guard let seat = state.parties.seat(of: id) else { return [] }
-                let runs = seat.look { $0.runs.filter { $0.value.awaiting == 0 } }
-                return runs.sorted { $0.key < $1.key }.map { OpenRun(module: id, run: $0.key, effect: $0.value.effect) }
+                return seat.look { party in
+                    zip(party.runs.numbers, party.runs.all).filter { $1.awaiting == 0 }.map { OpenRun(module: id, run: $0, effect: $1.effect) }
+                }
             }
         }
     }

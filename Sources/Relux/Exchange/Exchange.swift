@@ -54,33 +54,30 @@ extension Relux {
         /// - Parameter suspends: how the caller does so behind this, until the waiter is told; nil when it does not.
         func accept(_ emission: Emission, waiter: Waiter, suspends: ThreadRunner.Suspension? = nil) {
             let now = clock.now()
-            let (emitted, idle) = state.withLock { state in
-                let emitted = state.emit(emission, waiter: waiter, now: now)
-                if let appended = emitted.appended { uplink?.append(appended) }
-                return (emitted, state.isEnding ? state.takeIdleWaiters() : [])
+            var acceptance = ExchangeState.Acceptance()
+            let (ended, idle) = state.withLock { state in
+                let ended = state.emit(emission, waiter: waiter, now: now, &acceptance)
+                if acceptance.isAppended { uplink?.append(emission) }
+                return (ended, state.isEnding ? state.takeIdleWaiters() : [])
             }
             for waiter in idle { waiter.resume() }
-            switch emitted {
-            case .ended(let result, let appended):
-                if appended != nil { uplink?.go(last: emission.isAwaited) }
-                if result.isRefused { _ = refuse(emission, result) }
-                waiter.resume(returning: result)
-            case .accepted(let acceptance):
-                for turned in acceptance.turnedAway { turnAway(emission, from: turned.recipient, turned.failure) }
-                let start = {
-                    if acceptance.appended != nil { self.uplink?.go(last: emission.isAwaited) }
-                    self.wake(at: acceptance.deadline)
-                    acceptance.kicks.forEach(self.startDrain)
-                    if acceptance.isCrowded { self.pace() }
-                    self.resume(acceptance.displaced)
-                    self.resume(acceptance.resumption)
-                }
-                if let suspends, acceptance.resumption == nil {
-                    ThreadRunner.whileWaiting(for: acceptance.awaited, suspends, start)
-                } else {
-                    start()
-                }
+            if let ended {
+                if acceptance.isAppended { uplink?.go(last: emission.isAwaited) }
+                if ended.isRefused { _ = refuse(emission, ended) }
+                return waiter.resume(returning: ended)
             }
+            for turned in acceptance.turnedAway { turnAway(emission, from: turned.recipient, turned.failure) }
+            guard let suspends, acceptance.resumption == nil else { return start(acceptance, of: emission) }
+            ThreadRunner.whileWaiting(for: acceptance.awaited, suspends) { start(acceptance, of: emission) }
+        }
+
+        private func start(_ acceptance: ExchangeState.Acceptance, of emission: Emission) {
+            if acceptance.isAppended { uplink?.go(last: emission.isAwaited) }
+            wake(at: acceptance.deadline)
+            acceptance.kicks.forEach(startDrain)
+            if acceptance.isCrowded { pace() }
+            resume(acceptance.displaced)
+            resume(acceptance.resumption)
         }
 
         // MARK: Deliveries and settlements from elsewhere
@@ -151,7 +148,7 @@ extension Relux {
         /// Effects of modules of this process that other modules of it have not settled, in order: nobody else knows of them.
         package func unsettledWithin() -> [EffectID] {
             state.withLock { state in
-                state.pending.all.filter { $0.entry.outstanding.contains(where: state.parties.contains) }.map(\.effect).sorted()
+                state.pending.all.filter { $0.entry.outstanding.modules.contains(where: state.parties.contains) }.map(\.effect).sorted()
             }
         }
 

@@ -1,43 +1,14 @@
 import ReluxWire
 
-extension Relux {
-    /// A dispatch of one effect before it is accepted.
-    struct Emission: Sendable {
-        var effect: any Relux.Effect
-        var topic: Topic
-        var origin: ModuleID
-        var handler: Scope.Handler?
-        /// nil in a node that stands alone, where nothing is coded.
-        var coded: (payload: [UInt8], caseName: String)?
-        /// How long its waiter waits, unless the handler that dispatches it has less left.
-        var patience: Duration
-        var site: Site
-        var label: String
-        /// Whoever dispatches it says nothing more before it has settled.
-        var isAwaited = true
-        /// The only recipient whose answer is waited for; nil for all.
-        var asked: ModuleID?
-        /// Whether those that are known to be absent are waited for.
-        var awaiting = Awaiting.present
-        /// Under which a client has asked for it.
-        var request = ""
-        /// Fingerprint of the contract that the client went by; 0 when it is a module's own effect.
-        var contract: UInt64 = 0
-        var durability = Durability.process
-        /// The origin's life in this process; 0 when it has only one.
-        var life: UInt64 = 0
-        /// Told the id under the exchange's lock, before anybody can settle it.
-        var onAccepted: (@Sendable (EffectID) -> Void)?
-    }
-}
-
 extension Relux.ExchangeState {
     static let hopLimit = 32
 
-    /// What an accepted effect asks the exchange to do.
+    /// What an effect that was said asks the exchange to do.
     struct Acceptance {
-        var appended: Relux.Appended?
-        var deadline: Duration
+        /// The uplink gets it.
+        var isAppended = false
+        /// Of its waiter.
+        var deadline = Duration.zero
         /// Parties that need a drain.
         var kicks: [Relux.Seat] = []
         /// Somebody waits behind a running handler.
@@ -51,38 +22,27 @@ extension Relux.ExchangeState {
         var turnedAway: [(recipient: ModuleID, failure: Relux.Failure)] = []
     }
 
-    enum Emitted {
-        /// The waiter stays with the exchange.
-        case accepted(Acceptance)
-        /// It was not accepted, or nobody is there to handle it.
-        case ended(Relux.ActionResult, appended: Relux.Appended?)
-
-        var appended: Relux.Appended? {
-            switch self {
-            case .accepted(let acceptance): acceptance.appended
-            case .ended(_, let appended): appended
-            }
-        }
-    }
-
     /// Gives the effect its id, its sequence and its recipients, and queues it for those of this process.
+    ///
+    /// - Returns: what the waiter is told at once, because the effect is not accepted or nobody is there to handle it; nil when the waiter stays
+    ///   with the exchange.
     mutating func emit(
-        _ emission: Relux.Emission, waiter: Relux.Waiter, now: Duration
-    ) -> Emitted {
+        _ emission: Relux.Emission, waiter: Relux.Waiter, now: Duration, _ acceptance: inout Acceptance
+    ) -> Relux.ActionResult? {
         let seat = parties.seat(of: emission.origin)
-        if let refusal = refusal(of: emission, maySay: seat.flatMap { $0.look { $0.maySay(emission) } }) { return .ended(refusal, appended: nil) }
-        guard let seat else { return .ended(.refused(.closed(emission.origin.rawValue)), appended: nil) }
+        if let refusal = refusal(of: emission, maySay: seat.flatMap { $0.look { $0.maySay(emission) } }) { return refusal }
+        guard let seat else { return .refused(.closed(emission.origin.rawValue)) }
         var ancestry: [EffectID] = []
         var awaitDepth = 0
         var deadline = now + emission.patience
         var awaiter: Awaiter?
-        // The handler that says it still runs, or has not settled what it handles.
-        var (isRunning, isSettling) = (false, false)
+        var isDetached = false
         if let handler = emission.handler {
-            ancestry = handler.ancestry
-            ancestry.append(handler.effect)
-            isRunning = seat.party.runs[handler.run] != nil
-            isSettling = !handler.isAwaited && seat.party.settling.contains(handler.effect)
+            ancestry = handler.lineage
+            // The handler that says it still runs, or has not settled what it handles.
+            let isRunning = seat.party.runs.contains(handler.run)
+            let isSettling = !handler.isAwaited && seat.party.settling.contains(handler.effect)
+            isDetached = handler.isTransient || !(isRunning || isSettling)
             // A task that has outlived the handler which started it keeps the cause, but nobody waits for it any more.
             if isRunning, handler.isAwaited {
                 awaiter = Awaiter(seat: seat, run: handler.run)
@@ -90,64 +50,62 @@ extension Relux.ExchangeState {
                 deadline = min(deadline, handler.deadline ?? deadline)
             }
         }
+        acceptance.deadline = deadline
         if let recalled = recall(emission) {
-            return reattach(recalled, emission, awaiter: awaiter, deadline: deadline, waiter: waiter, now: now)
+            return reattach(recalled, emission, awaiter: awaiter, waiter: waiter, now: now, &acceptance)
         }
         let route = route(of: emission.topic)
         let isTransient = emission.durability == .transient
         let (position, sequence) = seat.party.number(emission.topic, isTransient: isTransient)
         seat.counters.emitted += 1
-        if route.recipients.isEmpty { seat.counters.unhandled += 1 }
 
         let id = EffectID(module: seat.id, position: position)
         emission.onAccepted?(id)
-        var appended: Relux.Appended?
-        if let coded = emission.coded {
-            appended = Relux.Appended(
-                id: id, topic: emission.topic, sequence: sequence, caseName: coded.caseName, payload: coded.payload,
-                ancestry: ancestry, awaitDepth: awaitDepth, remaining: deadline - now,
-                memberVersion: membership?.version ?? 0, recipients: route.recipients,
-                isDetached: emission.handler.map { $0.isTransient || !(isRunning || isSettling) } ?? false,
-                site: emission.site, label: emission.label, request: emission.request, awaiting: emission.awaiting, contract: emission.contract,
-                durability: emission.durability)
+        emission.place = Relux.Emission.Place(
+            id: id, sequence: sequence, ancestry: ancestry, awaitDepth: awaitDepth, remaining: deadline - now,
+            memberVersion: membership?.version ?? 0, recipients: route.recipients, isDetached: isDetached)
+        // In a cluster the uplink hands it to everybody, once it is journaled.
+        acceptance.isAppended = emission.coded != nil
+        guard !route.recipients.isEmpty else {
+            seat.counters.unhandled += 1
+            return .unhandled
         }
-        guard !route.recipients.isEmpty else { return .ended(.unhandled, appended: appended) }
         let entry = Pending(
             outstanding: route.recipients, result: Relux.ActionResult(), deadline: deadline, acceptedAt: now, isTransient: isTransient,
             asked: emission.asked, awaiting: emission.awaiting)
         // Who waits for one that is no recipient waits for nobody, nor does who waits for absent ones alone.
         let missing = emission.asked.flatMap { route.recipients.contains($0) ? nil : $0 }
-        let vain = missing.map(lost) ?? parked(entry)
-        if vain == nil {
+        if let vain = missing.map(lost) ?? parked(entry) {
+            acceptance.resumption = Resumption(waiter: waiter, result: vain)
+            if !isTransient { pending[id] = entry }
+        } else {
             entry.waiter = waiter
             entry.awaiter = awaiter
             pending[id] = entry
             note(deadline: deadline, of: id)
-        } else {
-            awaiter = nil
-            if !isTransient { pending[id] = entry }
+            if let awaiter, seat.party.awaitBegan(awaiter.run) { acceptance.kicks.append(seat) }
         }
-
-        var acceptance = Acceptance(appended: appended, deadline: deadline)
         acceptance.awaited = emission.asked.map { asked in route.seats.filter { $0.id == asked } } ?? route.seats
-        acceptance.resumption = vain.map { Resumption(waiter: waiter, result: $0) }
-        if let awaiter, seat.party.awaitBegan(awaiter.run) { acceptance.kicks.append(seat) }
-        // In a cluster the uplink hands it to everybody, once it is journaled.
-        guard appended == nil else { return .accepted(acceptance) }
-        let delivery = Relux.Delivery(
-            id: id, topic: emission.topic, sequence: sequence, content: .effect(emission.effect), ancestry: ancestry,
-            awaitDepth: awaitDepth, deadline: deadline)
-        for recipient in route.seats {
+        if let effect = emission.effect, emission.coded == nil { deliver(effect, of: emission, deadline: deadline, to: route.seats, &acceptance) }
+        return nil
+    }
+
+    private mutating func deliver(
+        _ effect: any Relux.Effect, of emission: Relux.Emission, deadline: Duration, to seats: [Relux.Seat], _ acceptance: inout Acceptance
+    ) {
+        for recipient in seats {
+            let delivery = Relux.Delivery(
+                id: emission.id, topic: emission.topic, sequence: emission.sequence, content: .effect(effect), ancestry: emission.ancestry,
+                awaitDepth: emission.awaitDepth, deadline: deadline)
             switch deliver(delivery, at: recipient) {
             case .queued(let kick):
                 if kick { acceptance.kicks.append(recipient) } else { acceptance.isCrowded = true }
             case .cycle(let failure):
                 acceptance.turnedAway.append((recipient.id, failure))
-                let resumption = settle(id, by: recipient.id, with: failed(recipient.id, failure))
+                let resumption = settle(emission.id, by: recipient.id, with: failed(recipient.id, failure))
                 acceptance.resumption = resumption ?? acceptance.resumption
             }
         }
-        return .accepted(acceptance)
     }
 
     /// Why the emission would not be accepted; nil when it would.

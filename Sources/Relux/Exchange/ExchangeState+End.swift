@@ -5,7 +5,7 @@ extension Relux.ExchangeState {
     /// Effects whose handlers run, of all parties.
     var running: Set<EffectID> {
         var effects: Set<EffectID> = []
-        for id in order { parties.read(id) { party in for run in party.runs.values { effects.insert(run.effect) } } }
+        for id in order { parties.read(id) { party in for run in party.runs.all { effects.insert(run.effect) } } }
         return effects
     }
 

@@ -11,7 +11,7 @@ extension Relux.ExchangeState {
             result.outcomes.append(outcome)
             return result
         }
-        for module in entry.outstanding {
+        for module in entry.outstanding.modules {
             guard let outcome = parkedOutcome(of: module, entry) else { return nil }
             result.outcomes.append(outcome)
         }

@@ -13,7 +13,7 @@ extension Relux.ExchangeState {
         guard let absent = membership?.withoutProcess, !absent.isEmpty, order.allSatisfy({ isWaiting($0) }) else { return false }
         let stuck = stuckRuns(absent)
         hasStoppedShort = order.allSatisfy { id in
-            parties.read(id) { $0.admission == .held || $0.runs.keys.allSatisfy(stuck.contains) } ?? true
+            parties.read(id) { $0.admission == .held || $0.runs.numbers.allSatisfy(stuck.contains) } ?? true
         }
         return hasStoppedShort
     }
@@ -28,7 +28,7 @@ extension Relux.ExchangeState {
     /// Handlers that wait for what is not settled as long as those are without a process. A run's number is that of one party only.
     private func stuckRuns(_ absent: Set<ModuleID>) -> Set<UInt64> {
         let awaited = pending.all.compactMap { effect, entry in
-            entry.awaiter.map { (effect: effect, run: $0.run, recipients: entry.outstanding, isTransient: entry.isTransient) }
+            entry.awaiter.map { (effect: effect, run: $0.run, recipients: entry.outstanding.modules, isTransient: entry.isTransient) }
         }
         var stuck: Set<UInt64> = []
         var count = -1
@@ -46,7 +46,7 @@ extension Relux.ExchangeState {
     /// The recipient is of this process, and its handler of the effect is one of those, or will begin behind one.
     private func isHeldUp(_ effect: EffectID, at recipient: ModuleID, by stuck: Set<UInt64>) -> Bool {
         parties.read(recipient) { party in
-            if let run = party.runs.first(where: { $0.value.effect == effect })?.key { return stuck.contains(run) }
+            if let run = party.runs.number(where: { $0.effect == effect }) { return stuck.contains(run) }
             return party.isSerial && party.holder.map(stuck.contains) == true && party.queue.firstOffset { $0.id == effect } != nil
         } ?? false
     }

@@ -5,35 +5,35 @@ extension Relux {
     struct ExchangeState: Sendable {
         /// An effect that not every recipient has settled.
         ///
-        /// One reference: it is put in, looked at and taken out where many are. `@unchecked Sendable`: changed under the exchange's lock only.
+        /// One reference: it is put in, looked at and taken out where many are. `@unchecked Sendable`, and its accesses are not checked:
+        /// it is read and changed under the exchange's lock only.
         final class Pending: @unchecked Sendable {
-            var outstanding: [ModuleID]
-            var result: ActionResult
-            var deadline: Duration
+            @exclusivity(unchecked) var outstanding: Outstanding
+            @exclusivity(unchecked) var result: ActionResult
+            @exclusivity(unchecked) var deadline: Duration
             /// nil while nobody waits: for what an earlier life had said, and when the waiting has ended.
-            var waiter: Waiter?
+            @exclusivity(unchecked) var waiter: Waiter?
             /// The run that gave its slot back to wait.
-            var awaiter: Awaiter?
-            var acceptedAt: Duration
+            @exclusivity(unchecked) var awaiter: Awaiter?
+            @exclusivity(unchecked) var acceptedAt: Duration
             /// Nobody settles it any more when its waiter has gone.
-            var isTransient = false
+            @exclusivity(unchecked) var isTransient = false
             /// The only one whose answer is waited for; nil for all.
-            var asked: ModuleID?
-            var awaiting = Awaiting.present
+            @exclusivity(unchecked) var asked: ModuleID?
+            @exclusivity(unchecked) var awaiting = Awaiting.present
 
             init(
                 outstanding: [ModuleID], result: ActionResult, deadline: Duration, waiter: Waiter? = nil, awaiter: Awaiter? = nil,
                 acceptedAt: Duration, isTransient: Bool = false, asked: ModuleID? = nil, awaiting: Awaiting = .present
             ) {
-                (self.outstanding, self.result, self.deadline) = (outstanding, result, deadline)
+                (self.outstanding, self.result, self.deadline) = (Outstanding(outstanding), result, deadline)
                 (self.waiter, self.awaiter, self.acceptedAt) = (waiter, awaiter, acceptedAt)
                 (self.isTransient, self.asked, self.awaiting) = (isTransient, asked, awaiting)
             }
 
             /// True when it was the last to settle; nil when nothing is expected of that recipient.
             func settle(_ recipient: ModuleID, with settled: ActionResult) -> Bool? {
-                guard let index = outstanding.firstIndex(of: recipient) else { return nil }
-                outstanding.remove(at: index)
+                guard outstanding.remove(recipient) else { return nil }
                 if result.outcomes.isEmpty {
                     result.outcomes = settled.outcomes
                 } else {
@@ -159,7 +159,7 @@ extension Relux {
             // The last that was waited for may have been this one.
             let idle = isEnding ? takeIdleWaiters(of: id) : []
             return (
-                loses ? lose(id).resumptions : [], party.idleWaiters + idle, unmade, party.runs.values.map(\.drain)
+                loses ? lose(id).resumptions : [], party.idleWaiters + idle, unmade, party.runs.all.map(\.drain)
             )
         }
 

@@ -48,7 +48,7 @@ extension Relux {
         var holder: UInt64?
         /// A drain was started for this party and has not taken its first delivery yet.
         var drainPending = false
-        var runs: [UInt64: Run] = [:]
+        var runs = RunTable()
         var running = 0
         /// Set by the exchange, so that a run that outlives its party is never taken for one of the next party.
         var nextRun: UInt64 = 1
@@ -109,7 +109,7 @@ extension Relux {
         func isAwaited(_ delivery: Delivery, others: Set<EffectID>) -> Bool {
             let waiting = delivery.ancestry.suffix(delivery.awaitDepth)
             return !waiting.isEmpty
-                && (waiting.contains(where: others.contains) || runs.values.contains { waiting.contains($0.effect) })
+                && (waiting.contains(where: others.contains) || runs.contains { waiting.contains($0.effect) })
         }
 
         func accepts(_ topic: Topic) -> Bool { handles?.contains(topic) ?? true }
@@ -130,28 +130,31 @@ extension Relux {
         }
 
         /// The next delivery for a fresh drain, which holds the baton from here on.
-        mutating func take(by drain: DrainTask = DrainTask()) -> (delivery: Delivery, run: UInt64)? {
+        mutating func take(by drain: DrainTask = DrainTask()) -> Delivery? {
             drainPending = false
             return holder == nil ? start(drain) : nil
         }
 
-        private mutating func start(_ drain: DrainTask) -> (delivery: Delivery, run: UInt64)? {
-            guard admission != .held, running < runningLimit, var delivery = popNext() else { return nil }
+        private mutating func start(_ drain: DrainTask) -> Delivery? {
+            guard admission != .held, running < runningLimit, let delivery = popNext() else { return nil }
             let run = nextRun
             nextRun += 1
-            if suspicion != nil { suspect(&delivery, run: run) }
+            delivery.begins(as: run)
+            if suspicion != nil { suspect(delivery, run: run) }
             holder = run
             running += 1
             drain.starts()
-            runs[run] = Run(effect: delivery.id, ancestry: suspicion == nil ? [] : delivery.ancestry, drain: drain)
-            return (delivery, run)
+            runs.begin(run, Run(effect: delivery.id, ancestry: suspicion == nil ? [] : delivery.ancestry, drain: drain))
+            return delivery
         }
 
         /// The handler starts to await a dispatch. True when a fresh drain has to be started.
         mutating func awaitBegan(_ run: UInt64) -> Bool {
-            guard let place = runs.index(forKey: run) else { return false }
-            runs.values[place].awaiting += 1
-            guard runs.values[place].awaiting == 1 else { return false }
+            let awaiting = runs.update(run) { run in
+                run.awaiting += 1
+                return run.awaiting
+            }
+            guard awaiting == 1 else { return false }
             running -= 1
             return passBaton(run)
         }
@@ -163,9 +166,12 @@ extension Relux {
         }
 
         mutating func awaitEnded(_ run: UInt64) {
-            guard let place = runs.index(forKey: run), runs.values[place].awaiting > 0 else { return }
-            runs.values[place].awaiting -= 1
-            if runs.values[place].awaiting == 0 { running += 1 }
+            let goesOn = runs.update(run) { run in
+                guard run.awaiting > 0 else { return false }
+                run.awaiting -= 1
+                return run.awaiting == 0
+            }
+            if goesOn == true { running += 1 }
         }
 
         /// The handler has returned. `next`: what its drain goes on with, if it still has the baton; `kick`: a fresh drain
@@ -174,8 +180,8 @@ extension Relux {
         /// Finishing and taking are one step, or a delivery that comes between them would start a second drain.
         mutating func finish(
             _ run: UInt64
-        ) -> (next: (delivery: Delivery, run: UInt64)?, kick: Bool) {
-            let ended = runs.removeValue(forKey: run)
+        ) -> (next: Delivery?, kick: Bool) {
+            let ended = runs.end(run)
             if let ended, ended.awaiting == 0 { running -= 1 }
             if let ended, ended.isLoose { settling.insert(ended.effect) }
             if let ended, suspicion != nil { acquit(run, of: ended.effect) }
@@ -187,21 +193,24 @@ extension Relux {
         /// True while others wait behind a handler that may lose the baton.
         var isCrowded: Bool { !isSerial && holder != nil && !queue.isEmpty }
 
-        mutating func loosens(_ run: UInt64) { runs[run]?.isLoose = true }
+        mutating func loosens(_ run: UInt64) { _ = runs.update(run) { $0.isLoose = true } }
 
         /// The run's states have reduced, and so many sagas start; more than one.
-        mutating func starts(_ run: UInt64, sagas count: Int) { runs[run]?.unbegun = count }
+        mutating func starts(_ run: UInt64, sagas count: Int) { _ = runs.update(run) { $0.unbegun = count } }
 
         /// One of the run's sagas begins; from the last one on the run may be overtaken. True when a drain has to be started.
         ///
         /// - Parameter now: nanoseconds on the pacer's clock.
         @discardableResult
         mutating func begin(_ run: UInt64, now: Int64) -> Bool {
-            guard let place = runs.index(forKey: run), runs.values[place].unbegun > 0 else { return false }
-            runs.values[place].unbegun -= 1
-            guard runs.values[place].unbegun == 0 else { return false }
-            runs.values[place].drain.begins(now)
-            return runs.values[place].awaiting > 0 && passBaton(run)
+            let isAwaiting: Bool? = runs.update(run) { run in
+                guard run.unbegun > 0 else { return nil }
+                run.unbegun -= 1
+                guard run.unbegun == 0 else { return nil }
+                run.drain.begins(now)
+                return run.awaiting > 0
+            } ?? nil
+            return isAwaiting == true && passBaton(run)
         }
 
         mutating func takeIdleWaiters() -> [UnsafeContinuation<Void, Never>] {

@@ -5,13 +5,14 @@ extension Relux {
     ///
     /// Design notes. A party is looked at and changed in place: a copy would cost a retain for each of its fields, and its queue would be
     /// copied whole at the next change. Whoever has much to do with one party, as its drain has, looks its name up once and keeps the seat; a
-    /// party that is removed leaves it, so that what comes too late is seen. `@unchecked Sendable`: read and changed under the exchange's lock only.
+    /// party that is removed leaves it, so that what comes too late is seen. `@unchecked Sendable`, and its accesses are not checked: it is read and
+    /// changed under the exchange's lock only.
     final class Seat: @unchecked Sendable {
         let id: ModuleID
-        var party: Party
-        var counters = ExchangeState.Counters()
+        @exclusivity(unchecked) var party: Party
+        @exclusivity(unchecked) var counters = ExchangeState.Counters()
         /// The party was removed; another one of its name has another seat.
-        var isLeft = false
+        @exclusivity(unchecked) var isLeft = false
         let quickness = Quickness()
 
         init(_ party: Party) {

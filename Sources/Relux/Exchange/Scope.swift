@@ -24,17 +24,26 @@ extension Relux {
 
         /// One run of a module's handler.
         package struct Handler: Sendable {
-            package var run: UInt64
-            package var effect: EffectID
-            package var ancestry: [EffectID]
-            package var awaitDepth: Int
-            package var deadline: Duration?
+            /// What it handles.
+            let delivery: Delivery
             /// False for what was started without waiting: it neither holds the baton nor inherits the deadline.
             package var isAwaited: Bool
-            /// The effect is not handled again after a death: what is said for it is not looked for by a re-run.
-            package var isTransient = false
+            /// What is said there begins a new chain of hops.
+            fileprivate(set) var beginsChain = false
             /// Told when the sagas begin.
-            var drain: DrainTask?
+            let drain: DrainTask?
+
+            init(of delivery: Delivery, isAwaited: Bool = true, drain: DrainTask? = nil) {
+                (self.delivery, self.isAwaited, self.drain) = (delivery, isAwaited, drain)
+            }
+
+            package var run: UInt64 { delivery.run }
+            package var effect: EffectID { delivery.id }
+            package var ancestry: [EffectID] { beginsChain ? [] : delivery.ancestry }
+            package var awaitDepth: Int { delivery.awaitDepth }
+            package var deadline: Duration? { delivery.deadline }
+            /// The effect is not handled again after a death: what is said for it is not looked for by a re-run.
+            package var isTransient: Bool { delivery.durability == .transient }
         }
 
         /// The running handler's scope if it is the module's own, else one without a cause.
@@ -72,7 +81,7 @@ extension Relux {
         /// The same cause, but what is dispatched there begins a new chain of hops.
         func beginningChain() -> Scope {
             var handler = handler
-            handler?.ancestry = []
+            handler?.beginsChain = true
             return Scope(node: node, module: module, handler: handler, isLoose: isLoose, question: question)
         }
 

@@ -49,10 +49,11 @@ extension Relux {
             self.node = node
         }
 
-        func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
+        nonisolated(nonsending) func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
             guard let node else { return failure(.closed(module.rawValue)) }
             let effect: any Relux.Effect
             switch delivery.content {
+            case .handled: return succeeded
             case .effect(let value): effect = value
             case .encoded(let bytes, let type):
                 do {
@@ -74,26 +75,10 @@ extension Relux {
                     for (state, reduced) in zip(states, reduced) where reduced?.contains(kind) ?? true { await state.reduce(with: effect) }
                 }
                 let takers = takers(of: effect)
-                if takers.count == 1 { return await apply(effect, to: takers[0], as: handler, on: takers[0].actor, in: node.exchange.pacer) }
-                return await apply(effect, to: takers, as: handler, in: node.exchange)
+                guard takers.count == 1 else { return await apply(effect, to: takers, as: handler, in: node.exchange) }
+                // The drain knows the beginning of the only one, the exchange that of several.
+                return await apply(effect, to: takers[0], on: takers[0].actor) { handler.drain?.begins(node.exchange.pacer.nanoseconds()) }
             }
-        }
-
-        /// The run begins on the saga's own executor, which goes on into the saga without letting go: a thread that stands still before that
-        /// is not overtaken by the next effect's.
-        private func apply(
-            _ effect: any Relux.Effect, to taker: Taker, as handler: Scope.Handler, on actor: isolated (any Actor)?, in pacer: Pacer
-        ) async -> ActionResult {
-            handler.drain?.begins(pacer.nanoseconds())
-            return await apply(effect, to: taker, on: actor)
-        }
-
-        /// The same for one of several sagas.
-        private func apply(
-            _ effect: any Relux.Effect, to taker: Taker, as run: UInt64, on actor: isolated (any Actor)?, in exchange: Exchange
-        ) async -> ActionResult {
-            exchange.begin(run, of: module)
-            return await apply(effect, to: taker, on: actor)
         }
 
         private func takers(of effect: any Relux.Effect) -> [Taker] {
@@ -102,14 +87,16 @@ extension Relux {
         }
 
         /// Several sagas: each begins on its own executor, and the last of them lets others overtake.
-        private func apply(_ effect: any Relux.Effect, to takers: [Taker], as handler: Scope.Handler, in exchange: Exchange) async -> ActionResult {
+        private nonisolated(nonsending) func apply(_ effect: any Relux.Effect, to takers: [Taker], as handler: Scope.Handler, in exchange: Exchange) async -> ActionResult {
             guard !takers.isEmpty else {
                 handler.drain?.begins(exchange.pacer.nanoseconds())
                 return succeeded
             }
             exchange.starts(handler.run, of: module, sagas: takers.count)
             return await withTaskGroup(of: ActionResult.self) { group in
-                for taker in takers { group.addTask { await self.apply(effect, to: taker, as: handler.run, on: taker.actor, in: exchange) } }
+                for taker in takers { 
+                    group.addTask { await self.apply(effect, to: taker, on: taker.actor) { exchange.begin(handler.run, of: self.module) } }
+                 }
                 var merged = ActionResult()
                 for await result in group { merged.merge(result) }
                 // A module answers once: those of its sagas that have nothing to say do not stand beside those that have.
@@ -119,7 +106,13 @@ extension Relux {
         }
 
         /// A flow's outcomes are filed under the module and the flow's type; a saga's is a bare success.
-        private func apply(_ effect: any Relux.Effect, to taker: Taker, on actor: isolated (any Actor)?) async -> ActionResult {
+        ///
+        /// - Parameter begin: says that the run begins. On the saga's own executor, which goes on into the saga without letting go: a thread that
+        ///   stands still before that is not overtaken by the next effect's.
+        private func apply(
+            _ effect: any Relux.Effect, to taker: Taker, on actor: isolated (any Actor)?, begin: () -> Void
+        ) async -> ActionResult {
+            begin()
             guard let flow = taker.flow else {
                 await taker.saga.apply(effect)
                 return succeeded

@@ -121,9 +121,7 @@ extension Relux {
         let id = Mutex<EffectID?>(nil)
         let result = await exchange.dispatch(
             Emission(
-                effect: EncodedEffect(), topic: topic, origin: name, handler: nil,
-                coded: (payload, CBOR.caseName(of: payload) ?? ""),
-                patience: deadline ?? defaultDeadline, site: site, label: label, awaiting: awaiting, request: request, contract: contract,
+                effect: nil, topic: topic, origin: name, coded: Emission.Coded(payload), patience: deadline ?? defaultDeadline, site: site, label: label, awaiting: awaiting, request: request, contract: contract,
                 durability: durability,
                 onAccepted: { accepted in
                     id.withLock { $0 = accepted }
@@ -149,7 +147,4 @@ extension Relux {
     package func awaitRecovered(_ effect: EffectID, deadline: Duration?, awaiting: Awaiting = .present) async -> ActionResult? {
         await exchange.awaitRecovered(effect, patience: deadline ?? defaultDeadline, awaiting: awaiting)
     }
-
-    /// Stands for a payload whose type this process does not know; the ingress's node handles nothing itself.
-    private struct EncodedEffect: Relux.Effect {}
 }

@@ -67,7 +67,7 @@ extension Relux.Party {
     }
 
     private struct NoHandler: Relux.EffectHandling {
-        func handle(_ delivery: Relux.Delivery, in handler: Relux.Scope.Handler) async -> Relux.ActionResult {
+        nonisolated(nonsending) func handle(_ delivery: Relux.Delivery, in handler: Relux.Scope.Handler) async -> Relux.ActionResult {
             .success
         }
     }

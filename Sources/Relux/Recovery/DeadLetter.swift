@@ -53,6 +53,7 @@ extension Relux.Exchange {
             switch delivery.content {
             case .encoded(let bytes, _): Array(bytes)
             case .effect(let effect): (try? CBOR.encode(effect, userInfo: uplink.sealer.map { [.reluxSealer: $0] } ?? [:])) ?? []
+            case .handled: []
             }
         uplink.deadLetter(
             Relux.DeadLetter(

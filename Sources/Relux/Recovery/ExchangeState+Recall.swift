@@ -38,33 +38,32 @@ extension Relux.ExchangeState {
         } ?? nil
     }
 
-    /// The waiter waits for an effect that was accepted in an earlier life, or gets what was answered already.
+    /// The waiter waits for an effect that was accepted in an earlier life; what it is told when that was answered already, else nil.
     mutating func reattach(
-        _ recalled: Relux.Recovery.Emission, _ emission: Relux.Emission, awaiter: Awaiter?, deadline: Duration,
-        waiter: Relux.Waiter, now: Duration
-    ) -> Emitted {
+        _ recalled: Relux.Recovery.Emission, _ emission: Relux.Emission, awaiter: Awaiter?, waiter: Relux.Waiter, now: Duration,
+        _ acceptance: inout Acceptance
+    ) -> Relux.ActionResult? {
         emission.onAccepted?(recalled.id)
-        guard let entry = pending[recalled.id] else { return .ended(recalled.result ?? .unhandled, appended: nil) }
+        guard let entry = pending[recalled.id] else { return recalled.result ?? .unhandled }
         // The one that is asked may have answered an earlier life.
-        if let asked = emission.asked, !entry.outstanding.contains(asked) { return .ended(entry.result, appended: nil) }
-        var acceptance = Acceptance(appended: nil, deadline: deadline)
+        if let asked = emission.asked, !entry.outstanding.contains(asked) { return entry.result }
         // A handler that its removed module has left running may wait still; the re-run takes its place.
         acceptance.displaced = resumption(
             of: entry, with: .failure(Relux.Failure.closed(emission.origin.rawValue)))
         entry.asked = emission.asked
         entry.awaiting = emission.awaiting
-        entry.deadline = deadline
+        entry.deadline = acceptance.deadline
         entry.acceptedAt = now
         let vain = parked(entry)
         entry.waiter = vain == nil ? waiter : nil
         entry.awaiter = vain == nil ? awaiter : nil
         if let vain {
             acceptance.resumption = Resumption(waiter: waiter, result: vain)
-            return .accepted(acceptance)
+            return nil
         }
-        note(deadline: deadline, of: recalled.id)
+        note(deadline: acceptance.deadline, of: recalled.id)
         if let awaiter, awaiter.seat.party.awaitBegan(awaiter.run) { acceptance.kicks.append(awaiter.seat) }
-        return .accepted(acceptance)
+        return nil
     }
 }
 

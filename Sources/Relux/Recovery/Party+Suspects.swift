@@ -20,7 +20,7 @@ extension Relux.Party {
     }
 
     /// The delivery is about to start as that run, which is not among the runs yet.
-    mutating func suspect(_ delivery: inout Relux.Delivery, run: UInt64) {
+    mutating func suspect(_ delivery: Relux.Delivery, run: UInt64) {
         guard suspicion != nil else { return }
         delivery.isSuspect = suspicion?.started(delivery, run: run, beside: runs) ?? false
         delivery.isOnTrial = delivery.isSuspect || suspicion?.holdsUp == true

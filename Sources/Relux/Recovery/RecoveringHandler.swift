@@ -8,7 +8,7 @@ extension Relux {
         let base: ModuleHandler
         let openHandlers: (any OpenHandlers)?
 
-        func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
+        nonisolated(nonsending) func handle(_ delivery: Delivery, in handler: Scope.Handler) async -> ActionResult {
             var attempt: Suspicion.Attempt?
             let exchange = delivery.isOnTrial ? base.node?.exchange : nil
             if delivery.isSuspect, let exchange {
@@ -26,7 +26,7 @@ extension Relux {
         }
 
         /// The result when the suspect is not handled any more; nil when it may be.
-        private func make(_ attempt: Suspicion.Attempt, _ delivery: Delivery, _ exchange: Exchange) async -> ActionResult? {
+        private nonisolated(nonsending) func make(_ attempt: Suspicion.Attempt, _ delivery: Delivery, _ exchange: Exchange) async -> ActionResult? {
             let suspect = attempt.suspect
             guard suspect.isCondemned else {
                 await exchange.uplink?.attempting(

@@ -18,8 +18,6 @@ extension Relux {
     /// it to come; when it has, it too begins with nothing beside it as long as the patience lasts, and one that is condemned does not
     /// begin at all. A death is charged to none of these by its start: what else the process did by then nobody knows.
     struct Suspicion: Sendable {
-        typealias Runs = [UInt64: Party.Run]
-
         struct Attempt: Sendable {
             var suspect: Suspect
             /// No other handler of the module ran when it was started, and others wait for its end or its company: a death until then is its own.
@@ -83,7 +81,7 @@ extension Relux {
         /// Which delivery may be started now, by its distance from the front; nil for none.
         ///
         /// - Parameter running: those that run or await.
-        func choice(in queue: FIFO<Delivery>, running: Runs) -> Int? {
+        func choice(in queue: FIFO<Delivery>, running: RunTable) -> Int? {
             let isNeeded = { (delivery: Delivery) in Self.isNeeded(delivery, by: running) }
             if let alone { return queue.firstOffset { $0.root == alone.root || isNeeded($0) } }
             guard let first = remaining.first else {
@@ -107,7 +105,7 @@ extension Relux {
         /// Whether one that has just come behind others may be started, when none of those might.
         ///
         /// The choice among all of them would be made again for each that comes, and a module that recovers has many.
-        func admits(_ new: Delivery, running: Runs) -> Bool {
+        func admits(_ new: Delivery, running: RunTable) -> Bool {
             if Self.isNeeded(new, by: running) { return true }
             if let alone { return new.root == alone.root }
             guard let first = remaining.first else { return !isPatient || late.isEmpty }
@@ -115,20 +113,20 @@ extension Relux {
         }
 
         /// Others are started as if these did not run: what is in company, and what that needs, but for a suspect that has still to be alone.
-        private func isFree(beside running: Runs) -> Bool {
+        private func isFree(beside running: RunTable) -> Bool {
             running.allSatisfy { run, known in
                 released.contains(known.effect) || attempts[run] == nil && known.ancestry.contains(where: released.contains)
             }
         }
 
-        private static func isNeeded(_ delivery: Delivery, by running: Runs) -> Bool {
-            running.values.contains { delivery.ancestry.contains($0.effect) }
+        private static func isNeeded(_ delivery: Delivery, by running: RunTable) -> Bool {
+            running.contains { delivery.ancestry.contains($0.effect) }
         }
 
         /// True when the started delivery is a suspect.
         ///
         /// - Parameter running: those that run or await, without this one.
-        mutating func started(_ delivery: Delivery, run: UInt64, beside running: Runs) -> Bool {
+        mutating func started(_ delivery: Delivery, run: UInt64, beside running: RunTable) -> Bool {
             if let index = remaining.firstIndex(where: { $0.effect == delivery.id }) {
                 attempts[run] = Attempt(suspect: remaining.remove(at: index), isCharged: running.isEmpty)
                 if alone == nil { alone = (run, delivery.root) }

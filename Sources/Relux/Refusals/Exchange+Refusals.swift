@@ -20,14 +20,14 @@ extension Relux.Exchange {
     }
 
     /// The uplink has no room to keep an effect that it was given: nobody will get it, and whoever waits is told.
-    package func takeBack(_ appended: Relux.Appended) {
-        let failure = Relux.Failure.overloaded(appended.id.module.rawValue)
+    package func takeBack(_ emission: Relux.Emission) {
+        let failure = Relux.Failure.overloaded(emission.origin.rawValue)
         refuse(
             Relux.RefusedDispatch(
-                module: appended.id.module, topic: appended.topic.rawValue, caseName: appended.caseName, ancestry: appended.ancestry,
-                label: appended.label, site: appended.site, failure: failure))
-        for recipient in appended.recipients {
-            settle(appended.id, by: recipient, with: .refused(failure, by: .init(module: recipient), as: .refused))
+                module: emission.origin, topic: emission.topic.rawValue, caseName: emission.caseName, ancestry: emission.ancestry,
+                label: emission.label, site: emission.site, failure: failure))
+        for recipient in emission.recipients {
+            settle(emission.id, by: recipient, with: .refused(failure, by: .init(module: recipient), as: .refused))
         }
     }
 
@@ -103,7 +103,7 @@ extension Relux.RefusedDispatch {
     init(_ emission: Relux.Emission, _ failure: Relux.Failure) {
         self.init(
             module: emission.origin, topic: emission.topic.rawValue,
-            caseName: emission.coded?.caseName ?? Relux.EnumReflection(emission.effect).caseName ?? "",
+            caseName: emission.caseName,
             ancestry: emission.handler?.lineage ?? [], label: emission.label, site: emission.site, failure: failure)
     }
 
@@ -117,6 +117,7 @@ extension Relux.Delivery {
         switch content {
         case .effect(let effect): Relux.EnumReflection(effect).caseName ?? ""
         case .encoded(let bytes, _): CBOR.caseName(of: Array(bytes)) ?? ""
+        case .handled: ""
         }
     }
 }

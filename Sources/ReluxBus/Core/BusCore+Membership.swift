@@ -17,6 +17,8 @@ extension BusCore {
             // What its ledger was read from does not have it.
             unwritten.removeAll { $0.module == declaration.id }
         }
+        // Its contracts may be other ones now.
+        lastContext = nil
         locals[declaration.id] = Local(
             epoch: epoch, ledger: ledger ?? Ledger(declaration.id, position: epoch.start), handles: Set(declaration.handles),
             emits: Set(declaration.emits), provides: Set(declaration.provides), observes: Set(declaration.observes),

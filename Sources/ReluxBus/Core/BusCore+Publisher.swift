@@ -2,45 +2,44 @@ package import Relux
 
 extension BusCore {
     /// Modules of this process have said something.
-    package mutating func append(_ batch: [Relux.Appended], wallTime: UInt64, now: Duration) -> [Action] {
+    package mutating func append(_ batch: [Relux.Emission], wallTime: UInt64, now: Duration) -> [Action] {
         var actions: [Action] = []
         actions.reserveCapacity(batch.count)
-        for appended in batch { append(appended, wallTime: wallTime, now: now, &actions) }
+        for emission in batch { append(emission, wallTime: wallTime, now: now, &actions) }
         return actions
     }
 
     mutating func append(
-        _ appended: Relux.Appended, wallTime: UInt64, now: Duration, _ actions: inout [Action]
+        _ emission: Relux.Emission, wallTime: UInt64, now: Duration, _ actions: inout [Action]
     ) {
-        let stream = StreamID(publisher: appended.id.module, topic: appended.topic)
+        let stream = StreamID(publisher: emission.id.module, topic: emission.topic)
         guard let place = locals.index(forKey: stream.publisher), !isHeld(stream.publisher) else {
             if early[stream.publisher, default: []].count < Self.earlyLimit {
-                early[stream.publisher, default: []].append((appended, wallTime))
+                early[stream.publisher, default: []].append((emission, wallTime))
             } else {
                 counters.refusedEarly += 1
-                actions.append(.overloaded(appended))
+                actions.append(.overloaded(emission))
             }
             return
         }
-        let contract = appended.contract != 0 ? appended.contract : within(place) { $0.contracts[stream.topic] ?? 0 }
-        let effect = record(of: appended, contract: contract, wallTime: wallTime)
-        if appended.durability == .transient { return appendTransient(appended, effect, now: now, &actions) }
-        announce(stream, appended, at: place)
+        let effect = record(of: emission, at: place, wallTime: wallTime)
+        if emission.durability == .transient { return appendTransient(emission, effect, now: now, &actions) }
+        announce(stream, emission, at: place)
         say(.effect(effect), on: stream.topic, of: stream.publisher, at: place)
-        if appended.durability == .machine { press(stream.publisher, now: now) }
-        if !appended.request.isEmpty {
+        if emission.durability == .machine { press(stream.publisher, now: now) }
+        if !emission.request.isEmpty {
             note(
                 .request(
                     RequestRecord(
-                        position: effect.position, topic: stream.topic, sequence: effect.sequence, request: appended.request,
-                        isForEveryone: appended.awaiting == .everyone)),
+                        position: effect.position, topic: stream.topic, sequence: effect.sequence, request: emission.request,
+                        isForEveryone: emission.awaiting == .everyone)),
                 on: RequestRecord.topic, of: stream.publisher)
         }
-        guard !appended.recipients.isEmpty else { return }
+        guard !emission.recipients.isEmpty else { return }
         headSoon(now)
-        for recipient in appended.recipients {
-            account(appended.payload.count + Self.recordOverhead, for: recipient)
-            if !isRecipient(recipient, since: appended.memberVersion) {
+        for recipient in emission.recipients {
+            account(emission.payload.count + Self.recordOverhead, for: recipient)
+            if !isRecipient(recipient, since: emission.memberVersion) {
                 // Removed after the recipients were fixed.
                 lose(effect, on: stream.topic, of: stream.publisher, at: recipient, &actions)
             } else if isHere(recipient) {
@@ -50,32 +49,31 @@ extension BusCore {
         }
     }
 
-    private mutating func record(of appended: Relux.Appended, contract: UInt64, wallTime: UInt64) -> EffectRecord {
+    private mutating func record(of emission: Relux.Emission, at place: Dictionary<ModuleID, Local>.Index, wallTime: UInt64) -> EffectRecord {
         EffectRecord(
-            position: appended.id.position, sequence: appended.sequence, caseName: appended.caseName,
-            remainingDeadlineMilliseconds: appended.remaining.map(Self.milliseconds) ?? 0, wallTimeMilliseconds: wallTime,
-            payload: appended.payload[...], context: context(of: appended, contract: contract))
+            position: emission.id.position, sequence: emission.sequence, caseName: emission.caseName,
+            remainingDeadlineMilliseconds: emission.remaining.map(Self.milliseconds) ?? 0, wallTimeMilliseconds: wallTime,
+            payload: emission.payload[...], context: context(of: emission, at: place))
     }
 
     /// Mostly that of the effect before: what one place says, one after the other, shares it.
-    private mutating func context(of appended: Relux.Appended, contract: UInt64) -> EffectContext {
-        var flags: EffectFlags = appended.recipients.isEmpty ? .unhandled : []
-        if appended.isDetached { flags.insert(.detached) }
-        switch appended.durability {
+    private mutating func context(of emission: Relux.Emission, at place: Dictionary<ModuleID, Local>.Index) -> EffectContext {
+        if let lastContext, lastContext.isOf(emission) { return lastContext.context }
+        var flags: EffectFlags = emission.recipients.isEmpty ? .unhandled : []
+        if emission.isDetached { flags.insert(.detached) }
+        switch emission.durability {
         case .transient: flags.insert(.transient)
         case .process: break
         case .machine: flags.insert(.machine)
         }
-        if let last = lastContext, last.origin.isLike(appended), last.context.flags == flags, last.context.contractFingerprint == contract {
-            return last.context
-        }
         let context = EffectContext(
-            ancestry: appended.ancestry, awaitDepth: appended.awaitDepth, memberVersion: appended.memberVersion,
+            ancestry: emission.ancestry, awaitDepth: emission.awaitDepth, memberVersion: emission.memberVersion,
             flags: flags,
             site: CallSite(
-                file: Self.cut(appended.site.file), line: appended.site.line, function: Self.cut(appended.site.function)),
-            label: Self.cut(appended.label), contractFingerprint: contract)
-        lastContext = (appended, context)
+                file: Self.cut(emission.site.file), line: emission.site.line, function: Self.cut(emission.site.function)),
+            label: Self.cut(emission.label),
+            contractFingerprint: emission.contract != 0 ? emission.contract : within(place) { $0.contracts[emission.topic] ?? 0 })
+        lastContext = LastContext(emission, context)
         return context
     }
 
@@ -89,8 +87,8 @@ extension BusCore {
     /// What the module said before it had joined; called behind all that it has said since.
     package mutating func appendEarly(_ module: ModuleID, now: Duration) -> [Action] {
         var actions: [Action] = []
-        for (appended, wallTime) in early.removeValue(forKey: module) ?? [] {
-            append(appended, wallTime: wallTime, now: now, &actions)
+        for (emission, wallTime) in early.removeValue(forKey: module) ?? [] {
+            append(emission, wallTime: wallTime, now: now, &actions)
         }
         for (type, payload) in earlySnapshots.removeValue(forKey: module) ?? [:] {
             actions += snapshotChanged(type, of: module, payload: payload, now: now)
@@ -130,13 +128,13 @@ extension BusCore {
 
     /// MEMBER goes before the first record that counts with other recipients than the one before.
     private mutating func announce(
-        _ stream: StreamID, _ appended: Relux.Appended, at place: Dictionary<ModuleID, Local>.Index
+        _ stream: StreamID, _ emission: Relux.Emission, at place: Dictionary<ModuleID, Local>.Index
     ) {
-        if within(place, { $0.ledger.recipients[stream.topic]?.recipients == appended.recipients }) { return }
+        if within(place, { $0.ledger.recipients[stream.topic]?.recipients == emission.recipients }) { return }
         say(
             .member(
                 MemberRecord(
-                    sequence: appended.sequence - 1, version: appended.memberVersion, recipients: appended.recipients)),
+                    sequence: emission.sequence - 1, version: emission.memberVersion, recipients: emission.recipients)),
             on: stream.topic, of: stream.publisher, at: place)
     }
 
@@ -199,10 +197,32 @@ extension BusCore {
     }
 }
 
-extension Relux.Appended {
-    /// Said by the same place, for the same cause.
-    fileprivate func isLike(_ other: Relux.Appended) -> Bool {
-        memberVersion == other.memberVersion && awaitDepth == other.awaitDepth && site == other.site
-            && label == other.label && ancestry == other.ancestry
+extension BusCore {
+    /// The context of the effect that was said last, with that of it which makes a context, and without its payload.
+    final class LastContext: Sendable {
+        let context: EffectContext
+        private let topic: Topic
+        private let module: ModuleID
+        private let site: Relux.Site
+        private let label: String
+        private let contract: UInt64
+        private let durability: Relux.Durability
+        private let isDetached: Bool
+        private let isUnhandled: Bool
+
+        init(_ emission: Relux.Emission, _ context: EffectContext) {
+            self.context = context
+            (topic, module, site, label) = (emission.topic, emission.id.module, emission.site, emission.label)
+            (contract, durability) = (emission.contract, emission.durability)
+            (isDetached, isUnhandled) = (emission.isDetached, emission.recipients.isEmpty)
+        }
+
+        /// The effect is said by the same place, for the same cause.
+        func isOf(_ emission: Relux.Emission) -> Bool {
+            context.memberVersion == emission.memberVersion && context.awaitDepth == emission.awaitDepth && site == emission.site
+                && label == emission.label && context.ancestry == emission.ancestry && topic == emission.topic && module == emission.id.module
+                && contract == emission.contract && durability == emission.durability && isDetached == emission.isDetached
+                && isUnhandled == emission.recipients.isEmpty
+        }
     }
 }

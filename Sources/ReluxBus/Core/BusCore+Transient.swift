@@ -9,23 +9,23 @@ import Relux
 /// one than before, owes none: `lost`.
 extension BusCore {
     mutating func appendTransient(
-        _ appended: Relux.Appended, _ effect: EffectRecord, now: Duration, _ actions: inout [Action]
+        _ emission: Relux.Emission, _ effect: EffectRecord, now: Duration, _ actions: inout [Action]
     ) {
-        let stream = StreamID(publisher: appended.id.module, topic: appended.topic)
+        let stream = StreamID(publisher: emission.id.module, topic: emission.topic)
         guard let epoch = locals[stream.publisher]?.epoch else { return }
         actions.append(.publish(stream, epoch, .effect(effect), tapOnly: false))
-        guard !appended.recipients.isEmpty else { return }
+        guard !emission.recipients.isEmpty else { return }
         transients.add(
-            appended.id, on: stream, sequence: effect.sequence, recipients: appended.recipients, until: now + (appended.remaining ?? .zero))
+            emission.id, on: stream, sequence: effect.sequence, recipients: emission.recipients, until: now + (emission.remaining ?? .zero))
         headSoon(now)
-        for recipient in appended.recipients {
-            if !isRecipient(recipient, since: appended.memberVersion) {
-                loseTransient(appended.id, at: recipient, &actions)
+        for recipient in emission.recipients {
+            if !isRecipient(recipient, since: emission.memberVersion) {
+                loseTransient(emission.id, at: recipient, &actions)
             } else if locals[recipient] != nil {
                 actions.append(deliver(effect, stream, to: recipient))
             } else if members[recipient]?.host == nil {
                 // Nobody will hear it.
-                loseTransient(appended.id, at: recipient, &actions)
+                loseTransient(emission.id, at: recipient, &actions)
             }
         }
     }

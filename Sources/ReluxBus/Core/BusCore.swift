@@ -146,9 +146,9 @@ package struct BusCore: Sendable {
     /// Modules whose journals must be on the disk before anything that follows from this batch is let out.
     var pressing: Set<ModuleID> = []
     /// The last effect that was said, and its context: the next one may share it.
-    var lastContext: (origin: Relux.Appended, context: EffectContext)?
+    var lastContext: LastContext?
     /// What modules said between their set-up and their joining.
-    var early: [ModuleID: [(appended: Relux.Appended, wallTime: UInt64)]] = [:]
+    var early: [ModuleID: [(emission: Relux.Emission, wallTime: UInt64)]] = [:]
     var earlySnapshots: [ModuleID: [Topic: [UInt8]]] = [:]
     static let earlyLimit = 4096
 
@@ -208,7 +208,7 @@ package struct BusCore: Sendable {
         /// A transient effect is lost to that recipient: whoever waits is told, and no book has it.
         case missed(EffectID, by: ModuleID)
         /// There was no room to keep the effect: those recipients will never get it.
-        case overloaded(Relux.Appended)
+        case overloaded(Relux.Emission)
         /// A life of a module elsewhere is over. Those effects pend on it and wait for its next life.
         case interrupted(ModuleID, [EffectID])
         /// The module has left and nobody needs its journal from this process any more.

@@ -1,4 +1,4 @@
-package import ReluxWire
+package import Relux
 
 /// One stream as its publisher keeps it: every record that somebody elsewhere has not settled yet. Pure.
 ///
@@ -15,7 +15,7 @@ package struct OutboundStream<Record: Sendable>: Sendable {
         var byteCount: Int
         /// nil when it is settled.
         var record: Record?
-        var outstanding: [ModuleID]
+        var outstanding: Relux.Outstanding
     }
 
     /// The next number is above it.
@@ -47,12 +47,12 @@ package struct OutboundStream<Record: Sendable>: Sendable {
 
     /// What is kept, in order: the sequence and who has not settled it.
     package var pending: [(sequence: UInt64, record: Record, outstanding: [ModuleID])] {
-        entries[first...].compactMap { entry in entry.record.map { (entry.sequence, $0, entry.outstanding) } }
+        entries[first...].compactMap { entry in entry.record.map { (entry.sequence, $0, entry.outstanding.modules) } }
     }
 
     /// The same in short: the sequences of neighbours that wait for the same recipients.
     var pendingRuns: [(sequences: ClosedRange<UInt64>, outstanding: [ModuleID])] {
-        var runs: [(sequences: ClosedRange<UInt64>, outstanding: [ModuleID])] = []
+        var runs: [(sequences: ClosedRange<UInt64>, outstanding: Relux.Outstanding)] = []
         for entry in entries[first...] where entry.record != nil {
             if let last = runs.last, last.sequences.upperBound + 1 == entry.sequence, last.outstanding == entry.outstanding {
                 runs[runs.count - 1].sequences = last.sequences.lowerBound...entry.sequence
@@ -60,7 +60,7 @@ package struct OutboundStream<Record: Sendable>: Sendable {
                 runs.append((entry.sequence...entry.sequence, entry.outstanding))
             }
         }
-        return runs
+        return runs.map { ($0.sequences, $0.outstanding.modules) }
     }
 
     /// Whether somebody has not settled the record with that sequence.
@@ -77,7 +77,7 @@ package struct OutboundStream<Record: Sendable>: Sendable {
         if sequence > last + 1 { pass(to: sequence - 1) }
         last = sequence
         guard !outstanding.isEmpty else { return }
-        entries.append(Entry(sequence: sequence, position: position, byteCount: byteCount, record: record, outstanding: outstanding))
+        entries.append(Entry(sequence: sequence, position: position, byteCount: byteCount, record: record, outstanding: Relux.Outstanding(outstanding)))
         count += 1
     }
 
@@ -154,7 +154,7 @@ package struct OutboundStream<Record: Sendable>: Sendable {
     func starts() -> [ModuleID: UInt64] {
         var starts: [ModuleID: UInt64] = [:]
         for entry in entries[first...] {
-            for recipient in entry.outstanding where starts[recipient] == nil { starts[recipient] = entry.sequence - 1 }
+            for recipient in entry.outstanding.modules where starts[recipient] == nil { starts[recipient] = entry.sequence - 1 }
         }
         return starts
     }
@@ -202,12 +202,8 @@ package struct OutboundStream<Record: Sendable>: Sendable {
     }
 
     private mutating func release(_ index: Int, _ recipient: ModuleID) -> Bool {
-        guard let place = entries[index].outstanding.firstIndex(of: recipient) else { return false }
-        if entries[index].outstanding.count > 1 {
-            entries[index].outstanding.remove(at: place)
-        } else {
-            // Never changed where it lies: many entries share one list.
-            entries[index].outstanding = []
+        guard entries[index].outstanding.remove(recipient) else { return false }
+        if entries[index].outstanding.isEmpty {
             entries[index].record = nil
             count -= 1
         }

@@ -125,7 +125,7 @@ extension BusEndpoint {
             case .missed(let effect, let recipient):
                 let result = ResultCoding.decode([], status: .lost, from: recipient, userInfo: codingInfo)
                 settlements.append(.init(EffectRuns(position: effect.position, sequence: 0), of: effect.module, by: recipient, result))
-            case .overloaded(let appended): exchange?.takeBack(appended)
+            case .overloaded(let emission): exchange?.takeBack(emission)
             case .askCourier(let question): askCourier(question)
             case .interrupted(let module, let effects): onInterrupted(module, effects)
             case .left(let module):

@@ -65,7 +65,7 @@ extension BusEndpoint {
         case .settled(let batch, let states, let module, let life):
             core.settled(batch, capturing: states, of: module, life: life, now: now, &actions)
         case .refused(let settling, let result): core.refused(settling, result: result, now: now, &actions)
-        case .item(.appended(let appended)): core.append(appended, wallTime: wallTime, now: now, &actions)
+        case .item(.emission(let emission)): core.append(emission, wallTime: wallTime, now: now, &actions)
         case .item(.action(let action)): actions.append(action)
         case .item(.unaccepted(let refused, let count, let isShown)):
             core.refused(refused, standingFor: count, isShown: isShown, wallTime: wallTime, &actions)
@@ -89,7 +89,7 @@ extension BusEndpoint {
         case .close(let module): return core.close(module, now: now)
         case .picture(let picture): return core.apply(picture, now: now)
         case .secure(let module, _): core.press(module, now: now)
-        case .trim, .settled, .refused, .unaccepted, .appended, .action, .note: break
+        case .trim, .settled, .refused, .unaccepted, .emission, .action, .note: break
         }
         return []
     }

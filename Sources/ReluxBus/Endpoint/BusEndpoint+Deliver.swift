@@ -24,12 +24,10 @@ extension BusEndpoint {
         let id = EffectID(module: publisher, position: effect.position)
         if deliveries.last?.topic != topic { deliveries.last = types.withLock { $0[topic] }.map { (topic, $0.type, $0.contract) } }
         guard let known = deliveries.last else { return refuse(effect, id, on: topic, to: recipient, life) }
-        var delivery = Relux.Delivery(
+        let delivery = Relux.Delivery(
             id: id, topic: topic, sequence: effect.sequence, content: .encoded(effect.payload, as: known.type), ancestry: effect.ancestry,
-            awaitDepth: effect.awaitDepth, deadline: deadline(in: effect.remainingDeadlineMilliseconds, &deliveries.now))
-        delivery.durability = effect.durability
-        delivery.life = life
-        delivery.contracts = .init(said: effect.contractFingerprint, read: known.contract)
+            awaitDepth: effect.awaitDepth, deadline: deadline(in: effect.remainingDeadlineMilliseconds, &deliveries.now),
+            durability: effect.durability, life: life, contracts: .init(said: effect.contractFingerprint, read: known.contract))
         deliveries.waiting.append((delivery, recipient))
     }
 

@@ -13,7 +13,7 @@ import Synchronization
 package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     enum Item: Sendable {
         // Large ones are one reference.
-        case appended(Relux.Appended)
+        case emission(Relux.Emission)
         /// Settlements of one module, with the states that changed for them.
         indirect case settled([Settling], capturing: [Relux.CapturedState], of: ModuleID, life: UInt64)
         /// A delivery that never reached a handler.
@@ -128,8 +128,8 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     // MARK: Uplink
 
-    package func append(_ appended: Relux.Appended) {
-        queue(.appended(appended), byteCount: appended.payload.count + BusCore.recordOverhead)
+    package func append(_ emission: Relux.Emission) {
+        queue(.emission(emission), byteCount: emission.payload.count + BusCore.recordOverhead)
     }
 
     package func settled(_ settled: Relux.Settled) {

@@ -112,7 +112,7 @@ extension BusEndpoint.Item {
     /// It can be worked off by whoever has said something: no disk is waited for, and nobody comes or goes.
     var isQuick: Bool {
         switch self {
-        case .appended(let appended): appended.durability != .machine
+        case .emission(let emission): emission.durability != .machine
         case .settled(let batch, _, _, _): !batch.contains { $0.durability == .machine }
         case .refused(let settling): settling.durability != .machine
         case .note, .action, .unaccepted: true

@@ -58,26 +58,34 @@ struct RecordReader {
     }
 
     private mutating func longVarint() throws(WireError) -> UInt64 {
-        let start = position
+        let (start, limit) = (position, min(end, position + Self.varintByteLimit))
         var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while true {
-            guard position < end else { throw truncated("a number") }
-            let byte = source[position]
-            position += 1
-            guard shift < 63 || byte <= 1 else {
-                throw WireError(.malformed, "the number at byte \(start) has more than 64 bits")
+        // Read where the bytes lie: a check of the array's bounds for each of them costs more than the rest.
+        let last: (place: Int, byte: UInt8)? = source.withUnsafeBufferPointer { source in
+            var shift: UInt64 = 0
+            for place in start..<limit {
+                let byte = source[place]
+                value |= UInt64(byte & 0x7f) &<< shift
+                if byte < 0x80 { return (place, byte) }
+                shift += 7
             }
-            value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 {
-                guard byte > 0 else {
-                    throw WireError(.malformed, "the number at byte \(start) is longer than it needs to be")
-                }
-                return value
-            }
-            shift += 7
+            return nil
         }
+        guard let last else {
+            if limit - start == Self.varintByteLimit { throw Self.tooLong(start) }
+            position = end
+            throw truncated("a number")
+        }
+        position = last.place + 1
+        if position - start == Self.varintByteLimit, last.byte > 1 { throw Self.tooLong(start) }
+        guard last.byte > 0 else { throw WireError(.malformed, "the number at byte \(start) is longer than it needs to be") }
+        return value
     }
+
+    /// 64 bits, seven in each byte.
+    private static let varintByteLimit = 10
+
+    private static func tooLong(_ start: Int) -> WireError { WireError(.malformed, "the number at byte \(start) has more than 64 bits") }
 
     mutating func fixed64() throws(WireError) -> UInt64 {
         guard remaining >= 8 else { throw truncated("a fixed number of 8 bytes") }

@@ -29,7 +29,7 @@ import Testing
         _ = core.add(declaration, epoch: Epoch(1), contracts: ["Work": 7], now: .zero)
         let said: [(Topic, UInt64)] = [("Work", 0), ("Other", 0), ("Work", 9)]
         let fingerprints = said.enumerated().flatMap { index, entry in
-            let appended = Relux.Appended(
+            let appended = Relux.Emission(
                 id: EffectID(module: "Here", position: UInt64(index + 1)), topic: entry.0, sequence: UInt64(index + 1), caseName: "a",
                 payload: [], memberVersion: 0, recipients: ["Far"], contract: entry.1)
             _ = core.append([appended], wallTime: 0, now: .zero)
@@ -46,7 +46,7 @@ import Testing
         for n in 1...UInt64(BusCore.earlyLimit + 2) {
             let actions = core.append(
                 [
-                    Relux.Appended(
+                    Relux.Emission(
                         id: EffectID(module: "Early", position: n), topic: "Work", sequence: n, caseName: "a", payload: [],
                         memberVersion: 0, recipients: ["Far"])
                 ], wallTime: 0, now: .zero)

@@ -59,7 +59,7 @@ struct CoreBench {
         said { core, now in
             core.append(
                 [
-                    Relux.Appended(
+                    Relux.Emission(
                         id: EffectID(module: "Here", position: sequence), topic: Self.work, sequence: sequence, caseName: "a",
                         payload: payload, memberVersion: 1, recipients: recipients)
                 ], wallTime: 0, now: now)

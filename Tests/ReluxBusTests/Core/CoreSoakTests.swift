@@ -74,7 +74,7 @@ import Testing
                 let (position, sequence) = (UInt64(number) + 1, UInt64(number / topics.count) + 1)
                 _ = bench.core.append(
                     [
-                        Relux.Appended(
+                        Relux.Emission(
                             id: EffectID(module: "Here", position: position), topic: topics[number % topics.count], sequence: sequence, caseName: "a",
                             payload: [1], memberVersion: 1, recipients: ["There"])
                     ], wallTime: 0, now: bench.now)

@@ -67,7 +67,7 @@ import Testing
         for durability in [Relux.Durability.process, .transient] {
             let batch = (1...3).map { Self.settled($0, of: "Near", durability: durability) }
             for sequence in UInt64(1)...3 {
-                let appended = Relux.Appended(
+                let appended = Relux.Emission(
                     id: EffectID(module: "Near", position: sequence), topic: CoreBench.work, sequence: sequence, caseName: "a", payload: [],
                     remaining: .seconds(1), memberVersion: 2, recipients: ["Here"], durability: durability)
                 _ = bench.core.append([appended], wallTime: 0, now: bench.now)

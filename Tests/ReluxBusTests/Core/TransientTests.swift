@@ -9,7 +9,7 @@ import Testing
     private func emit(
         _ bench: inout CoreBench, _ position: UInt64, to recipients: [ModuleID] = ["There"], remaining: Duration? = .seconds(30)
     ) -> CoreBench.Actions {
-        let appended = Relux.Appended(
+        let appended = Relux.Emission(
             id: EffectID(module: "Here", position: position), topic: CoreBench.work, sequence: position, caseName: "a", payload: [1],
             remaining: remaining, memberVersion: 1, recipients: recipients, durability: .transient)
         return bench.core.append([appended], wallTime: 0, now: bench.now)

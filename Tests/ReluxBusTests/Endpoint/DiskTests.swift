@@ -84,7 +84,7 @@ import Testing
         let count: UInt64 = 100
         for position in first..<(first + count) {
             endpoint.append(
-                Relux.Appended(
+                Relux.Emission(
                     id: EffectID(module: "A", position: position), topic: CoreBench.work, sequence: position, caseName: "a",
                     payload: Array(repeating: 1, count: 200), memberVersion: 1, recipients: ["There"]))
         }
@@ -120,7 +120,7 @@ import Testing
         let first = Epoch(1).start + 1
         for position in first..<(first + 200) {
             endpoint.append(
-                Relux.Appended(
+                Relux.Emission(
                     id: EffectID(module: "A", position: position), topic: CoreBench.work, sequence: position, caseName: "a",
                     payload: Array(repeating: 1, count: 200), memberVersion: 1, recipients: []))
         }

@@ -35,7 +35,7 @@ import Testing
     private func pull(_ endpoint: BusEndpoint) { while !endpoint.pull().isIdle {} }
 
     private func emit(_ number: UInt64, _ durability: Relux.Durability, _ endpoint: BusEndpoint) {
-        let appended = Relux.Appended(
+        let appended = Relux.Emission(
             id: EffectID(module: "A", position: Epoch(1).start + number), topic: CoreBench.work, sequence: Epoch(1).start + number,
             caseName: "a", payload: [1], memberVersion: 1, recipients: ["There"], durability: durability)
         endpoint.append(appended)

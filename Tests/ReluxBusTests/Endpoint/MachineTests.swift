@@ -51,7 +51,7 @@ import Testing
         func emit(_ module: ModuleID, _ durability: Relux.Durability, to recipients: [ModuleID] = ["There"]) -> UInt64 {
             let number = sequences[module, default: Epoch(1).start] + 1
             sequences[module] = number
-            let appended = Relux.Appended(
+            let appended = Relux.Emission(
                 id: EffectID(module: module, position: number), topic: CoreBench.work, sequence: number, caseName: "a", payload: [1],
                 memberVersion: 1, recipients: recipients, durability: durability)
             endpoint.append(appended)

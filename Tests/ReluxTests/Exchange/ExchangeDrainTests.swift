@@ -62,7 +62,7 @@ import Testing
 
 private struct Waiting: Relux.EffectHandling {
     let gate: Gate
-    func handle(_ delivery: Relux.Delivery, in handler: Relux.Scope.Handler) async -> Relux.ActionResult {
+    nonisolated(nonsending) func handle(_ delivery: Relux.Delivery, in handler: Relux.Scope.Handler) async -> Relux.ActionResult {
         await gate.pass()
         return .success
     }
@@ -73,7 +73,7 @@ private final class SlowUplink: Relux.Uplink {
     let begun = Recorder<EffectID>()
     let drained = Atomic(false)
     let ended = Atomic(false)
-    func append(_ appended: Relux.Appended) {}
+    func append(_ appended: Relux.Emission) {}
     func settled(_ settled: Relux.Settled) {
         begun.record(settled.id)
         for _ in 0..<200 where !drained.load(ordering: .acquiring) { usleep(500) }

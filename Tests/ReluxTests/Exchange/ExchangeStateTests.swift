@@ -15,33 +15,29 @@ import Testing
     }
     private func emission(from origin: ModuleID = "App", handler: Relux.Scope.Handler? = nil) -> Relux.Emission {
         Relux.Emission(
-            effect: Work.a, topic: "Work", origin: origin, handler: handler, coded: ([], "a"), patience: .seconds(30),
+            effect: Work.a, topic: "Work", origin: origin, handler: handler, coded: .init([], caseName: "a"), patience: .seconds(30),
             site: .init(file: "", line: 0, function: ""), label: "")
     }
 
-    private func delivery(_ position: UInt64, ancestry: [EffectID] = [], awaitDepth: Int = 0) -> Relux.Delivery {
+    private func delivery(_ position: UInt64, ancestry: [EffectID] = [], awaitDepth: Int = 0, deadline: Duration? = nil) -> Relux.Delivery {
         Relux.Delivery(
             id: .init(module: "App", position: position), topic: "Work", content: .effect(Work.a), ancestry: ancestry,
-            awaitDepth: awaitDepth, deadline: nil)
+            awaitDepth: awaitDepth, deadline: deadline)
     }
 
     /// Emits, runs `body`, and gives what the waiter was resumed with; every test has to end the waiting.
     private func waiting(
         in state: inout Relux.ExchangeState, from origin: ModuleID = "App", handler: Relux.Scope.Handler? = nil,
         at now: Duration = .zero,
-        _ body: (inout Relux.ExchangeState, Relux.ExchangeState.Acceptance) -> Relux.ExchangeState.Resumption?
+        _ body: (inout Relux.ExchangeState, Relux.ExchangeState.Acceptance, Relux.Emission) -> Relux.ExchangeState.Resumption?
     ) async -> Relux.ActionResult? {
         var copy = state
         let emission = emission(from: origin, handler: handler)
         let result = await withUnsafeContinuation { (waiter: UnsafeContinuation<Relux.ActionResult, Never>) in
-            switch copy.emit(emission, waiter: .task(waiter), now: now) {
-            case .ended(let result, _): waiter.resume(returning: result)
-            case .accepted(let acceptance):
-                guard let resumption = body(&copy, acceptance) else {
-                    return waiter.resume(returning: .failure(Refusal()))
-                }
-                resumption.waiter.resume(returning: resumption.result)
-            }
+            var acceptance = Relux.ExchangeState.Acceptance()
+            if let ended = copy.emit(emission, waiter: .task(waiter), now: now, &acceptance) { return waiter.resume(returning: ended) }
+            guard let resumption = body(&copy, acceptance, emission) else { return waiter.resume(returning: .failure(Refusal())) }
+            resumption.waiter.resume(returning: resumption.result)
         }
         state = copy
         return result
@@ -50,7 +46,7 @@ import Testing
     @Test func `the waiter is resumed by the last settlement, and a second one of the same recipient counts for nothing`() async {
         var state = state("A", "B")
         let id = EffectID(module: "App", position: 1)
-        let result = await waiting(in: &state) { state, _ in
+        let result = await waiting(in: &state) { state, _, _ in
             let resumption = state.settle(id, by: "A", with: .success(1))
             #expect(resumption == nil)
             let resumptionAgain = state.settle(id, by: "A", with: .success(2))
@@ -76,9 +72,9 @@ import Testing
         for delivery in [delivery(5), awaited(6)] { _ = state.deliver(delivery, to: "B") }
         var handled: [UInt64] = []
         var next = state.parties.update("B") { $0.take() } ?? nil
-        while let (delivery, run) = next {
+        while let delivery = next {
             handled.append(delivery.id.position)
-            next = state.finish(delivery.id, run: run, by: "B", .success, settles: false)?.next
+            next = state.finish(delivery.id, run: delivery.run, by: "B", .success, settles: false)?.next
         }
         #expect(handled == [3, 6])
         let isIdle = state.isIdle("B")
@@ -102,8 +98,8 @@ import Testing
     @Test func `recipients are fixed when the effect is accepted`() async {
         var state = state("A")
         let id = EffectID(module: "App", position: 1)
-        let result = await waiting(in: &state) { state, acceptance in
-            #expect(state.pending[id]?.outstanding == ["A"])
+        let result = await waiting(in: &state) { state, acceptance, emission in
+            #expect(state.pending[id]?.outstanding.modules == ["A"])
             _ = state.add(party("B"))
             return state.settle(id, by: "A", with: .success(1))
         }
@@ -113,7 +109,7 @@ import Testing
     @Test func `what pends on a removed party is lost, and the others' outcomes stay`() async {
         var state = state("A", "B")
         let id = EffectID(module: "App", position: 1)
-        let result = await waiting(in: &state) { state, _ in
+        let result = await waiting(in: &state) { state, _, _ in
             let resumption = state.settle(id, by: "A", with: .success(1))
             #expect(resumption == nil)
             return state.remove("B", loses: true).lost.first
@@ -126,7 +122,7 @@ import Testing
     @Test func `a deadline ends the waiting only, and names who has not answered`() async {
         var state = state("A", "B")
         let id = EffectID(module: "App", position: 1)
-        let result = await waiting(in: &state) { state, _ in
+        let result = await waiting(in: &state) { state, _, _ in
             _ = state.settle(id, by: "A", with: .success(1))
             let expiry = state.expire(now: .seconds(29))
             #expect(expiry.next == .seconds(30))
@@ -135,7 +131,7 @@ import Testing
             return expired.first
         }
         #expect(result?.unanswered == ["B"])
-        #expect(state.pending[id]?.outstanding == ["B"])
+        #expect(state.pending[id]?.outstanding.modules == ["B"])
         let resumption = state.settle(id, by: "B", with: .success(1))
         #expect(resumption == nil)
         #expect(state.pending.isEmpty)
@@ -143,35 +139,31 @@ import Testing
 
     @Test func `an emission without recipients gives no slot back that another await of the batch holds`() async throws {
         var state = state("A")
-        _ = state.deliver(delivery(1), to: "A")
-        let run = try #require(state.parties.update("A") { $0.take()?.run } ?? nil)
-        let handler = Relux.Scope.Handler(
-            run: run, effect: .init(module: "App", position: 1), ancestry: [], awaitDepth: 0, deadline: .seconds(5),
-            isAwaited: true)
+        _ = state.deliver(delivery(1, deadline: .seconds(5)), to: "A")
+        let taken = try #require(state.parties.update("A") { $0.take() } ?? nil)
+        let (run, handler) = (taken.run, Relux.Scope.Handler(of: taken))
         _ = state.parties.update("A") { $0.awaitBegan(run) }
         _ = state.setMembership(.init(version: 1, recipients: [:]))
-        _ = await waiting(in: &state, from: "A", handler: handler) { _, _ in nil }
+        _ = await waiting(in: &state, from: "A", handler: handler) { _, _, _ in nil }
         #expect(state.parties.read("A") { $0.running } == 0)
         #expect(state.parties.read("A") { $0.runs[run]?.awaiting } == 1)
     }
 
     @Test func `a nested await has the least of both deadlines, a task that outlived its handler its own`() async throws {
         var state = state("A")
-        _ = state.deliver(delivery(1), to: "A")
-        let run = try #require(state.parties.update("A") { $0.take()?.run } ?? nil)
-        let handler = Relux.Scope.Handler(
-            run: run, effect: .init(module: "App", position: 1), ancestry: [], awaitDepth: 0, deadline: .seconds(5),
-            isAwaited: true)
-        _ = await waiting(in: &state, from: "A", handler: handler) { state, acceptance in
+        _ = state.deliver(delivery(1, deadline: .seconds(5)), to: "A")
+        let taken = try #require(state.parties.update("A") { $0.take() } ?? nil)
+        let (run, handler) = (taken.run, Relux.Scope.Handler(of: taken))
+        _ = await waiting(in: &state, from: "A", handler: handler) { state, acceptance, emission in
             #expect(acceptance.deadline == .seconds(5))
-            #expect(acceptance.appended?.awaitDepth == 1)
+            #expect(emission.awaitDepth == 1)
             return state.settle(.init(module: "A", position: 1), by: "A", with: .success)
         }
         _ = state.parties.update("A") { $0.finish(run) }
-        _ = await waiting(in: &state, from: "A", handler: handler, at: .seconds(60)) { state, acceptance in
+        _ = await waiting(in: &state, from: "A", handler: handler, at: .seconds(60)) { state, acceptance, emission in
             #expect(acceptance.deadline == .seconds(90))
-            #expect(acceptance.appended?.awaitDepth == 0)
-            #expect(acceptance.appended?.ancestry == [.init(module: "App", position: 1)])
+            #expect(emission.awaitDepth == 0)
+            #expect(emission.ancestry == [.init(module: "App", position: 1)])
             return state.settle(.init(module: "A", position: 2), by: "A", with: .success)
         }
     }
@@ -180,17 +172,17 @@ import Testing
         var state = state("A")
         var seen: [UInt64] = []
         for n in 1...2 {
-            _ = await waiting(in: &state) { state, acceptance in
-                acceptance.appended.map { seen.append($0.sequence) }
+            _ = await waiting(in: &state) { state, acceptance, emission in
+                seen.append(emission.sequence)
                 return state.settle(.init(module: "App", position: UInt64(n)), by: "A", with: .success)
             }
         }
         _ = state.remove("App", loses: true)
         let isAdded = state.add(.publisherOnly("App", position: 0))
         #expect(isAdded)
-        _ = await waiting(in: &state) { state, acceptance in
-            acceptance.appended.map { seen.append($0.sequence) }
-            #expect(acceptance.appended?.id.position == 3)
+        _ = await waiting(in: &state) { state, acceptance, emission in
+            seen.append(emission.sequence)
+            #expect(emission.id.position == 3)
             return state.settle(.init(module: "App", position: 3), by: "A", with: .success)
         }
         #expect(seen == [1, 2, 3])
@@ -213,6 +205,8 @@ extension Relux.ExchangeState {
     fileprivate mutating func finish(
         _ effect: EffectID, run: UInt64, by id: ModuleID, _ result: Relux.ActionResult, settles: Bool
     ) -> Finished? {
-        parties.seat(of: id).flatMap { finish(effect, run: run, at: $0, result, settles: settles) }
+        guard let seat = parties.seat(of: id) else { return nil }
+        var finished = Finished()
+        return finish(effect, run: run, at: seat, result, settles: settles, &finished) ? finished : nil
     }
 }

@@ -31,9 +31,9 @@ private enum Passing: Relux.Effect {
     }
 
     /// Waits for the n-th effect.
-    private func said(_ count: Int = 1) async throws -> Relux.Appended { try await uplink.appended.wait(count: count)[count - 1] }
+    private func said(_ count: Int = 1) async throws -> Relux.Emission { try await uplink.appended.wait(count: count)[count - 1] }
 
-    private func outstanding(_ id: EffectID) -> [ModuleID]? { exchange.state.withLock { $0.pending[id]?.outstanding } }
+    private func outstanding(_ id: EffectID) -> [ModuleID]? { exchange.state.withLock { $0.pending[id]?.outstanding.modules } }
 
     @Test func `absent recipients hold nobody up, stand in the result with the reason, and keep the effect`() async throws {
         set(["Near": "it is quarantined", "Far": why])

@@ -20,7 +20,7 @@ import Testing
         let startsAgain = party.enqueue(delivery(2))
         #expect(!startsAgain)
         let taken = party.take()
-        #expect(taken?.delivery.id.position == 1)
+        #expect(taken?.id.position == 1)
         let startsAtLast = party.enqueue(delivery(3))
         #expect(!startsAtLast)
     }
@@ -31,7 +31,7 @@ import Testing
         _ = party.enqueue(delivery(2))
         let run = try #require(party.take()?.run)
         let (next, kick) = party.finish(run)
-        #expect(next?.delivery.id.position == 2)
+        #expect(next?.id.position == 2)
         #expect(!kick)
         let starts = party.enqueue(delivery(3))
         #expect(!starts)
@@ -51,7 +51,7 @@ import Testing
         let passes = party.begin(first, now: 0)
         #expect(passes)
         let second = party.take()
-        #expect(second?.delivery.id.position == 2)
+        #expect(second?.id.position == 2)
     }
 
     @Test func `a handler that awaits passes the baton and gives its slot back`() throws {
@@ -100,7 +100,7 @@ import Testing
         #expect(!isOvertaken)
         #expect(!party.isCrowded)
         let finished = party.finish(run)
-        #expect(finished.next?.delivery.id.position == 2)
+        #expect(finished.next?.id.position == 2)
     }
 
     @Test func `a handler is overtaken only after its states have reduced, and after the limit`() throws {
@@ -116,7 +116,7 @@ import Testing
         let isOvertakenAtLast = party.overrun(now: .seconds(2), limit: .milliseconds(1))
         #expect(isOvertakenAtLast)
         let taken = party.take()
-        #expect(taken?.delivery.id.position == 2)
+        #expect(taken?.id.position == 2)
     }
 
     @Test func `no handler starts while 64 run, and the end of any starts the next`() throws {
@@ -162,5 +162,5 @@ import Testing
 }
 
 struct Nothing: Relux.EffectHandling {
-    func handle(_ delivery: Relux.Delivery, in handler: Relux.Scope.Handler) async -> Relux.ActionResult { .success }
+    nonisolated(nonsending) func handle(_ delivery: Relux.Delivery, in handler: Relux.Scope.Handler) async -> Relux.ActionResult { .success }
 }

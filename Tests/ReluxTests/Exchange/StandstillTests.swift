@@ -44,7 +44,7 @@ private enum Passing: Relux.Effect {
         exchange.setMembership(version: isAbsent ? 2 : 1, recipients: recipients, withoutProcess: isAbsent ? ["Far"] : [])
     }
 
-    private func deliver(_ effect: some Relux.Effect, to module: ModuleID, as said: Relux.Appended? = nil, position: UInt64 = 1) throws {
+    private func deliver(_ effect: some Relux.Effect, to module: ModuleID, as said: Relux.Emission? = nil, position: UInt64 = 1) throws {
         exchange.deliver(
             Relux.Delivery(
                 id: said?.id ?? EffectID(module: "Other", position: position), topic: type(of: effect).wireTopic,

@@ -24,10 +24,10 @@ private let epoch = UInt64(7) << 40
     private func join(_ module: MockModule<Never>, handles: Set<Topic> = ["Work"], position: UInt64 = epoch) throws {
         try node.join(module, position: position, handles: handles, emits: ["Reply", "Login"], isSerial: false)
     }
-    private func delivery(_ bytes: [UInt8], _ position: UInt64 = 1) -> Relux.Delivery {
+    private func delivery(_ bytes: [UInt8], _ position: UInt64 = 1, life: UInt64 = 0) -> Relux.Delivery {
         Relux.Delivery(
             id: EffectID(module: "Far", position: position), topic: "Work", content: .encoded(bytes[...], as: Work.self),
-            ancestry: [], awaitDepth: 0, deadline: nil)
+            ancestry: [], awaitDepth: 0, deadline: nil, life: life)
     }
 
     @Test func `what a module says leaves with id, sequence, case name and recipients, its secrets sealed`() async throws {
@@ -219,10 +219,8 @@ private let epoch = UInt64(7) << 40
         let module = MockModule("M")
         try join(module)
         node.openModule()
-        var late = delivery(try CBOR.encode(Work.number(1)), 1)
-        late.life = node.lifeNumber
-        var old = late
-        old.life = late.life + 1
+        let late = delivery(try CBOR.encode(Work.number(1)), 1, life: node.lifeNumber)
+        let old = delivery(try CBOR.encode(Work.number(1)), 1, life: late.life + 1)
         exchange.deliver(old, to: "M")
         exchange.deliver(late, to: "M")
         exchange.deliver(delivery(try CBOR.encode(Work.number(2)), 2), to: "M")

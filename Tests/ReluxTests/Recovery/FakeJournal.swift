@@ -8,7 +8,7 @@ import Synchronization
 /// Recipients elsewhere are one module, `Peer`, which settles every effect at once with its payload's number, or when it is told.
 final class FakeJournal: Relux.Uplink {
     enum Record: Sendable {
-        case effect(Relux.Appended)
+        case effect(Relux.Emission)
         case batch([Relux.Settled], [Relux.CapturedState])
         case acked(EffectID, by: ModuleID, Relux.ActionResult)
         case once(Relux.KeptValue)
@@ -70,7 +70,7 @@ final class FakeJournal: Relux.Uplink {
 
     // MARK: Uplink
 
-    func append(_ appended: Relux.Appended) {
+    func append(_ appended: Relux.Emission) {
         guard keep(.effect(appended)) else { return }
         if appended.recipients.contains("Peer") { answer(appended.id) }
         guard appended.recipients.contains("M") else { return }
@@ -113,7 +113,7 @@ final class FakeJournal: Relux.Uplink {
     var captures: [Relux.CapturedState] {
         records.flatMap { record -> [Relux.CapturedState] in if case .batch(_, let states) = record { states } else { [] } }
     }
-    var effects: [Relux.Appended] {
+    var effects: [Relux.Emission] {
         records.compactMap { if case .effect(let effect) = $0 { effect } else { nil } }
     }
     var attempts: [EffectID] {

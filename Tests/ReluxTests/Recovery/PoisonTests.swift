@@ -218,9 +218,9 @@ import Testing
         let life = Life(on: FakeJournal(), clock: clock.nodeClock)
         try await life.join(Plain("M", sagas: [Doing()]))
         life.node.openModule()
-        var delivery = Relux.Delivery(
-            id: .far(1), topic: "Work", content: .encoded([0xFF][...], as: Work.self), ancestry: [], awaitDepth: 0, deadline: nil)
-        delivery.contracts = .init(said: 0xAB, read: 0xCD)
+        let delivery = Relux.Delivery(
+            id: .far(1), topic: "Work", content: .encoded([0xFF][...], as: Work.self), ancestry: [], awaitDepth: 0, deadline: nil,
+            contracts: .init(said: 0xAB, read: 0xCD))
         life.exchange.deliver(delivery, to: "M")
         try await life.journal.waitForSettlements(1)
         let letter = try #require(life.journal.letters.first)

@@ -18,7 +18,7 @@ import Testing
     /// Queues them, takes what may be started, and gives its number.
     private func take(_ party: inout Relux.Party) -> (number: UInt64, run: UInt64)? {
         party.holder = nil
-        return party.take().map { ($0.delivery.id.position, $0.run) }
+        return party.take().map { ($0.id.position, $0.run) }
     }
     private func finish(_ party: inout Relux.Party, _ run: UInt64) {
         party.holder = nil
@@ -326,6 +326,6 @@ import Testing
     }
 
     private struct Nothing: Relux.EffectHandling {
-        func handle(_ delivery: Relux.Delivery, in handler: Relux.Scope.Handler) async -> Relux.ActionResult { .success }
+        nonisolated(nonsending) func handle(_ delivery: Relux.Delivery, in handler: Relux.Scope.Handler) async -> Relux.ActionResult { .success }
     }
 }

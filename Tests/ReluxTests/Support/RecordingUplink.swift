@@ -5,12 +5,12 @@ import Synchronization
 
 /// The way out of a process: what was said there, and what was settled.
 final class RecordingUplink: Relux.Uplink {
-    let appended = Recorder<Relux.Appended>()
+    let appended = Recorder<Relux.Emission>()
     let settlements = Recorder<Relux.Settled>()
     let refused = Recorder<(dispatch: Relux.RefusedDispatch, count: UInt64, isShown: Bool)>()
     /// Why sources find no room; nil when they do.
     let obstacle = Mutex<Relux.Failure?>(nil)
-    func append(_ appended: Relux.Appended) { self.appended.record(appended) }
+    func append(_ appended: Relux.Emission) { self.appended.record(appended) }
     func settled(_ settled: Relux.Settled) { settlements.record(settled) }
     func admit(_ topic: Topic, until deadline: Duration) async -> Relux.ActionResult? { obstacle.withLock { $0 }.map { .failure($0) } }
     func hasRoom(for topic: Topic) -> Bool { obstacle.withLock { $0 == nil } }

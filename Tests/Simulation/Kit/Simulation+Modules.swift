@@ -18,7 +18,7 @@ extension Simulation {
             let sequence = module.sequences[topic, default: module.epoch.start] + 1
             host.modules[name]!.position = position
             host.modules[name]!.sequences[topic] = sequence
-            let appended = Relux.Appended(
+            let appended = Relux.Emission(
                 id: EffectID(module: name, position: position), topic: topic, sequence: sequence, caseName: "x",
                 payload: [1, 2, 3], ancestry: cause?.path ?? [], memberVersion: host.version,
                 recipients: recipients(of: topic, in: host),

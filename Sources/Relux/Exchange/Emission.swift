@@ -1,0 +1,113 @@
+package import ReluxWire
+
+extension Relux {
+    /// An effect that a module says, from its dispatch to the record of the journal: what is said, and, since it was accepted, where.
+    ///
+    /// Design notes. One reference: the dispatcher makes it, the exchange numbers it, the uplink queues it and makes the record of it.
+    /// `@unchecked Sendable`: it is numbered once, under the exchange's lock, before anybody else sees it; nothing changes after that, which is why no access is
+    /// checked at run time either.
+    package final class Emission: @unchecked Sendable {
+        /// nil where it is coded: its bytes are all that anybody needs then.
+        let effect: (any Relux.Effect)?
+        package let topic: Topic
+        let origin: ModuleID
+        let handler: Scope.Handler?
+        /// nil in a node that stands alone, where nothing is coded.
+        let coded: Coded?
+        /// How long its waiter waits, unless the handler that dispatches it has less left.
+        @exclusivity(unchecked) var patience: Duration
+        package let site: Site
+        package let label: String
+        /// Whoever dispatches it says nothing more before it has settled.
+        let isAwaited: Bool
+        /// The only recipient whose answer is waited for; nil for all.
+        let asked: ModuleID?
+        /// Whether those that are known to be absent are waited for.
+        package let awaiting: Awaiting
+        /// Under which a client has asked for it; empty when nobody has.
+        package let request: String
+        /// Fingerprint of the contract that whoever made the payload went by; 0 leaves it to the module's own.
+        package let contract: UInt64
+        package let durability: Durability
+        /// The origin's life in this process; 0 when it has only one.
+        let life: UInt64
+        /// Told the id under the exchange's lock, before anybody can settle it.
+        let onAccepted: (@Sendable (EffectID) -> Void)?
+
+        package struct Coded: Sendable {
+            package var payload: [UInt8]
+            package var caseName: String
+
+            /// - Parameter payload: the effect as CBOR, which names its case.
+            package init(_ payload: [UInt8]) { (self.payload, caseName) = (payload, CBOR.caseName(of: payload) ?? "") }
+
+            package init(_ payload: [UInt8], caseName: String) { (self.payload, self.caseName) = (payload, caseName) }
+        }
+
+        /// Where it was accepted: its number, its cause, and who has to settle it, wherever they run.
+        package struct Place: Sendable {
+            package var id: EffectID
+            package var sequence: UInt64
+            /// From the root to the direct cause; empty for a root.
+            package var ancestry: [EffectID] = []
+            /// How many of the last ancestors wait for this effect.
+            package var awaitDepth = 0
+            /// Until nobody waits any more; nil when nobody does.
+            package var remaining: Duration?
+            package var memberVersion: UInt64
+            package var recipients: [ModuleID]
+            /// The handler that it comes from has returned already.
+            package var isDetached = false
+
+            package init(
+                id: EffectID, sequence: UInt64, ancestry: [EffectID] = [], awaitDepth: Int = 0, remaining: Duration? = nil,
+                memberVersion: UInt64, recipients: [ModuleID], isDetached: Bool = false
+            ) {
+                (self.id, self.sequence, self.ancestry, self.awaitDepth) = (id, sequence, ancestry, awaitDepth)
+                (self.remaining, self.memberVersion, self.recipients) = (remaining, memberVersion, recipients)
+                self.isDetached = isDetached
+            }
+        }
+
+        /// Before it is accepted it has the position 0, which no effect has.
+        @exclusivity(unchecked) package var place: Place
+
+        init(
+            effect: (any Relux.Effect)?, topic: Topic, origin: ModuleID, handler: Scope.Handler? = nil, coded: Coded?, patience: Duration,
+            site: Site, label: String, isAwaited: Bool = true, asked: ModuleID? = nil, awaiting: Awaiting = .present, request: String = "",
+            contract: UInt64 = 0, durability: Durability = .process, life: UInt64 = 0, onAccepted: (@Sendable (EffectID) -> Void)? = nil
+        ) {
+            (self.effect, self.topic, self.origin, self.handler) = (effect, topic, origin, handler)
+            (self.coded, self.patience, self.site, self.label) = (coded, patience, site, label)
+            (self.isAwaited, self.asked, self.awaiting, self.request) = (isAwaited, asked, awaiting, request)
+            (self.contract, self.durability, self.life, self.onAccepted) = (contract, durability, life, onAccepted)
+            place = Place(id: EffectID(module: origin, position: 0), sequence: 0, memberVersion: 0, recipients: [])
+        }
+
+        /// One that is accepted, for who gives out numbers itself.
+        package convenience init(
+            id: EffectID, topic: Topic, sequence: UInt64, caseName: String, payload: [UInt8], ancestry: [EffectID] = [], awaitDepth: Int = 0,
+            remaining: Duration? = nil, memberVersion: UInt64, recipients: [ModuleID], isDetached: Bool = false,
+            site: Site = Site(file: "", line: 0, function: ""), label: String = "", request: String = "", awaiting: Awaiting = .present,
+            contract: UInt64 = 0, durability: Durability = .process
+        ) {
+            self.init(
+                effect: nil, topic: topic, origin: id.module, coded: Coded(payload, caseName: caseName), patience: remaining ?? .zero, site: site,
+                label: label, awaiting: awaiting, request: request, contract: contract, durability: durability)
+            place = Place(
+                id: id, sequence: sequence, ancestry: ancestry, awaitDepth: awaitDepth, remaining: remaining, memberVersion: memberVersion,
+                recipients: recipients, isDetached: isDetached)
+        }
+
+        package var id: EffectID { place.id }
+        package var sequence: UInt64 { place.sequence }
+        package var ancestry: [EffectID] { place.ancestry }
+        package var awaitDepth: Int { place.awaitDepth }
+        package var memberVersion: UInt64 { place.memberVersion }
+        package var recipients: [ModuleID] { place.recipients }
+        package var remaining: Duration? { place.remaining }
+        package var isDetached: Bool { place.isDetached }
+        package var payload: [UInt8] { coded?.payload ?? [] }
+        package var caseName: String { coded?.caseName ?? effect.flatMap { EnumReflection($0).caseName } ?? "" }
+    }
+}
