@@ -98,7 +98,7 @@ import Testing
             case .descriptor: if number % 100 == 0 { descriptors.append(dup(0)) }
             case .file: if number % 10 == 0 { close(open(cluster.run.logs + "/\(number)", O_CREAT | O_WRONLY, 0o600)) }
             case .thread:
-                guard number % 500 == 0 else { break }
+                guard number % 100 == 0 else { break }
                 var thread = pthread_t()
                 pthread_create(&thread, nil, { end in
                     var byte: UInt8 = 0
