@@ -103,10 +103,10 @@ import Testing
             var later = bench.environment(bench.disk)
             later.wallMilliseconds = { 1_790_000_000_000 + 30 * 24 * 3_600_000 }
             let shelf = JournalShelf(run: run, limits: JournalLimits(), environment: later, say: { line in lines.withLock { $0.append(line) } })
-            #expect(shelf.tidy(members: [:], declared: declared, now: start + .seconds(601)) == [])
+            #expect(shelf.tidy(members: [:], declared: declared, now: start + .seconds(3000)) == [])
             #expect(shelf.tidy(members: [:], declared: declared, now: start + day) == [])
             #expect(bench.disk.paths.contains { $0.hasPrefix(run.journal(of: "Dead")) })
-            let gone = shelf.tidy(members: [:], declared: declared, now: start + day + .seconds(1300))
+            let gone = shelf.tidy(members: [:], declared: declared, now: start + day + .seconds(4000))
             #expect(gone == (declared.isEmpty ? ["Dead"] : []))
             #expect(bench.disk.paths.contains { $0.hasPrefix(run.journal(of: "Dead")) } == !declared.isEmpty)
             #expect(lines.withLock { $0.count } == gone.count)
