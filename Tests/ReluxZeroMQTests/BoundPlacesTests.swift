@@ -47,9 +47,12 @@ import Testing
         }
         #expect(try router.receiveParts()?.last == bytes("two"))
         #expect(try lost(&places) == [])
-        // Who was connected is so still.
-        _ = try early.send(bytes("three"))
-        #expect(try next(router).last == bytes("three"))
+        // Who was connected comes again. Its old connection takes what it says in the meantime, so it repeats itself, as peers do.
+        for _ in 1...100 {
+            _ = try early.send(bytes("three"))
+            if try poller.wait(milliseconds: 200) > 0 { break }
+        }
+        #expect(try router.receiveParts()?.last == bytes("three"))
     }
 
     @Test func `who comes second is refused and touches nothing`() throws {

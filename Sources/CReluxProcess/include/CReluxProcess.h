@@ -52,7 +52,7 @@ struct relux_file {
     int64_t birth;
 };
 
-// Of a path, links followed, or of a descriptor where the path is NULL. 0, or -1 with errno.
+// Finds the file of a path, links followed, or of a descriptor where the path is NULL. 0, or -1 with errno.
 int relux_file_find(int descriptor, const char *path, struct relux_file *file);
 
 // Where another thread of this process is, the innermost first: at most `most` addresses of code, behind the first all of them return addresses.

@@ -126,7 +126,8 @@ extension Relux {
         let coded = exchange.uplink == nil ? nil : try coded(action, kind)
         return Emission(
             effect: coded == nil ? kind.effect(action) : nil, topic: kind.topic, origin: scope.module, handler: scope.handler, coded: coded,
-            patience: scope.question?.limit ?? defaultDeadline, site: site, label: label, isAwaited: !scope.isLoose, asked: scope.question?.recipient, awaiting: awaiting, durability: kind.durability, life: lifeNumber)
+            patience: scope.question?.limit ?? defaultDeadline, site: site, label: label, isAwaited: !scope.isLoose, asked: scope.question?.recipient,
+            awaiting: awaiting, durability: kind.durability, life: lifeNumber)
     }
 
     private func coded(_ action: any Relux.Action, _ kind: EffectKind) throws(Failure) -> Emission.Coded {

@@ -55,10 +55,14 @@ extension Relux {
 
         static func of(effect: any Relux.Effect) -> EffectKind { of(effect) ?? EffectKind(Swift.type(of: effect)) }
 
-        /// The bytes of an action of this kind, which was found by that action. Copied into an effect's box first, it would cost as much again.
+        /// The bytes of an action of this kind, which was found by that action. A copy in an effect's box would cost as much as the coding.
         func encode(_ action: any Relux.Action, userInfo: [CodingUserInfoKey: any Sendable]) throws(WireError) -> [UInt8] {
             func open<Said: Relux.Action>(_ said: Said) throws(WireError) -> [UInt8] {
-                precondition(Said.self == type)
+                // A subclass may be said as what it inherits from.
+                guard Said.self == type else {
+                    guard let effect = effect(action) else { preconditionFailure("a kind is found by the type of its action") }
+                    return try CBOR.encode(effect, userInfo: userInfo)
+                }
                 return try withUnsafePointer(to: said) { pointer throws(WireError) in try coder.encode(UnsafeRawPointer(pointer), userInfo: userInfo) }
             }
             return try open(action)

@@ -4,8 +4,8 @@ extension Relux {
     /// An effect that a module says, from its dispatch to the record of the journal: what is said, and, since it was accepted, where.
     ///
     /// Design notes. One reference: the dispatcher makes it, the exchange numbers it, the uplink queues it and makes the record of it.
-    /// `@unchecked Sendable`: it is numbered once, under the exchange's lock, before anybody else sees it; nothing changes after that, which is why no access is
-    /// checked at run time either.
+    /// `@unchecked Sendable`: it is numbered once, under the exchange's lock, before anybody else sees it; nothing changes after that, which is why no
+    /// access is checked at run time either.
     package final class Emission: @unchecked Sendable {
         /// nil where it is coded: its bytes are all that anybody needs then.
         let effect: (any Relux.Effect)?
@@ -84,7 +84,7 @@ extension Relux {
             place = Place(id: EffectID(module: origin, position: 0), sequence: 0, memberVersion: 0, recipients: [])
         }
 
-        /// One that is accepted, for who gives out numbers itself.
+        /// An accepted emission, for a caller that gives out numbers itself.
         package convenience init(
             id: EffectID, topic: Topic, sequence: UInt64, caseName: String, payload: [UInt8], ancestry: [EffectID] = [], awaitDepth: Int = 0,
             remaining: Duration? = nil, memberVersion: UInt64, recipients: [ModuleID], isDetached: Bool = false,

@@ -3,11 +3,11 @@ import ReluxWire
 extension Relux.ExchangeState {
     static let hopLimit = 32
 
-    /// What an effect that was said asks the exchange to do.
+    /// The exchange has to do this for an effect that was said.
     struct Acceptance {
         /// The uplink gets it.
         var isAppended = false
-        /// Of its waiter.
+        /// The waiter's.
         var deadline = Duration.zero
         /// Parties that need a drain.
         var kicks: [Relux.Seat] = []

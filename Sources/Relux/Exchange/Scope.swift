@@ -24,11 +24,11 @@ extension Relux {
 
         /// One run of a module's handler.
         package struct Handler: Sendable {
-            /// What it handles.
+            /// The delivery that it handles.
             let delivery: Delivery
             /// False for what was started without waiting: it neither holds the baton nor inherits the deadline.
             package var isAwaited: Bool
-            /// What is said there begins a new chain of hops.
+            /// A dispatch there begins a new chain of hops.
             fileprivate(set) var beginsChain = false
             /// Told when the sagas begin.
             let drain: DrainTask?

@@ -15,7 +15,7 @@ extension Relux {
         ///
         /// - Parameter life: of the module in this process; of a past one nothing is taken. 0 when it does not matter.
         func settled(_ batch: [Settled], capturing states: [CapturedState], of module: ModuleID, life: UInt64)
-        /// What was queued is to be worked off; called without any lock.
+        /// The uplink works off its queue; called without any lock.
         ///
         /// - Parameter last: the caller queues nothing more before this has had its effect, so that waiting for company is in vain.
         func go(last: Bool)
