@@ -145,11 +145,12 @@ extension BusCore {
     ) {
         guard inbound[key] != nil else { return }
         var due: [WireRecord] = []
-        let isMember = members[key.publisher] != nil
-        for passed in withInbound(key, { $0.passOver(range, isPublishers: isPublishers, due: &due) }) ?? [] {
+        // Of a publisher that is no member nobody but the courier can speak.
+        let isFinal = isPublishers || members[key.publisher] == nil
+        for passed in withInbound(key, { $0.passOver(range, isFinal: isFinal, due: &due) }) ?? [] {
             counters.passedOver &+= 1
             // That a life was left behind on another's word is not written down: the recipient's next life asks the publisher, too.
-            if !isPublishers, isMember, Epoch(start: passed.upperBound) > Epoch(start: passed.lowerBound) {
+            if !isFinal, Epoch(start: passed.upperBound) > Epoch(start: passed.lowerBound) {
                 unheardPublishers.insert(key.publisher)
                 continue
             }

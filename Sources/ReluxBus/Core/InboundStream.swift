@@ -114,8 +114,8 @@ struct InboundStream<Record: Sendable>: Sendable {
 
     /// The publisher has nothing for us in the range: it is passed over. Returns what was.
     ///
-    /// - Parameter isPublishers: it says so itself, and not another one that has read its journal.
-    mutating func passOver(_ range: ClosedRange<UInt64>, isPublishers: Bool = true, due: inout [Record]) -> [ClosedRange<UInt64>] {
+    /// - Parameter isFinal: the publisher says so itself, or will never speak again; else another one that has read its journal says so.
+    mutating func passOver(_ range: ClosedRange<UInt64>, isFinal: Bool = true, due: inout [Record]) -> [ClosedRange<UInt64>] {
         guard range.contains(next), next <= Self.highest else { return [] }
         let end = min(range.upperBound, Self.highest)
         if Epoch(start: end) > Epoch(start: next) {
@@ -124,7 +124,7 @@ struct InboundStream<Record: Sendable>: Sendable {
                 asked = nil
                 return []
             }
-            if !isPublishers {
+            if !isFinal {
                 unheard.append(next...end)
                 if unheard.count > Self.unheardLimit { unheard.removeFirst() }
             }

@@ -142,6 +142,22 @@ import Testing
         #expect(try bench.hear(effects: [10], epoch: 2).delivered == [10])
     }
 
+    @Test func `what the courier has said of a publisher that is no member is not asked for again when it comes back`() throws {
+        let (start, second, third) = (CoreBench.start, Epoch(2).start, Epoch(3).start)
+        var bench = CoreBench.paired()
+        _ = try bench.answer([CoreBench.head(start)])
+        _ = try bench.hear(effects: [start + 1])
+        var known = journal((start + 1)...(start + 1))
+        known.ledger.begin(Epoch(2))
+        _ = settle(&bench, bench.picture(2, [here]), known)
+        _ = bench.picture(3, [here, CoreBench.member("There", on: "there", epoch: 3, since: 3)])
+        let asked = [(start + 2)...(start + 2), (second + 1)...third]
+        #expect(try bench.answer([CoreBench.head(third, epoch: 3)]).fetches == [asked])
+        // An answer to that says nothing of what it has got, either.
+        let gone = asked.map { WireRecord.gone(GoneRecord(topic: CoreBench.work, range: $0)) }
+        #expect(try bench.replay(gone, head: third, epoch: 3).fetches.isEmpty && bench.core.lagging.isEmpty)
+    }
+
     @Test func `nothing is asked for a publisher whose records nobody here hears`() {
         var bench = CoreBench()
         _ = bench.add("Here")

@@ -82,7 +82,7 @@ import Testing
         #expect(stream.passOver(old + 3...new, due: &due).isEmpty)
         #expect(stream.request(now: .zero) == [old + 3...old + 4, old + 6...new])
         #expect(stream.passOver(old + 3...old + 4, due: &due) == [old + 3...old + 4])
-        #expect(stream.passOver(old + 6...new, isPublishers: false, due: &due) == [old + 6...new] && stream.isComplete)
+        #expect(stream.passOver(old + 6...new, isFinal: false, due: &due) == [old + 6...new] && stream.isComplete)
         #expect(take(&stream, [new + 1]) == [new + 1])
         // Another one has said so: the publisher is asked as soon as it speaks for itself, and nothing comes twice.
         stream.recall()
