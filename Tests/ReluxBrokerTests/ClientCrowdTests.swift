@@ -27,6 +27,13 @@ import Testing
         #expect(crowd.notes.count == 1 && crowd.notes.first?.contains("8 connections of process 3 (greedy)") == true)
     }
 
+    @Test func `a process that comes again is named once, with how often and the most that it had`() {
+        var crowd = ClientCrowd(limit: 10)
+        for count in [11, 14, 12] { crowd.end(process(3, count), name: "greedy") }
+        #expect(crowd.notes.count == 1)
+        #expect(crowd.notes.first?.contains("14 connections of process 3 (greedy) were ended 3 times:") == true, "\(crowd.notes)")
+    }
+
     @Test func `as many are cut as have to be, and what is said of them is bounded`() {
         var crowd = ClientCrowd(limit: 10)
         let cut = crowd.look((1...30).map { process($0, 1) })

@@ -21,7 +21,7 @@ package struct ClientCrowd: Sendable {
     package var limit: Int
     package private(set) var open = 0
     private var greatest: Process?
-    private var ended: [(process: Process, name: String)] = []
+    private var ended: [(process: Process, name: String, times: UInt64)] = []
     private var endedMore: UInt64 = 0
 
     package init(limit: Int = defaultLimit) { self.limit = limit }
@@ -48,17 +48,20 @@ package struct ClientCrowd: Sendable {
     ///
     /// - Parameter name: the program's; empty when it is gone.
     package mutating func end(_ process: Process, name: String) {
-        guard ended.count < Self.namedLimit else {
+        if let index = ended.firstIndex(where: { $0.process.pid == process.pid && $0.name == name }) {
+            ended[index].times += 1
+            ended[index].process.connections = max(ended[index].process.connections, process.connections)
+        } else if ended.count < Self.namedLimit {
+            ended.append((process, name, 1))
+        } else {
             endedMore += 1
-            return
         }
-        ended.append((process, name))
     }
 
     /// For `doctor`, a line each; empty as long as there are few.
     package var notes: [String] {
-        var lines = ended.map { process, name in
-            "the \(process.connections) connections of process \(process.pid)\(name.isEmpty ? "" : " (\(name))") were ended:"
+        var lines = ended.map { process, name, times in
+            "the \(process.connections) connections of process \(process.pid)\(name.isEmpty ? "" : " (\(name))") were ended\(times > 1 ? " \(times) times" : ""):"
                 + " clients had more than \(limit) in all, the limit, and it the most"
         }
         if endedMore > 0 { lines.append("connections were ended for that reason \(endedMore) times more") }
