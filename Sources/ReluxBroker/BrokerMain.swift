@@ -24,7 +24,7 @@ package enum BrokerMain {
         guard words.count == 2 else { fail(EX_USAGE, words.count < 2 ? "--run needs a value" : "'\(words[2])' is one word too many", usage) }
         let directory = RunDirectory(path: words[1])
         do {
-            try directory.create()
+            for trouble in try directory.provide() { StandardError.write("relux-broker: \(trouble)") }
             let service = try BrokerService(run: directory)
             Signals.onTermination { service.requestEnd() }
             if let descriptor = Lifeline.inherited(),

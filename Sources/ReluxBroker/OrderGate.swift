@@ -83,7 +83,7 @@ extension Registry.Action {
     /// A host that is not answered asks again, each second; and each answer is the same, or a later one.
     fileprivate var isRepeated: Bool {
         switch self {
-        case .toHosts(_, .picture), .toHosts(_, .welcome), .toHosts(_, .refuse), .toHosts(_, .refusalNoted), .toHosts(_, .drain),
+        case .toHosts(_, .picture), .toHosts(_, .welcome), .toHosts(_, .knownLives), .toHosts(_, .refuse), .toHosts(_, .refusalNoted), .toHosts(_, .drain),
             .toHosts(_, .stop), .publish(.moduleRefused):
             true
         default: false
@@ -115,6 +115,7 @@ extension HostOrder {
         case (.picture, .picture): true
         // It is of the same life, or of a later one: a connection greets nobody else.
         case (.welcome(let epochs, _), .welcome(let before, _)): before.allSatisfy { id, epoch in epochs[id].map { $0 >= epoch } ?? false }
+        case (.knownLives(let lives), .knownLives(let before)): before.keys.allSatisfy { lives[$0] != nil }
         case (.refuse(let module, let code, let message), .refuse(let before, let codeBefore, let messageBefore)):
             module == before && code == codeBefore && message == messageBefore
         case (.refusalNoted(let module), .refusalNoted(let before)), (.drain(let module), .drain(let before)): module == before

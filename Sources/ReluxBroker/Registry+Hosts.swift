@@ -41,6 +41,7 @@ extension Registry {
                 modules[module]?.barrier = state
                 isUnsettled = true
             }
+        case .journalEnds(let ends): noteEnds(ends)
         case .left(let module):
             if owns(host, module) { left(module) }
         case .interrupted(let module, let count, let effects): interrupted(module, count, effects)

@@ -12,6 +12,7 @@ extension Registry {
         forgetLost()
         forgetServed()
         forgetEpochs()
+        forgetLives()
     }
 
     /// The books of removed publishers. Those first whose last life is longest ago, as far as epochs tell; the audit has them from their journals.

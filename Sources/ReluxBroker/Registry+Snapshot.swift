@@ -25,6 +25,8 @@ package struct RegistrySnapshot: Codable, Sendable {
     /// These two are absent in files of brokers that began anew with each start.
     var filed: [HostSpec]?
     var unloaded: Set<ModuleID>?
+    /// Absent in files of brokers that did not know how far journals had come.
+    package var lives: [ModuleID: KnownLives]?
     /// The highest epoch of all forgotten names; absent while none is forgotten.
     var epochFloor: UInt64?
 }
@@ -45,7 +47,7 @@ extension Registry {
             parting: parting.isEmpty ? nil : parting.mapValues { $0.sorted() },
             forgotten: forgotten.isEmpty ? nil : forgotten.keys.sorted(),
             queuedLoads: queuedLoads.isEmpty ? nil : queuedLoads.map(\.host), filed: filed, unloaded: unloaded,
-            epochFloor: epochFloor > 0 ? epochFloor : nil)
+            lives: lives.isEmpty ? nil : lives, epochFloor: epochFloor > 0 ? epochFloor : nil)
     }
 
     /// A record with the time in quarantine so far.
@@ -69,6 +71,7 @@ extension Registry {
         epochs = snapshot.epochs
         lostBy = snapshot.lostBy ?? [:]
         epochFloor = snapshot.epochFloor ?? 0
+        lives = snapshot.lives ?? [:]
         // A cluster that was going down has gone down.
         if snapshot.boot != .closing { boot = snapshot.boot }
         for var host in snapshot.hosts {

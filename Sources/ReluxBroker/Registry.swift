@@ -23,6 +23,8 @@ package struct Registry: Sendable {
     var epochFloor: UInt64 = 0
     /// The last epoch that a module's journal says, where no higher one is known to have been given: of a registry that is lost, or older.
     var written: [ModuleID: UInt64] = [:]
+    /// How far journals have come; see Registry+Journals.swift.
+    var lives: [ModuleID: KnownLives] = [:]
     var contracts: [ModuleID: ByteString] = [:]
     var connections: [ConnectionID: HostID] = [:]
     var supervisor: Supervisor?
@@ -95,6 +97,8 @@ package struct Registry: Sendable {
     var refusedAtIngress: [RefusalCount]?
     /// Effects that others have heard and the journal of the broker's own node does not have.
     var ownForgotten: [String] = []
+    /// Parts of the run directory that cannot be had, and why.
+    var ownFiles: [String] = []
     var isUnsettled = true
     var isStartQueueStale = true
     var strangers = Strangers()
@@ -150,6 +154,7 @@ package struct Registry: Sendable {
                 heard(request, from: connection, plugins: plugins)
             case .silent(let connection): fellSilent(connection)
             case .answered(let request, let body): answered(request, body)
+            case .retired(let module): noteRetired(module)
             case .ownNews(let message):
                 switch message {
                 case .interrupted(let module, let count, let effects): interrupted(module, count, effects)
@@ -157,6 +162,7 @@ package struct Registry: Sendable {
                 case .counters(let totals): refusedAtIngress = totals[Self.builtIn]?.refusals
                 case .bus(let counters):
                     ownForgotten = counters.forgotten
+                    ownFiles = counters.files
                     take(counters.lost)
                 default: break
                 }
@@ -186,6 +192,7 @@ package struct Registry: Sendable {
         if hasPictureChanged || mustPersist { all.append(.persist(snapshot)) }
         let picture = picture
         for welcome in welcomes {
+            if let known = knownLives(of: welcome.epochs.keys) { all.append(.toHosts([welcome.connection], known)) }
             all.append(.toHosts([welcome.connection], .welcome(epochs: welcome.epochs, picture: picture)))
         }
         if hasPictureChanged {

@@ -35,7 +35,7 @@ package enum HostMain {
         // Before any thread exists: modules find their files below it.
         setenv("RELUX_STATE", configuration.run.state, 1)
         do {
-            try configuration.run.create()
+            for trouble in try configuration.run.provide() { StandardError.write("\(program): \(trouble)") }
             let supervisor = interface == nil ? nil : supervisor(of: configuration)
             let stage = interface.map(Stage.init)
             let runtime = try HostRuntime(configuration: configuration, onReady: { stage?.enter($0, $1) })

@@ -30,12 +30,15 @@ package struct BoundPlaces: ~Copyable, Sendable {
         }
     }
 
-    /// The endpoints whose sockets are gone from their paths: unbind and bind them again, then ``noteBound(_:)``.
+    /// The endpoints whose sockets are gone from their paths: unbind and bind them again, then ``noteBound(_:)``. What lies there in their place is
+    /// set aside.
     ///
     /// - Throws: `EADDRINUSE` when another process has come into this one's place; else what keeps the lock from being made anew.
     package mutating func lost() throws(ZeroMQError) -> [String] {
         guard lock != nil else { return [] }
         _ = try lock?.hold()
-        return places.filter { $0.bound != nil && FileIdentity(path: $0.path) != $0.bound }.map(\.endpoint)
+        let lost = places.filter { $0.bound != nil && FileIdentity(path: $0.path) != $0.bound }
+        for place in lost { try SocketLock.clear(place.path) }
+        return lost.map(\.endpoint)
     }
 }

@@ -11,18 +11,18 @@ package struct SocketLock: ~Copyable, Sendable {
     package var lockPath: String { Self.lockPath(socketPath) }
     private var lock: FileLock
 
-    /// Takes the right to `socketPath` and removes a socket that a dead owner left there.
+    /// Takes the right to `socketPath`, removes a socket that a dead owner left there and sets aside what is none.
     ///
-    /// - Throws: `EADDRINUSE` naming the owner's process id; `EEXIST` when there is a file that is not a socket;
+    /// - Throws: `EADDRINUSE` naming the owner's process id;
     ///   `ENOENT` or `EACCES` when the directory is missing or closed. Nothing of the owner's is touched then.
     package init(socketPath: String) throws(ZeroMQError) {
         let lock = try Self.take(socketPath)
-        try Self.removeStaleSocket(socketPath)
+        try Self.clear(socketPath)
         self.lock = lock
         self.socketPath = socketPath
     }
 
-    deinit { if lock.isInPlace { try? Self.removeStaleSocket(socketPath) } }
+    deinit { if lock.isInPlace, Self.isSocket(socketPath) == true { unlink(socketPath) } }
 
     /// Looks whether the right is still this process's, and takes it anew when its file is gone or another one.
     ///
@@ -62,13 +62,19 @@ package struct SocketLock: ~Copyable, Sendable {
                 """)
     }
 
-    private static func removeStaleSocket(_ path: String) throws(ZeroMQError) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw ZeroMQError(
-                code: EEXIST, operation: "lock", message: "\(path) is not a socket; move that file away or choose another path")
+    /// Makes room for a socket at the path. What is none is kept under another name: nobody of the cluster has put it there.
+    static func clear(_ path: String) throws(ZeroMQError) {
+        switch isSocket(path) {
+        case nil: break
+        case true?: guard unlink(path) == 0 || errno == ENOENT else { throw .of(errno, "remove", path) }
+        case false?: guard rename(path, "\(path).replaced-\(getpid())") == 0 || errno == ENOENT else { throw .of(errno, "set aside", path) }
         }
-        guard unlink(path) == 0 || errno == ENOENT else { throw .of(errno, "remove", path) }
+    }
+
+    /// Nil where nothing is.
+    private static func isSocket(_ path: String) -> Bool? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        return status.st_mode & S_IFMT == S_IFSOCK
     }
 }

@@ -16,7 +16,7 @@ package struct ZeroMQError: Error, Sendable, Equatable, CustomStringConvertible 
         self.message = message
     }
 
-    package var description: String { "\(operation) failed: \(message) (code \(code))" }
+    package var description: String { "\(operation) failed: \(message)" }
 
     /// The context is being terminated: close the socket and leave the thread.
     package var isTerminated: Bool { code == ZeroMQCode.terminated }

@@ -39,7 +39,7 @@ extension FakeCluster {
             running[id]?.orders.append("drain \(module)")
             if !slow.contains(module) { leave(id, module) }
         // Nothing is kept here.
-        case .journalShares: break
+        case .journalShares, .knownLives: break
         case .load(let directory, _):
             running[id]?.orders.append("load \(directory)")
             if let module = libraries[directory] {

@@ -1,4 +1,5 @@
 import Foundation
+import ReluxBroker
 import ReluxBus
 @testable import ReluxCLI
 import ReluxJournal
@@ -24,6 +25,45 @@ import Testing
         #expect(meant.run(["up", "--config", file, "--supervisor", supervisor, "--reset-members", "--yes"]) == .failed)
         #expect(meant.talk.contains("drop      Files: 0 effects wait for it") && !meant.talk.contains("drop      Auth"), "\(meant.talk)")
         #expect(FileManager.default.fileExists(atPath: "\(scratch.path)/begun"))
+    }
+
+    @Test func `without the journals nothing starts that the registry knows of, until their loss is accepted; one that is gone, or older, is named`() throws {
+        let scratch = try Scratch()
+        let (file, run) = try scratch.cluster()
+        for module in ["Auth", "Session", "Cluster"] as [ModuleID] {
+            let journals = ModuleJournals(environment: try .live())
+            _ = try journals.open(module, at: run.journal(of: module.rawValue), epoch: Epoch(2))
+            journals.closeAll()
+        }
+        var lives = KnownLives()
+        for epoch in [2, 3] as [UInt64] { _ = lives.note(JournalEnd(opened: Epoch(epoch))) }
+        var snapshot = Registry().snapshot
+        snapshot.lives = ["Auth": lives, "Session": lives, "Cluster": lives, "Gone": lives]
+        try RegistryFile(path: run.registry).write(snapshot)
+        func up(_ arguments: String...) throws -> TestConsole {
+            let console = TestConsole()
+            let supervisor = try scratch.script("touch \(scratch.path)/begun; exit 71")
+            #expect(console.run(["up", "--config", file, "--supervisor", supervisor] + arguments) == (arguments == ["--plan"] ? .ok : .failed))
+            return console
+        }
+        let older = "the journal of Auth in \(run.journals) is an older copy: it ends with life 2, and the registry knows of life 3"
+        try FileManager.default.removeItem(atPath: run.journal(of: "Session"))
+        let plan = try up("--plan")
+        #expect(plan.out.contains(older) && !plan.out.contains("of Gone"), "\(plan.out)")
+        #expect(plan.out.contains("the journal of Session in \(run.journals) is gone: the registry knows of its life 3"), "\(plan.out)")
+        #expect(try up().talk.contains(older) && FileManager.default.fileExists(atPath: "\(scratch.path)/begun"))
+        let audit = TestConsole()
+        _ = audit.run(["audit", "--run", run.path])
+        #expect(audit.out.contains("gone      the journal of Session"), "\(audit.out)")
+        let doctor = TestConsole()
+        #expect(doctor.run(["doctor", "--config", file]) == .failed && doctor.out.contains(older), "\(doctor.out)")
+
+        try FileManager.default.removeItem(atPath: run.journals)
+        try FileManager.default.removeItem(atPath: "\(scratch.path)/begun")
+        let refused = try up()
+        #expect(refused.talk.contains("the journals in \(run.journals) are gone, and the registry knows of those of Auth, Cluster, Session"), "\(refused.talk)")
+        #expect(refused.talk.contains("relux up --accept-loss") && !FileManager.default.fileExists(atPath: "\(scratch.path)/begun"))
+        #expect(try up("--accept-loss").talk.contains("the journal of Auth") && FileManager.default.fileExists(atPath: "\(scratch.path)/begun"))
     }
 
     @Test func `a registry that cannot be read starts nothing`() throws {

@@ -18,6 +18,30 @@ import Testing
         }
     }
 
+    @Test func `a file in the place of a part is named, and the other parts are made anew`() throws {
+        let scratch = try Scratch()
+        let run = RunDirectory(path: scratch.path + "/run")
+        try run.create()
+        var watch = RunDirectoryWatch(run, process: "Auth")
+        for part in [run.crashes, run.journals] { try FileManager.default.removeItem(atPath: part) }
+        try Data().write(to: URL(fileURLWithPath: run.crashes))
+        #expect(try watch.look() == ["\(run.crashes) is not a directory (links are not followed); move it away"])
+        #expect(FileManager.default.fileExists(atPath: run.journals))
+        try FileManager.default.removeItem(atPath: run.crashes)
+        #expect(try watch.look() == [])
+    }
+
+    @Test func `settings that are gone are written again`() throws {
+        let scratch = try Scratch()
+        let run = RunDirectory(path: scratch.path + "/run")
+        try run.create()
+        let settings = SettingsInForce(run)
+        settings.write(["a": "1"])
+        #expect(!settings.keep(["a": "1"]))
+        try FileManager.default.removeItem(atPath: run.settings)
+        #expect(settings.keep(["a": "1"]) && settings.values == ["a": "1"])
+    }
+
     @Test(arguments: [false, true]) func `the directory itself is not made anew, and another one is not taken for it`(_ isReplaced: Bool) throws {
         let scratch = try Scratch()
         let run = RunDirectory(path: scratch.path + "/run")

@@ -55,6 +55,23 @@ import Testing
         #expect(try router.receiveParts()?.last == bytes("three"))
     }
 
+    @Test(arguments: [false, true]) func `what lies in a socket's place is set aside, and the socket is bound again`(isDirectory: Bool) throws {
+        let endpoint = directory.ipc("socket")
+        let path = directory.file("socket")
+        var places = try BoundPlaces([endpoint])
+        let router = try ZeroMQSocket(.router, in: context)
+        try router.bind(endpoint)
+        places.noteBound(endpoint)
+        unlink(path)
+        if isDirectory { mkdir(path, 0o700) } else { close(open(path, O_CREAT | O_WRONLY, 0o600)) }
+        #expect(try lost(&places) == [endpoint])
+        var found = stat()
+        #expect(lstat(path, &found) != 0 && lstat("\(path).replaced-\(getpid())", &found) == 0)
+        try router.unbind(endpoint)
+        try router.bind(endpoint)
+        #expect(lstat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFSOCK)
+    }
+
     @Test func `who comes second is refused and touches nothing`() throws {
         let endpoint = directory.ipc("socket")
         var places = try BoundPlaces([endpoint])

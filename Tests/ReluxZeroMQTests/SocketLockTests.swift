@@ -65,12 +65,12 @@ import Testing
         #expect(!exists(path + ".lock"))
     }
 
-    @Test func `a file that is no socket is left alone`() throws {
-        try createFile(path, "precious")
-        let error = thrown { _ = try SocketLock(socketPath: path) }
-        #expect(error?.code == EEXIST)
-        #expect(exists(path))
-        #expect(!exists(path + ".lock"))
+    @Test(arguments: [false, true]) func `what is no socket is set aside`(isDirectory: Bool) throws {
+        if isDirectory { mkdir(path, 0o700) } else { try createFile(path, "precious") }
+        let lock = try SocketLock(socketPath: path)
+        #expect(!exists(path) && exists("\(path).replaced-\(getpid())"))
+        lock.release()
+        #expect(exists("\(path).replaced-\(getpid())"))
     }
 
     @Test func `a missing directory is an error`() {

@@ -161,7 +161,8 @@ extension Registry {
         let epoch = reserved ?? nextEpoch(of: id)
         start(id, epoch)
         let order = Action.toHosts([connection], .serve(module: id, epoch: epoch))
-        if reserved == nil { actions.append(order) } else { ahead.append(order) }
+        let known = knownLives(of: [id]).map { Action.toHosts([connection], $0) }
+        if reserved == nil { actions += [known, order].compactMap(\.self) } else { ahead += [known, order].compactMap(\.self) }
     }
 
     private mutating func start(_ id: ModuleID, _ epoch: Epoch) {

@@ -26,6 +26,7 @@ extension Registry {
             return isGuest(id, in: host)
         case .stored(let id, let shapes):
             guard let record = modules[id], record.host == host else { return true }
+            noteOpened(id)
             if record.stored != shapes || record.hasBeenSetUp != true {
                 modules[id]?.stored = shapes
                 modules[id]?.hasBeenSetUp = true

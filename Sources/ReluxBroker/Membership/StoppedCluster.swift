@@ -20,6 +20,9 @@ package struct StoppedCluster: Sendable {
             .map { (module: $0.id, directory: $0.directory) }.sorted { $0.module < $1.module }
     }
 
+    /// How far the journals of its modules, and of the broker's own node, have come.
+    package var lives: [ModuleID: KnownLives] { registry.lives }
+
     /// What a start with this file would do; the broker of that start comes to the same.
     package func plan(_ file: [HostSpec], _ purpose: MembershipPlan.Purpose) -> MembershipPlan {
         let spelled = DirectorySpelling(registry.knownDirectories)

@@ -17,6 +17,7 @@ struct BrokerLoop: ~Copyable {
     private var refused: UInt64 = 0
     private var lookAt = Duration.zero
     private var forgotten: [String] = []
+    private var files: [String] = []
     private var lost: [ModuleID: LostBook] = [:]
 
     init(
@@ -59,9 +60,11 @@ struct BrokerLoop: ~Copyable {
                 if now != troubles { events.append(.ownNews(.disk(now))) }
                 troubles = now
                 events += ingressNews()
-                let counters = node.counters
-                if counters.forgotten != forgotten || counters.lost != lost { events.append(.ownNews(.bus(counters))) }
-                (forgotten, lost) = (counters.forgotten, counters.lost)
+                var counters = node.counters
+                counters.files = place.troubles
+                if counters.forgotten != forgotten || counters.lost != lost || counters.files != files { events.append(.ownNews(.bus(counters))) }
+                for trouble in counters.files where !files.contains(trouble) { StandardError.write("relux-broker: \(trouble)") }
+                (forgotten, lost, files) = (counters.forgotten, counters.lost, counters.files)
                 guard try lookAfter(&place, registry) else { return }
             }
             registry.clientNotes = doors.notes

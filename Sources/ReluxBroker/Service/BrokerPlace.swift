@@ -8,6 +8,8 @@ struct BrokerPlace: ~Copyable {
     private let file: RegistryFile
     private var directory: RunDirectoryWatch
     private var registry: RegistryLock
+    /// Parts of the run directory that cannot be had, and why.
+    private(set) var troubles: [String] = []
 
     /// Takes the right to the registry.
     ///
@@ -26,7 +28,7 @@ struct BrokerPlace: ~Copyable {
     ///   the broker must end.
     mutating func look(_ snapshot: () -> RegistrySnapshot) throws -> [String] {
         var done: [String] = []
-        try directory.look()
+        troubles = try directory.look()
         if try registry.hold() { done.append("the registry's lock was gone and is taken again") }
         if file.isMissing {
             try file.write(snapshot())

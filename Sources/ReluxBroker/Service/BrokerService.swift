@@ -68,18 +68,23 @@ package final class BrokerService: Sendable {
         try file.write(registry.snapshot)
         let limits = JournalLimits.fromEnvironment()
         let courier = try Courier(run: run, limits: limits, onShares: { [self] shares in share(shares) }) { [self] answer in
+            if answer.isForgotten, let module = answer.question.publisher { post(.retired(module)) }
             post(answer, to: nil)
         }
         let node = try ClusterNode(
-            place: place, context: context, run: run, limits: limits, clock: clock, epoch: registry.ownEpoch, courier: courier,
+            place: place, context: context, run: run, limits: limits, clock: clock, epoch: registry.ownEpoch,
+            known: registry.lives[Registry.builtIn], courier: courier,
             onInterrupted: { [self] module, effects in post(.ownNews(.interrupted(module, effects))) })
         for (request, state) in node.recovered { registry.ingress.restore(request, state) }
+        registry.noteOwnOpened()
         self.node.withLock { $0 = node }
         node.awaitRecovered { [self] request, body in post(.answered(request: request, body)) }
         var loop = BrokerLoop(service: self, doors: doors, file: file, node: node, courier: courier)
         defer { courier.stop() }
         try loop.run(&registry, at: &ownPlace)
-        node.stop()
+        registry.noteEnds(node.stop())
+        // The former content still stands where it cannot be written: less is known of our own journal then.
+        try? file.write(registry.snapshot)
         ownPlace.release()
     }
 

@@ -22,7 +22,7 @@ final class ClusterNode: Sendable {
     /// - Throws: when the endpoint cannot be bound or the key cannot be read.
     init(
         place: ClusterPicture.Host, context: ZeroMQContext, run: RunDirectory, limits: JournalLimits, clock: Relux.NodeClock, epoch: Epoch,
-        courier: Courier,
+        known: KnownLives?, courier: Courier,
         onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void
     ) throws {
         let sealer = try ClusterKey(run).open()
@@ -45,7 +45,7 @@ final class ClusterNode: Sendable {
         let id = Registry.builtIn
         node = Relux.clusterNode(for: id, on: exchange, clock: clock, sealer: sealer)
         try endpoint.start(exchange)
-        let ledger = try journals.open(id, at: run.journal(of: id.rawValue), epoch: epoch).ledger
+        let ledger = try journals.open(id, at: run.journal(of: id.rawValue), epoch: epoch, known: known).ledger
         requests = ledger.recoveredRequests(userInfo: [.reluxSealer: sealer])
         recovered = requests.map { entry in
             if let bytes = entry.forgottenBytes { return (entry.request, .forgotten(entry.effect, bytes: bytes)) }
@@ -164,11 +164,13 @@ final class ClusterNode: Sendable {
         return exchange.refusals(of: Registry.builtIn)
     }
 
-    func stop() {
+    /// - Returns: how far its journal has come; nothing when it could not be sealed.
+    func stop() -> [ModuleID: JournalEnd] {
         facts.finish()
         exchange.sayKeptRefusals(isLast: true)
         endpoint.stop()
         journals.closeAll()
+        return journals.takeEnds()
     }
 }
 

@@ -52,7 +52,7 @@ package struct Audit: Sendable {
     /// Dispatches that were not accepted, by module and reason; what balances is what was accepted.
     package private(set) var refusals: [ModuleID: [String: UInt64]]
     /// What journals do not have because older copies of them came back, a line each: it is named, and in no row.
-    package private(set) var losses: [String]
+    package var losses: [String]
 
     package var isBalanced: Bool { findings.isEmpty && unreadable.isEmpty }
 

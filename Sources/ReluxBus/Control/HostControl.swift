@@ -1,4 +1,5 @@
 package import Relux
+package import ReluxJournal
 package import ReluxPlugin
 package import ReluxWire
 
@@ -13,6 +14,8 @@ package enum HostMessage: Codable, Sendable {
     case refused(module: ModuleID, code: String, message: String)
     /// Answer to `ping`; `stalled` lists modules whose executor did not answer in time.
     case pong(stalled: [ModuleID])
+    /// Journals of this host that were sealed, and how far they have come: said before the module leaves, or is given up.
+    case journalEnds([ModuleID: JournalEnd])
     /// The module has drained and left; its process may end if it was the last.
     case left(module: ModuleID)
     /// What the module's states keep, said when it has been set up; the plan of a rollback reads it.
@@ -161,6 +164,8 @@ package struct RefusalCount: Codable, Sendable, Hashable {
 package enum HostOrder: Codable, Sendable {
     /// The answer to `hello`: the epoch of each accepted module and the picture; comes before any other order.
     case welcome(epochs: [ModuleID: Epoch], picture: ClusterPicture)
+    /// How far the journals of these modules are known to have come: before the `welcome` or `serve` with which they are opened.
+    case knownLives([ModuleID: KnownLives])
     /// The module may not join; the host reports it, and ends if no module is left.
     case refuse(module: ModuleID, code: String, message: String)
     /// What the host said of that module in `refused` is taken, and on the disk where it changed something: it may end now.

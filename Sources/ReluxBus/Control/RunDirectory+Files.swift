@@ -24,9 +24,22 @@ extension RunDirectory {
     ///   `notADirectory` (somebody else owns the name: never used).
     package func create() throws(RunDirectoryError) {
         try Self.claim(path, parents: true)
-        for part in [logs, crashes, state, journals] { try Self.claim(part) }
-        try Self.claim(sockets)
+        for part in parts { try Self.claim(part) }
     }
+
+    /// The same for a process that serves as well as it can: nobody needs a folder of crash reports for that.
+    ///
+    /// - Returns: the parts that cannot be had, and why, a line each.
+    /// - Throws: as ``create()``, for the directory itself.
+    package func provide() throws(RunDirectoryError) -> [String] {
+        try Self.claim(path, parents: true)
+        return parts.compactMap { part in
+            do throws(RunDirectoryError) { try Self.claim(part) } catch { return error.message }
+            return nil
+        }
+    }
+
+    package var parts: [String] { [logs, crashes, state, journals, sockets] }
 
     /// The module's directory for files, made on first use.
     ///
@@ -54,7 +67,8 @@ extension RunDirectory {
         }
         guard found.st_mode & S_IFMT == S_IFDIR else {
             throw RunDirectoryError(
-                code: .notADirectory, message: "\(path) is not a directory (links are not followed); name another one by --run, RELUX_RUN or cluster.directory, or move it away")
+                code: .notADirectory, message: "\(path) is not a directory (links are not followed); move it away"
+                    + (parents ? ", or name another one by --run, RELUX_RUN or cluster.directory" : ""))
         }
         guard found.st_uid == geteuid() else {
             throw RunDirectoryError(

@@ -28,16 +28,18 @@ package struct RunDirectoryWatch: Sendable {
 
     /// Makes anew what is missing.
     ///
-    /// - Throws: `lost` when the directory itself is gone or another one; as ``RunDirectory/create()``.
-    package mutating func look() throws(RunDirectoryError) {
+    /// - Returns: what cannot be made anew, and why, a line each.
+    /// - Throws: `lost` when the directory itself is gone or another one.
+    @discardableResult package mutating func look() throws(RunDirectoryError) -> [String] {
         guard FileIdentity(path: run.path) == anchor.identity else {
             throw RunDirectoryError(
                 code: .lost,
                 message: "the run directory \(run.path) was removed, and with it what the cluster had accepted; "
                     + "this process ends, and `relux up` begins anew")
         }
-        try run.create()
+        let troubles = try run.provide()
         openLogAgain()
+        return troubles
     }
 
     private mutating func openLogAgain() {

@@ -9,6 +9,15 @@ package struct SettingsInForce {
     /// Empty when no supervisor has written any.
     package var values: [String: String] { NoteFile.read([String: String].self, from: path) ?? [:] }
 
+    /// Writes them again where they are gone or others.
+    ///
+    /// - Returns: whether that was necessary, and is done.
+    package func keep(_ values: [String: String]) -> Bool {
+        guard self.values != values else { return false }
+        write(values)
+        return self.values == values
+    }
+
     /// Called by the supervisor that has the run directory.
     package func write(_ values: [String: String]) { NoteFile.write(values, to: path) }
 }

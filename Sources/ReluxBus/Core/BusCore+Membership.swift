@@ -49,9 +49,7 @@ extension BusCore {
         for stream in locals[declaration.id]?.ledger.cursors.keys.sorted() ?? [] where isHeard(stream, by: declaration.id) {
             _ = open(InboundKey(recipient: declaration.id, publisher: stream.publisher, topic: stream.topic))
         }
-        for (topic, sequences) in ledger?.forgotten.sorted(by: { $0.key < $1.key }) ?? [] where ledger?.isToldOfForgotten == false {
-            for range in sequences.ranges { counters.noteForgotten(by: declaration.id, topic, range) }
-        }
+        for (topic, range) in ledger?.news ?? [] { counters.noteForgotten(by: declaration.id, topic, range) }
         loseFormer(of: declaration.id, &actions)
         forgetFormerCauses(of: declaration.id)
         doubt(declaration.id, now: now)

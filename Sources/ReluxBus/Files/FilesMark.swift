@@ -15,6 +15,8 @@ struct FilesMark: Codable, Sendable, Equatable {
     var isClean = false
     /// Files that the module had open and that were taken away from under it: its process has ended because of that.
     var taken: [String] = []
+    /// Where they lay; nil for the module's own folder.
+    var place: String?
     /// The text that `status` shows until a life ends as it should.
     var notice: String?
 

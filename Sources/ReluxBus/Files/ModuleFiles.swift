@@ -30,7 +30,7 @@ package struct ModuleFiles: Sendable {
         let folder = run.state(of: module)
         let advice = "if that was not meant, end the cluster and put the right ones back"
         guard last.mark.taken.isEmpty else {
-            return "files of \(module) were taken away while it ran (\(FilesMark.list(last.mark.taken)) in \(folder)), and what it had written "
+            return "files of \(module) were taken away while it ran (\(FilesMark.list(last.mark.taken)) in \(last.mark.place ?? folder)), and what it had written "
                 + "there is lost with them; it was started again with what is there; \(advice)"
         }
         guard last.isOriginal, let change = last.mark.change(to: Self.found(in: folder), since: last.time) else { return nil }
@@ -38,11 +38,17 @@ package struct ModuleFiles: Sendable {
             + "older than what others have heard of it; \(advice)"
     }
 
+    /// The module's journal was taken away from under this process, or another one is in its place; it ends.
+    package func takeJournal(of module: String) { take(["its journal"], from: module, in: run.journal(of: module)) }
+
     /// The files were taken away from under this process, which ends.
-    package func take(_ names: [String], from module: String) {
+    ///
+    /// - Parameter place: where they lay; nil for the module's own folder.
+    package func take(_ names: [String], from module: String, in place: String? = nil) {
         let path = run.filesMark(of: module)
         var mark = Self.read(path)?.mark ?? FilesMark(pid: getpid())
         mark.taken = names
+        mark.place = place
         NoteFile.write(mark, to: path)
     }
 

@@ -20,6 +20,8 @@ package final class ModuleJournals: Journaling {
     // Writers are used under this lock only.
     struct Writers: @unchecked Sendable {
         var open: [ModuleID: Open] = [:]
+        /// Of journals that were sealed and not opened again, until somebody takes them.
+        var ends: [ModuleID: JournalEnd] = [:]
     }
     let writers = Mutex(Writers())
     private let environment: JournalEnvironment
@@ -40,22 +42,38 @@ package final class ModuleJournals: Journaling {
 
     /// Opens the module's journal for this life and reads what it says of the earlier ones.
     ///
-    /// - Parameter follower: has read most of it already; then only the rest is read.
+    /// - Parameters:
+    ///   - known: how far it has come, as the broker says; what it lacks of that is written down in it as lost.
+    ///   - follower: has read most of it already; then only the rest is read.
     /// - Throws: `JournalError`; nothing is open then.
     package func open(
-        _ module: ModuleID, at directory: String, epoch: Epoch, following follower: LedgerFollower? = nil
+        _ module: ModuleID, at directory: String, epoch: Epoch, known: KnownLives? = nil, following follower: LedgerFollower? = nil
     ) throws(JournalError) -> OpenedJournal {
         let writer = try JournalWriter(
             directory: directory, module: module, epoch: epoch, options: options, environment: environment)
-        if let follower, var ledger = follower.ledger(of: writer.recovery, epoch: epoch) {
-            ledger.isToldOfForgotten = writer.recovery.wasSealed
-            writers.withLock { $0.open[module] = Open(writer: writer, wantsLedger: !writer.recovery.isNew) }
-            return OpenedJournal(ledger: ledger, recovery: writer.recovery)
+        var ledger = if let ledger = follower?.ledger(of: writer.recovery, epoch: epoch) { ledger } else { try read(directory, writer) }
+        if writer.recovery.wasSealed { ledger.told = ledger.forgotten }
+        writers.withLock { writers in
+            writers.open[module] = Open(writer: writer, wantsLedger: !writer.recovery.isNew)
+            writers.ends[module] = nil
         }
-        var ledger: Ledger
+        if let missing = known?.missing(behind: writer.recovery.end, before: epoch) { noteMissing(missing, &ledger) }
+        return OpenedJournal(ledger: ledger, recovery: writer.recovery)
+    }
+
+    /// What finds no room now goes with the next checkpoint, or is found missing by the next life again.
+    private func noteMissing(_ range: ClosedRange<UInt64>, _ ledger: inout Ledger) {
+        let gone = GoneRecord(topic: .lives(of: ledger.module), range: range)
+        var records = [BusCore.Unwritten(module: ledger.module, topic: GoneRecord.topic, record: .gone(gone))]
+        ledger.apply(GoneRecord.topic, .gone(gone))
+        try? append(&records, ledgers: [:])
+    }
+
+    private func read(_ directory: String, _ writer: JournalWriter) throws(JournalError) -> Ledger {
+        let module = writer.module
         do {
-            ledger = try LedgerReader(directory: directory, module: module, environment: environment)
-                .ledger(from: writer.recovery, epoch: epoch)
+            return try LedgerReader(directory: directory, module: module, environment: environment)
+                .ledger(from: writer.recovery, epoch: writer.epoch)
         } catch let error as JournalError {
             writer.close()
             throw error
@@ -65,9 +83,6 @@ package final class ModuleJournals: Journaling {
                 .damaged, file: directory, "a record cannot be read: \(error)",
                 remedy: "start the build that wrote it, or run relux journal verify \(module)")
         }
-        ledger.isToldOfForgotten = writer.recovery.wasSealed
-        writers.withLock { $0.open[module] = Open(writer: writer, wantsLedger: !writer.recovery.isNew) }
-        return OpenedJournal(ledger: ledger, recovery: writer.recovery)
     }
 
     package func wantsLedger(of module: ModuleID) -> Bool { writers.withLock { $0.open[module]?.wantsLedger ?? false } }
@@ -130,7 +145,7 @@ package final class ModuleJournals: Journaling {
         writers.withLock { writers in
             guard let open = writers.open.removeValue(forKey: module) else { return }
             // Without the seal the next one recovers, which is slower and as safe.
-            try? open.writer.seal()
+            if (try? open.writer.seal()) != nil { writers.ends[module] = open.writer.end }
             open.writer.close()
         }
     }
@@ -180,12 +195,30 @@ package final class ModuleJournals: Journaling {
     /// So much behind the last checkpoint is read in less time than another one takes.
     private static let restLimit = 64 << 10
 
+    /// Where the journals end that were sealed since the last call.
+    package func takeEnds() -> [ModuleID: JournalEnd] {
+        writers.withLock { writers in
+            defer { writers.ends = [:] }
+            return writers.ends
+        }
+    }
+
     /// Looks whether all that is written here still lies where the next life looks for it.
     ///
     /// - Throws: `removed`: this process must not go on.
     package func checkPlaces() throws(JournalError) {
         try writers.withLock { (writers) throws(JournalError) in
             for open in writers.open.values { try open.writer.checkPlace() }
+        }
+    }
+
+    /// Journals that were taken away, or exchanged, under this process, and why that is said.
+    package func taken() -> [ModuleID: JournalError] {
+        writers.withLock { writers in
+            writers.open.compactMapValues { open in
+                do throws(JournalError) { try open.writer.checkPlace() } catch where error.code == .removed { return error } catch { return nil }
+                return nil
+            }
         }
     }
 

@@ -22,7 +22,9 @@ extension Ledger {
         // What nobody has said is passed over up to the beginning of a life, which says nothing of that life or the one before.
         guard Epoch(start: seen).start != seen, forgotten[topic]?.contains(seen) != true else { return nil }
         let stream = streams[topic] ?? OutboundStream(start: epoch.start)
-        return stream.unsaid(around: seen).map { $0.lowerBound...seen }
+        // Where it is known which lives the journal lacks, it has the others.
+        let begin = forgotten[.lives(of: module)]?.range(around: Epoch(start: seen).start)?.lowerBound ?? 0
+        return stream.unsaid(around: seen).map { min(seen, max($0.lowerBound, begin))...seen }
     }
 }
 
@@ -47,9 +49,14 @@ extension Ledger {
             return [passage.lowerBound...passage.lowerBound, range]
         }
     }
-}
 
-extension Ledger {
+    /// Of what is lost, what no life has told that has ended as it should.
+    var news: [(topic: Topic, range: ClosedRange<UInt64>)] {
+        forgotten.sorted { $0.key < $1.key }.flatMap { topic, sequences in
+            sequences.ranges.filter { told[topic]?.contains($0.upperBound) != true }.map { (topic, $0) }
+        }
+    }
+
     /// What of the module's streams is lost because an older copy of its journal came back, a line each.
     package var losses: [String] {
         forgotten.sorted { $0.key < $1.key }.flatMap { topic, sequences in
@@ -58,9 +65,19 @@ extension Ledger {
     }
 
     static func text(ofForgotten range: ClosedRange<UInt64>, on topic: Topic, of module: ModuleID) -> String {
+        if topic == .lives(of: module) {
+            return "the journal of \(module) does not have what the registry knows of, an older copy of it came back, it was taken away or the power went: "
+                + "all that it said and settled from \(place(range.lowerBound)) to \(end(range.upperBound)) is lost"
+        }
         let stream = topic.settledPublisher.map { "its settlements for \($0)" } ?? "\(topic)"
         return "the journal of \(module) does not have what others have heard, an older copy of it came back or the power went: \(stream) from "
             + "\(place(range.lowerBound)) to \(place(range.upperBound)) is lost"
+    }
+
+    /// The last number that is known of a life; of one that did not end in order that is where it begins.
+    private static func end(_ number: UInt64) -> String {
+        let epoch = Epoch(start: number)
+        return epoch.start == number ? "the end of life \(epoch)" : place(number)
     }
 
     /// A number by its life and its place there, as ids are printed.

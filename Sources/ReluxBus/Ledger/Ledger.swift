@@ -69,8 +69,8 @@ package struct Ledger: Sendable {
     package internal(set) var epoch = Epoch(0)
     /// Numbers of the module's own streams that were given out and are not in the journal: an older copy of it came back.
     package internal(set) var forgotten: [Topic: SequenceSet] = [:]
-    /// A life that told them has ended as it should: they stay in the books, and are news no more.
-    package internal(set) var isToldOfForgotten = false
+    /// Of those, what a life has told that has ended as it should: it stays in the books, and is news no more.
+    var told: [Topic: SequenceSet] = [:]
     /// The streams that settle the module's own effects.
     let settlements: Topic
     /// A settlement stream of the module, and whose effects it settles.

@@ -2,6 +2,6 @@
 package enum ProcessExit {
     /// Its journal takes nothing any more.
     package static let journalBroken: Int32 = 81
-    /// Files that its modules had open were taken away from under them.
+    /// Files that its modules had open, or a journal, were taken away from under them.
     package static let filesTaken: Int32 = 82
 }

@@ -63,6 +63,9 @@ extension DoctorChecks {
             return .init(.fail, "socket", "\(path) of \(owner) is gone", remedy: "its process binds it again within seconds; else restart it")
         }
         let known = Set(expected.map(\.path))
+        for path in names(in: run.sockets).filter({ $0.contains(".replaced-") }).map({ "\(run.sockets)/\($0)" }) {
+            findings.append(.init(.warn, "socket", "\(path) lay in the place of a socket and was set aside", remedy: "rm -r \(path), if nobody needs it"))
+        }
         for path in names(in: run.sockets).filter({ $0.hasSuffix(".ipc") }).map({ "\(run.sockets)/\($0)" })
         where status != nil && !known.contains(path) && !SocketLock.isHeld(path) {
             findings.append(.init(.warn, "socket", "\(path) is left of a process that has ended", remedy: "rm \(path), or leave it to the next relux up"))

@@ -76,13 +76,15 @@ enum DoctorChecks {
 
     static func directory(_ run: RunDirectory) -> [DoctorFinding] {
         var findings: [DoctorFinding] = []
-        for path in [run.path, run.sockets, run.logs] {
+        for path in [run.path] + run.parts {
             var found = stat()
             guard lstat(path, &found) == 0 else {
                 findings.append(.init(.warn, "directory", "\(path) does not exist yet", remedy: "relux up makes it"))
                 continue
             }
-            if found.st_uid != geteuid() {
+            if found.st_mode & S_IFMT != S_IFDIR {
+                findings.append(.init(.fail, "directory", "\(path) is no directory", remedy: "move it away: the cluster makes the directory anew"))
+            } else if found.st_uid != geteuid() {
                 findings.append(
                     .init(.fail, "directory", "\(path) belongs to user \(found.st_uid)", remedy: "choose another --run"))
             } else if found.st_mode & 0o077 != 0 {

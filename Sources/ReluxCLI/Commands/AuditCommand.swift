@@ -34,6 +34,8 @@ struct AuditCommand: SessionCommand {
             places = try Self.places(session)
             audit = Audit(first: look, second: again, places: places).confirming(audit)
         }
+        // Nobody has opened them since; whoever does writes it down.
+        if places == nil, let lost = try? LostJournals(run) { audit.losses += lost.lines }
         AuditOutput.print(audit, isLive: places != nil, session)
         if audit.rows.isEmpty, audit.isBalanced { session.say("there is nothing to audit in \(run.journals)") }
         return audit.findings.isEmpty ? audit.unreadable.isEmpty ? .ok : .failed : .lost

@@ -27,6 +27,7 @@ struct UpCommand: SessionCommand {
     @Flag(help: "Start what was packed last instead of what was served last, where its contract allows that.") var packed = false
     @Flag(help: "Go back to the file: members that it does not name are dropped, and what pends on them is lost.") var resetMembers = false
     @Flag(help: "Drop them without asking.") var yes = false
+    @Flag(help: "Begin with empty journals where all of them are gone.") var acceptLoss = false
     @Flag(name: [.customLong("plan"), .customLong("dry-run")], help: "Say what would be started, and in what the file and the registry differ.")
     var plan = false
     @OptionGroup var common: CommonOptions
@@ -38,9 +39,11 @@ struct UpCommand: SessionCommand {
         try checkKey(location.run)
         let start = try self.start(of: configuration, location.run)
         let orphans = try orphans(location.run)
+        let lost = try LostJournals(location.run, of: start.modules)
+        if !acceptLoss { try lost.refuse() }
         if plan {
             let hosts = start.hosts.map { "start     host \($0.id): \($0.plugins.joined(separator: " "))" }
-            session.printLines(start.differences.map(\.text) + hosts, schema: "relux.plan/1")
+            session.printLines(lost.lines + start.differences.map(\.text) + hosts, schema: "relux.plan/1")
             return .ok
         }
         if !start.dropped.isEmpty || !orphans.isEmpty {
@@ -49,6 +52,7 @@ struct UpCommand: SessionCommand {
             let dropped = start.dropped + orphans.filter { !named.contains($0) }
             try session.confirm(plan: dropped.map { "drop      \(pending.line(of: $0))" }, yes: yes || dropped.isEmpty)
         }
+        for line in lost.lines { session.say(line) }
         for difference in start.differences { session.say(TerminalText.escaped(difference.text)) }
         // The supervisor inherits it, and what it says stands in a log.
         for finding in session.console.startFindings { session.say("\(finding)") }

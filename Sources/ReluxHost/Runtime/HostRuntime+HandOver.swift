@@ -57,6 +57,7 @@ extension HostRuntime {
         modules[id]?.node = nil
         modules[id]?.module = nil
         noteEnd(of: module)
+        sayEnds()
         modules[id]?.epoch = nil
         modules[id]?.state = ModuleState(.standby)
         if let failure {

@@ -40,12 +40,20 @@ extension HostRuntime {
             await snapshots.detach(id)
             await endpoint.leave(id, within: parting == .orphaned ? .zero : Self.partingLimit)
             noteEnd(of: module)
+            sayEnds()
         }
         forgetStandBy(id)
         probe.forget(id)
         modules[id] = nil
+        knownLives[id] = nil
         loader.release(id)
         link.send(.left(module: id))
+    }
+
+    /// How far sealed journals have come.
+    func sayEnds() {
+        let ends = journals.takeEnds()
+        if !ends.isEmpty { link.send(.journalEnds(ends)) }
     }
 
     func forgetStandBy(_ id: ModuleID) {

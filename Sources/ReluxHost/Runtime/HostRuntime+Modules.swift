@@ -201,7 +201,8 @@ extension HostRuntime {
     /// What the module's journal says, and a table for the handlers to come, which takes its place when the module is set up.
     private func openJournal(of id: ModuleID, _ epoch: Epoch) throws -> ModuleOpening {
         let opening = try ModuleOpening(
-            of: id, epoch, in: configuration.run, journals: journals, environment: environment, following: followers.removeValue(forKey: id),
+            of: id, epoch, in: configuration.run, journals: journals, environment: environment, known: knownLives[id],
+            following: followers.removeValue(forKey: id),
             last: lastTables[id], wasAlone: wasAlone, sealer: sealer)
         let suspects = opening.recovery.suspects
         if !suspects.isEmpty {
@@ -239,6 +240,8 @@ extension HostRuntime {
             }
             return
         }
+        // What is lost of a journal is known before its module is ready.
+        sayTotals()
         guard endpoint.isHeard || ContinuousClock.now - joinStarted > configuration.hearingPatience else { return }
         for (id, module) in modules where module.node != nil && module.state.phase == .recovering {
             setState(id, ModuleState(.waiting, why: "for the order to proceed"))

@@ -15,7 +15,9 @@ extension HostRuntime {
             if let trouble { log(trouble) }
         }
         do {
-            try place.look()
+            let troubles = try place.look()
+            for trouble in troubles where !placeTroubles.contains(trouble) { log(trouble) }
+            placeTroubles = troubles
             let bound = try transport.holdPlaces()
             if !bound.isEmpty { log("its sockets were gone and are bound again: \(bound.joined(separator: ", "))") }
             if try sealer.keepKey(in: configuration.run.key) { log("the cluster's key was gone and is written again: \(configuration.run.key)") }
@@ -34,8 +36,20 @@ extension HostRuntime {
             try journals.checkPlaces()
         } catch {
             log("\(error)")
+            Self.noteTaken(journals, in: configuration.run)
             Self.endBroken(configuration.run)
         }
+    }
+
+    /// Ends the process where journals were taken away, or exchanged, under it: the modules' next lives tell of it.
+    static func noteTaken(_ journals: ModuleJournals, in run: RunDirectory) {
+        let taken = journals.taken()
+        guard !taken.isEmpty else { return }
+        for id in taken.keys.sorted() {
+            StandardError.write("relux-host: the journal of \(id) in \(run.journal(of: id.rawValue)) was taken away while it runs; this process ends")
+            ModuleFiles(run).takeJournal(of: id.rawValue)
+        }
+        endBroken(run, ProcessExit.filesTaken)
     }
 
     /// What modules keep by themselves. A folder is made anew; a file that a module goes on writing where nobody will find it ends the process:

@@ -69,10 +69,14 @@ package actor HostRuntime {
     var wasAlone = false
     /// Modules whose suspects have not been run again yet.
     var trials: [ModuleID: Trial] = [:]
+    /// How far the journals of modules here have come before, as the broker says.
+    var knownLives: [ModuleID: KnownLives] = [:]
     /// Journals of modules in standby, read so far.
     var followers: [ModuleID: LedgerFollower] = [:]
     let born = ContinuousClock.now
     var place: RunDirectoryWatch
+    /// Parts of the run directory that cannot be had, as of the last look.
+    var placeTroubles: [String] = []
     var held: HeldFiles
     /// What is to be told of the files of modules that live here.
     var fileNews: [ModuleID: String] = [:]
@@ -165,7 +169,10 @@ package actor HostRuntime {
             onInterrupted: { module, effects in link.send(.interrupted(module, effects)) }, journal: journals,
             disk: DiskWatch(directory: configuration.run.journals, reserve: configuration.journal.reserve, environment: environment),
             // Nothing more can be accepted; what was is on the disk, and the next process goes on from there.
-            onBroken: { _ in HostRuntime.endBroken(run) },
+            onBroken: { _ in
+                HostRuntime.noteTaken(journals, in: run)
+                HostRuntime.endBroken(run)
+            },
             askCourier: { question in link.send(.courier(question)) }, repairs: configuration.repairs)
         exchange = Relux.Exchange(uplink: endpoint)
         link.attach(transport)
@@ -261,6 +268,7 @@ package actor HostRuntime {
                 modules[id]?.ordered = epoch
             }
             inTurn { await $0.welcome(epochs) }
+        case .knownLives(let lives): knownLives.merge(lives) { $1 }
         case .refuse(let module, let code, let message): refuse(module, code: code, message: message)
         case .refusalNoted(let module):
             refusals.removeAll { $0.module == module }

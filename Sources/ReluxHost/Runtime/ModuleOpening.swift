@@ -15,15 +15,16 @@ struct ModuleOpening {
     let table: OpenTable
 
     /// - Parameters:
+    ///   - known: how far the journal has come, as the broker says.
     ///   - last: the table that the last life has left, if it was one on this start of the machine.
     ///   - wasAlone: only one handler ran in all that ended then.
     /// - Throws: `JournalError` when the journal is not open then; else `OpenTableError` and `JournalRefusal`, and the caller gives it back.
     init(
         of id: ModuleID, _ epoch: Epoch, in run: RunDirectory, journals: ModuleJournals, environment: JournalEnvironment,
-        following follower: LedgerFollower? = nil, last: OpenTableFormat.Contents?, wasAlone: Bool, sealer: ClusterSealer
+        known: KnownLives? = nil, following follower: LedgerFollower? = nil, last: OpenTableFormat.Contents?, wasAlone: Bool, sealer: ClusterSealer
     ) throws {
         let path = run.openTable(of: id.rawValue)
-        let opened = try journals.open(id, at: run.journal(of: id.rawValue), epoch: epoch, following: follower)
+        let opened = try journals.open(id, at: run.journal(of: id.rawValue), epoch: epoch, known: known, following: follower)
         // It ended by itself: whatever still ran was cut, and is not to blame for what comes next.
         if opened.recovery.wasSealed { unlink(path) }
         let last = opened.recovery.wasSealed ? nil : last

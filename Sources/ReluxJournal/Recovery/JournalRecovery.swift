@@ -10,6 +10,8 @@ package struct JournalRecovery: Sendable, Hashable {
     package var wasSealed: Bool
     /// The last epoch that wrote; 0 for a new one.
     package var lastEpoch: Epoch
+    /// Where the last life's writing ends.
+    package var end: JournalEnd
     /// Bytes of a torn tail that were cut; nothing in them was ever accepted, unless ``hole`` says so.
     package var cutBytes: Int
     /// Whole segments behind a loss of power that were set aside in `quarantine`.

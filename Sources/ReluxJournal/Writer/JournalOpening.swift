@@ -78,6 +78,7 @@ struct JournalOpening {
         oldest = isNew ? 1 : found.first
         recovery = JournalRecovery(
             incarnation: incarnation, isNew: isNew, wasSealed: found.seal != nil, lastEpoch: found.header?.epoch ?? Epoch(0),
+            end: JournalEnd(epoch: found.header?.epoch ?? Epoch(0), found.numbers),
             cutBytes: found.torn, setAside: setAside, hole: hole, state: restored?.state ?? [], replayFrom: restored?.replayFrom)
     }
 

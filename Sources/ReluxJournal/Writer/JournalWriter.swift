@@ -190,6 +190,9 @@ package final class JournalWriter {
         close()
     }
 
+    /// How far this life has come.
+    package var end: JournalEnd { JournalEnd(epoch: epoch, numbers) }
+
     /// Gives the lock back. What was appended stays; without ``seal()`` the next writer recovers.
     package func close() {
         guard lock != nil else { return }

@@ -8,19 +8,24 @@ final class SupervisorPlace: Sendable {
         /// Nil behind ``release()``.
         var lock: SupervisorLock?
         var directory: RunDirectoryWatch
+        var troubles: [String] = []
     }
     private let run: RunDirectory
     private let held: Mutex<Held>
     private let sealer: ClusterSealer
+    private let settings: [String: String]
 
     /// Makes the directory and the key, and takes the lock.
     ///
+    /// - Parameter settings: what the configuration says, for those who compare it with this cluster.
     /// - Throws: as ``RunDirectory/create()`` and ``RunDirectory/lockSupervisor()``; `Relux.Failure` for the key.
-    init(_ run: RunDirectory) throws {
+    init(_ run: RunDirectory, settings: [String: String]) throws {
         self.run = run
+        self.settings = settings
         try run.create()
         held = Mutex(Held(lock: try run.lockSupervisor(), directory: RunDirectoryWatch(run, process: "supervisor")))
         sealer = try ClusterKey(run).take()
+        SettingsInForce(run).write(settings)
     }
 
     /// Makes anew what is gone.
@@ -29,9 +34,12 @@ final class SupervisorPlace: Sendable {
     /// - Throws: `RunDirectoryError` with `lost` or `alreadyRunning`: the supervisor must end; anything else may be over at the next look.
     func look() throws -> [String] {
         var done = try held.withLock { held in
-            try held.directory.look()
-            return try held.lock?.hold() == true ? ["the lock was gone and is taken again: \(run.supervisorPid)"] : []
+            let troubles = try held.directory.look()
+            let news = troubles.filter { !held.troubles.contains($0) }
+            held.troubles = troubles
+            return news + (try held.lock?.hold() == true ? ["the lock was gone and is taken again: \(run.supervisorPid)"] : [])
         }
+        if SettingsInForce(run).keep(settings) { done.append("the settings were gone, or others, and are written again: \(run.settings)") }
         done += try ClusterKey(run).keep(sealer)
         return done
     }

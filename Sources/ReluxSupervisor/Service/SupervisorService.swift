@@ -42,10 +42,9 @@ package struct SupervisorService: Sendable {
     ///   there are no descriptors left: nothing has been started then. `RunDirectoryError`, too, when the directory was taken
     ///   away or another supervisor has come into this one's place: every child has ended then.
     package func run() async throws {
-        let place = try SupervisorPlace(launch.directory)
+        let place = try SupervisorPlace(launch.directory, settings: configured)
         // The thread may refer to it for a moment longer.
         defer { place.release() }
-        SettingsInForce(launch.directory).write(configured)
         let inbox = SupervisorInbox()
         if takesSignals { try SupervisorSignals.watch { inbox.post(.asked(signal: $0)) } }
         try await withTaskCancellationHandler {

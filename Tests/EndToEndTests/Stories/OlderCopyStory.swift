@@ -48,6 +48,37 @@ extension EndToEnd {
             }
         }
 
+        @Test func `older copies of all journals beside a younger registry are named by every command, with their range`() async throws {
+            try await DurablePlugins.play([]) { cluster, _ in
+                try await Self.add(1...5, on: cluster)
+                try await cluster.end()
+                let journals = cluster.run.journals
+                try FileManager.default.copyItem(atPath: journals, toPath: Self.week(journals, cluster))
+                try await cluster.up()
+                try await Self.add(6...15, on: cluster)
+                try await cluster.end()
+                let last = try await Self.epoch(cluster)
+                try await cluster.end()
+
+                try Self.putBack(journals, cluster)
+                let words = ["the journal of Counter in \(journals) is an older copy: it ends with life 1, and the registry knows of life \(last)", "of Cluster in"]
+                for command in [["up", "--plan"], ["audit"], ["doctor"]] {
+                    let told = try await cluster.cli.relux(command)
+                    #expect(words.allSatisfy(told.stdout.contains), "\(told)")
+                }
+                let up = try await cluster.up()
+                #expect(words.allSatisfy(up.stderr.contains), "\(up)")
+                for module in ["Counter", "Cluster"] {
+                    try await Self.expect(cluster, "the journal of \(module)", "all that it said and settled from 2.0 to ", "is lost")
+                }
+                #expect(try await Counting.totals(cluster).count == 5)
+                try await cluster.end()
+                // It was told, and nothing has happened since.
+                try await cluster.up()
+                #expect(try await !cluster.cli("status").stdout.contains("journal: "))
+            }
+        }
+
         @Test func `a module's own database may be older or younger than the journals: nothing is handled again for it, and no id in it names two effects`()
             async throws
         {

@@ -48,7 +48,7 @@ extension EndToEnd {
         @Test func `what is deleted in a run directory is made anew by whoever has it, and nothing restarts`() async throws {
             try await Self.play { cluster in
                 let (run, before) = (cluster.run, Set(cluster.processes.map(\.pid)))
-                let lost = [run.sockets, run.logs, run.crashes, run.registry, run.registry + ".lock", run.key, run.supervisorPid]
+                let lost = [run.sockets, run.logs, run.crashes, run.registry, run.registry + ".lock", run.key, run.supervisorPid, run.settings]
                 let key = try Data(contentsOf: URL(fileURLWithPath: run.key))
                 for path in lost { try Self.remove(path) }
                 let sockets = [run.brokerSocket] + Self.modules.flatMap { [run.endpoint(of: $0), run.tapEndpoint(of: $0)] }
@@ -128,7 +128,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func `a module whose journal is deleted is started again, and serves`() async throws {
+        @Test func `a module whose journal is deleted is started again, and serves, and the loss is named`() async throws {
             try await Self.play { cluster in
                 let before = try await cluster.client.module("Notes").pid
                 try Self.remove(cluster.run.journal(of: "Notes"))
@@ -137,6 +137,69 @@ extension EndToEnd {
                 }
                 #expect(after.modules.count == Self.modules.count)
                 try await Self.notesAnswers(cluster)
+                try await Self.expectTaken(["Notes"], cluster)
+            }
+        }
+
+        @Test func `journals that are moved away while the cluster runs are named, and what comes back lacks only what was made meanwhile`() async throws {
+            try await Self.play { cluster in
+                let (journals, aside) = (cluster.run.journals, cluster.directory + "/aside")
+                let before = Set(cluster.processes.map(\.pid))
+                try FileManager.default.moveItem(atPath: journals, toPath: aside)
+                try await Self.expectTaken(Self.modules, cluster)
+                try await Self.notesAnswers(cluster)
+                for name in Self.modules + ["Cluster"] {
+                    let note = "journal: the journal of \(name) does not have what the registry knows of"
+                    _ = try await cluster.client.status(when: "\(name)'s loss to be named") { $0.notes.contains { $0.hasPrefix(note) } }
+                }
+                let supervisor = try #require(cluster.run.runningSupervisor())
+                #expect(before.subtracting(cluster.processes.map(\.pid)) == before.subtracting([supervisor]))
+                try await cluster.end()
+
+                try Self.remove(journals)
+                try FileManager.default.moveItem(atPath: aside, toPath: journals)
+                let up = try await cluster.up()
+                #expect(up.stderr.contains("the journal of Notes in \(journals) is an older copy: it ends with life 1, and the registry knows of life 2"), "\(up)")
+                let audit = try await cluster.cli("audit")
+                let gone = audit.stdout.split(separator: "\n").filter { $0.hasPrefix("gone ") && $0.contains("of Notes ") }
+                #expect(audit.status == 0 && !gone.isEmpty && gone.allSatisfy { $0.contains(" from 2.") }, "\(audit)")
+            }
+        }
+
+        /// `status` and `doctor` say whose journals were taken away.
+        private static func expectTaken(_ modules: [String], _ cluster: Cluster, _ location: SourceLocation = #_sourceLocation) async throws {
+            for module in modules {
+                let text = "files: files of \(module) were taken away while it ran (its journal in \(cluster.run.journal(of: module))"
+                _ = try await cluster.client.status(when: "the loss of \(module)'s journal to be named") { $0.notes.contains { $0.hasPrefix(text) } }
+                let doctor = try await cluster.cli("doctor")
+                #expect(doctor.stdout.contains(text), "\(doctor)", sourceLocation: location)
+            }
+            let status = try await cluster.cli("status").stdout
+            #expect(status.contains("files: "), "\(status)", sourceLocation: location)
+        }
+
+        @Test func `a file in the place of the crash reports, or a directory in that of a socket, takes nobody down`() async throws {
+            try await Self.play { cluster in
+                let before = Set(cluster.processes.map(\.pid))
+                let socket = String(cluster.run.endpoint(of: "Notes").dropFirst("ipc://".count))
+                try Self.remove(cluster.run.crashes)
+                try Data().write(to: URL(fileURLWithPath: cluster.run.crashes))
+                try Self.remove(socket)
+                try FileManager.default.createDirectory(atPath: socket, withIntermediateDirectories: false)
+                let trouble = "\(cluster.run.crashes) is not a directory"
+                _ = try await cluster.client.status(when: "the file to be named") { $0.notes.contains { $0.hasPrefix("files: \(trouble)") } }
+                let doctor = try await cluster.cli("doctor")
+                #expect(doctor.stdout.contains("\(cluster.run.crashes) is no directory; move it away"), "\(doctor)")
+                try await offPool {
+                    _ = try poll(for: "the socket to be back") {
+                        var found = stat()
+                        return lstat(socket, &found) == 0 && found.st_mode & S_IFMT == S_IFSOCK ? true : nil
+                    }
+                }
+                try await Self.notesAnswers(cluster)
+                #expect(Set(cluster.processes.map(\.pid)) == before)
+                try Self.remove(cluster.run.crashes)
+                _ = try await cluster.client.status(when: "it to be over") { !$0.notes.contains { $0.contains(trouble) } }
             }
         }
 

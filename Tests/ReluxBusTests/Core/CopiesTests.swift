@@ -49,7 +49,7 @@ import Testing
         var ledger = Self.ledger(5)
         ledger.apply(GoneRecord.topic, .gone(GoneRecord(topic: CoreBench.work, range: 7...9)))
         for isTold in [false, true] {
-            ledger.isToldOfForgotten = isTold
+            ledger.told = isTold ? ledger.forgotten : [:]
             #expect(try Self.bench(ledger).core.counters.forgotten.isEmpty == isTold)
             #expect(!ledger.losses.isEmpty)
         }

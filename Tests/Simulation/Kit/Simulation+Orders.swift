@@ -51,7 +51,8 @@ extension Simulation {
         if case .ping = order { return say(.pong(stalled: []), life) }
         guard let host = hosts[life], !host.isEnding else { return }
         switch order {
-        case .ping: break
+        // The simulated hosts keep no books of lives: what comes back is told by those who have heard it.
+        case .ping, .knownLives: break
         case .introduce: sayHello(life, resumed: host.isWelcome)
         case .welcome(let epochs, let picture):
             host.isWelcome = true

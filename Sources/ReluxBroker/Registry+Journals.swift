@@ -1,0 +1,45 @@
+import ReluxBus
+package import ReluxJournal
+package import ReluxWire
+
+/// How far the modules' journals have come, as those say who write them. Whoever opens one is told, and writes down what it lacks.
+extension Registry {
+    /// The module's present life has opened its journal.
+    mutating func noteOpened(_ id: ModuleID) {
+        guard let record = modules[id], record.isLive else { return }
+        note(JournalEnd(opened: record.epoch), of: id)
+    }
+
+    /// This broker has opened the journal of its own node.
+    package mutating func noteOwnOpened() { note(JournalEnd(opened: ownEpoch), of: Self.builtIn) }
+
+    /// Journals were sealed.
+    package mutating func noteEnds(_ ends: [ModuleID: JournalEnd]) {
+        for (id, end) in ends.sorted(by: { $0.key < $1.key }) where end.epoch.rawValue <= epochs[id] ?? 0 { note(end, of: id) }
+    }
+
+    private mutating func note(_ end: JournalEnd, of id: ModuleID) {
+        if lives[id, default: KnownLives()].note(end) { mustPersist = true }
+    }
+
+    /// The courier has removed the journal: nothing in it was needed any more.
+    mutating func noteRetired(_ id: ModuleID) {
+        guard modules[id] == nil, lives.removeValue(forKey: id) != nil else { return }
+        mustPersist = true
+    }
+
+    /// What has to be known before these journals are opened; nil when nothing is.
+    func knownLives(of ids: some Sequence<ModuleID>) -> HostOrder? {
+        var known: [ModuleID: KnownLives] = [:]
+        for id in ids { known[id] = lives[id] }
+        return known.isEmpty ? nil : .knownLives(known)
+    }
+
+    /// The journals of names that are no members, as for their other memories.
+    mutating func forgetLives() {
+        let gone = lives.keys.filter { $0 != Self.builtIn && modules[$0] == nil && handovers[$0] == nil }
+        guard gone.count > Self.namesKept else { return }
+        for id in gone.sorted(by: { (epochs[$0] ?? 0, $0) < (epochs[$1] ?? 0, $1) }).prefix(gone.count - Self.namesKept * 3 / 4) { lives[id] = nil }
+        mustPersist = true
+    }
+}

@@ -1,0 +1,45 @@
+import Relux
+package import ReluxJournal
+
+/// How far a module's journal is known to have come, by the broker, which hears of it from those who write it. Whoever opens the journal is told:
+/// where it has less, an older copy of it came back, somebody has taken it away, or the power went.
+package struct KnownLives: Codable, Sendable, Hashable {
+    /// The latest lives, in order. Of one that has not ended in order it is known that it had opened the journal.
+    package private(set) var ends: [JournalEnd] = []
+    private static let limit = 8
+
+    package init() {}
+
+    /// - Returns: whether that was news.
+    package mutating func note(_ end: JournalEnd) -> Bool {
+        if let index = ends.lastIndex(where: { $0.epoch == end.epoch }) {
+            guard end.batch > ends[index].batch else { return false }
+            ends[index] = end
+            return true
+        }
+        guard end.epoch > ends.last?.epoch ?? Epoch(0) else { return false }
+        ends.append(end)
+        if ends.count > Self.limit { ends.removeFirst() }
+        return true
+    }
+
+    /// What of the earlier lives the journal does not have, by positions. Of what it lacked before, an earlier opening has written
+    /// that down.
+    ///
+    /// - Parameters:
+    ///   - found: where the journal ended before its present life has opened it.
+    ///   - epoch: of that life.
+    func missing(behind found: JournalEnd, before epoch: Epoch) -> ClosedRange<UInt64>? {
+        let missing = ends.filter { $0.epoch < epoch && ($0.epoch > found.epoch || $0.epoch == found.epoch && $0.batch > found.batch) }
+        guard let first = missing.first, let last = missing.last else { return nil }
+        // Nothing is there at all, also not of the lives before those that are known.
+        if found.epoch == Epoch(0) { return Epoch(1).start...last.last }
+        let begin = first.epoch == found.epoch ? max(found.position + 1, first.epoch.start) : first.epoch.start
+        return min(begin, last.last)...last.last
+    }
+}
+
+extension Topic {
+    /// Stands for all that a module says and settles, where what is lost is known by lives only.
+    static func lives(of module: ModuleID) -> Topic { .reserved("lives", of: module) }
+}

@@ -1,0 +1,59 @@
+@testable import ReluxBroker
+import ReluxBus
+import ReluxJournal
+import ReluxPlugin
+import ReluxWire
+import Testing
+
+/// How far journals have come is remembered by the registry, and told to whoever opens them.
+@Suite struct JournalsTests {
+    private static func booted() -> FakeCluster {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        for id in cluster.running.keys.sorted() {
+            for module in cluster.running[id]?.modules ?? [] { cluster.host(id, says: .stored(module: module.declaration.id, [])) }
+        }
+        return cluster
+    }
+
+    @Test func `a module whose journal was opened is remembered with its life, over a broker's death, until the courier has removed the journal`() throws {
+        var cluster = Self.booted()
+        #expect(cluster.registry.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1)])
+        cluster.crash("notes")
+        // It was started, and has not opened its journal yet.
+        #expect(cluster.registry.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1)])
+        cluster.host("notes", says: .stored(module: "Notes", []))
+        cluster.restartBroker()
+        #expect(cluster.registry.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1), Epoch(2)])
+        cluster.send(.retired("Notes"))
+        #expect(cluster.registry.lives["Notes"] != nil)
+        for id in cluster.running.keys.sorted() { cluster.resume(id) }
+        cluster.ask(.unload(module: "Notes", yes: true))
+        #expect(cluster.phase("Notes") == nil && cluster.registry.lives["Notes"] != nil)
+        cluster.send(.retired("Notes"))
+        #expect(cluster.persisted?.lives?["Notes"] == nil && cluster.persisted?.lives?["Auth"] != nil)
+    }
+
+    @Test func `whoever gets an epoch is told before how far the journal has come`() throws {
+        var cluster = Self.booted()
+        cluster.heldBack = []
+        let process = try #require(cluster.running["notes"])
+        var hello = cluster.hello(process, resumed: false)
+        hello.instance = "another"
+        let actions = cluster.registry.on(.host(process.connection, .hello(hello)), now: cluster.now)
+        let orders = actions.compactMap { action -> String? in
+            switch action {
+            case .toHosts(_, .knownLives(let lives)): "known \(lives.mapValues { $0.ends.map(\.epoch) })"
+            case .toHosts(_, .welcome): "welcome"
+            default: nil
+            }
+        }
+        #expect(orders == ["known [\(ModuleID("Notes")): [1]]", "welcome"], "\(orders)")
+    }
+
+    @Test func `the end of a life is believed of lives that were given`() throws {
+        var cluster = Self.booted()
+        cluster.host("notes", says: .journalEnds(["Notes": JournalEnd(opened: Epoch(9))]))
+        #expect(cluster.registry.lives["Notes"]?.ends == [JournalEnd(opened: Epoch(1))])
+    }
+}
