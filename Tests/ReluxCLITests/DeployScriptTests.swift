@@ -60,7 +60,20 @@ import Testing
         let wrong = try await sh([Self.deploy + "/cluster", "dwon"])
         #expect(wrong.status == 2 && wrong.text.contains("'dwon' is no command; did you mean 'demo' or 'down'?"), "\(wrong.text)")
         let full = try await sh(["-c", #"exec "$0" help >/dev/full"#, Self.deploy + "/cluster"])
-        #expect(full.status != 0, "\(full.text)")
+        #expect(full.status == 74 && full.text.contains("its help cannot be written"), "\(full.text)")
+    }
+
+    @Test(arguments: ["cluster", "test", "payment-service", "generate-guard", "check-documents"], ["", ">/dev/full", ">&-"])
+    func `help is said on standard output, and one that cannot be said has failed, in one line`(script: String, output: String) async throws {
+        // Only what goes to standard error is told from what is said.
+        let said = try await sh(["-c", "exec 3>&2; \"$0\" --help 2>&3 \(output.isEmpty ? "" : output)", "\(Self.deploy)/\(script)"])
+        if output.isEmpty {
+            #expect(said.status == 0 && said.text.contains("deploy/\(script)"), "\(said)")
+            let quiet = try await sh(["-c", "\"$0\" --help 2>&1 >/dev/null", "\(Self.deploy)/\(script)"])
+            #expect(quiet.status == 0 && quiet.text.isEmpty, "\(quiet)")
+        } else {
+            #expect(said.status == 74 && said.text.split(separator: "\n").count == 1, "\(said)")
+        }
     }
 
     @Test(arguments: [("up", ["--packed"]), ("demo", ["twice"]), ("help", ["up"]), ("ui", ["notes-ui", "again"])])

@@ -16,7 +16,9 @@ import Testing
     }
 
     /// Runs the script; returns its exit code and what it printed.
-    private func guardScript(_ folder: String, _ arguments: String...) throws -> (code: Int32, output: String) {
+    private func guardScript(_ folder: String, _ arguments: String...) throws -> (code: Int32, output: String) { try guardScript(folder, arguments) }
+
+    private func guardScript(_ folder: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "\(folder)/deploy/generate-guard")
@@ -53,6 +55,18 @@ import Testing
         #expect(stale.output.contains("run deploy/generate-guard"))
         #expect(try guardScript(folder).output != first.output)
         #expect(try guardScript(folder, "--check").code == 0)
+    }
+
+    @Test(arguments: [["--help"], ["-h"], ["--chek"], ["--check", "--check"], [""]])
+    func `only no word at all writes the guard`(arguments: [String]) throws {
+        let folder = try checkout()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = "\(folder)/Sources/ReluxPlugin/RuntimeGuard.generated.swift"
+        try "stale".write(toFile: file, atomically: true, encoding: .utf8)
+        let result = try guardScript(folder, arguments)
+        let isHelp = ["--help", "-h"].contains(arguments[0])
+        #expect(result.code == (isHelp ? 0 : 2) && result.output.contains(isHelp ? "--check    fail" : "is not understood"), "\(result)")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "stale")
     }
 
     @Test func `a package without the core's product is refused by name`() throws {

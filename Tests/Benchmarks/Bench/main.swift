@@ -24,6 +24,10 @@ import ReluxBus
 // RELUX_BENCH_CODING=codable leaves effects to Codable; their benchmarks are called relux.….codable then.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
+let usage = """
+    usage: relux-bench coding|floor|local|oneway|oneway3|roundtrip|durability COUNT, hosts|crashes RUN, starts RUN ROUNDS, idle RUN SECONDS, handovers|clients RUN COUNT,
+           modules BROKER COUNT, table
+    """
 let count = arguments.count > 1 ? Int(arguments.last ?? "") ?? 0 : 0
 do {
     switch (arguments.first, arguments.count) {
@@ -52,6 +56,7 @@ do {
     case ("clients", 3) where count > 0: try ClientsBench.run(arguments[1], count)
     case ("modules", 3) where count > 0: try ModulesBench.run(count, arguments[1])
     case ("table", 1): Table.run()
+    case ("--help", 1), ("-h", 1), ("help", 1): print(usage)
     // The second processes.
     case ("sink", 5):
         guard let index = Int(arguments[2]), let sinkCount = Int(arguments[3]), BusNode.sinks.indices.contains(index),
@@ -63,7 +68,7 @@ do {
     case ("keeper", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1], repairs: false) }.value
     case ("mender", 2): try await Task.detached { try await DurabilityBench.keeper(arguments[1], repairs: true) }.value
     default:
-        StandardError.write("usage: relux-bench coding|floor|local|oneway|oneway3|roundtrip|durability COUNT, hosts|crashes RUN, starts RUN ROUNDS, idle RUN SECONDS, handovers|clients RUN COUNT,\n       modules BROKER COUNT, table")
+        StandardError.write(usage)
         exit(64)
     }
 } catch {
