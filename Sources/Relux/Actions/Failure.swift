@@ -69,11 +69,18 @@ extension Relux.Failure {
             message: "a serial module would wait for itself: \(shown ?? path); answer without awaiting, or make it concurrent",
             details: ["path": path])
     }
-    /// - Parameter shown: the path as the message has it, when it is a long one.
-    public static func hops(limit: Int, path: String, shown: String? = nil) -> Self {
-        Self(
-            domain: domainName, code: "hops",
-            message: "the chain of causes is longer than \(limit) hops: \(shown ?? path); two modules probably answer each other",
+    /// - Parameters:
+    ///   - shown: the path as the message has it, when it is a long one.
+    ///   - modules: those that it went on between at its end.
+    public static func hops(limit: Int, path: String, shown: String? = nil, modules: [String] = []) -> Self {
+        let who =
+            switch modules.count {
+            case 0: "two modules probably answer each other"
+            case 1: "\(modules[0]) probably answers itself"
+            default: "\(modules.joined(separator: ", ")) probably answer each other"
+            }
+        return Self(
+            domain: domainName, code: "hops", message: "the chain of causes is longer than \(limit) hops: \(shown ?? path); \(who)",
             details: ["path": path, "limit": "\(limit)"])
     }
     public static func undeclared(topic: String, module: String) -> Self {

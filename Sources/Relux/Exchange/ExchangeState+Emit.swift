@@ -123,7 +123,9 @@ extension Relux.ExchangeState {
         if let handler = emission.handler, handler.ancestry.count >= Self.hopLimit {
             let chain = handler.lineage
             return .refused(
-                .hops(limit: Self.hopLimit, path: Self.path(chain), shown: Self.ends(of: chain)), by: .init(module: origin), as: .failed)
+                .hops(
+                    limit: Self.hopLimit, path: Self.path(chain), shown: Self.ends(of: chain),
+                    modules: Set(chain.suffix(Self.hopLimit / 2).map(\.module.rawValue)).sorted()), by: .init(module: origin), as: .failed)
         }
         return nil
     }

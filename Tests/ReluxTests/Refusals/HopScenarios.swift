@@ -57,5 +57,6 @@ private enum Poll: Relux.Effect, Equatable {
         try await test.logger.wait(for: "both refusals") { $0.count { $0.isRefused } == 2 }
         #expect(ticks.elements.count == 66)
         #expect(test.logger.refused.flatMap { $0.result.failures.map(\.code) } == ["hops", "hops"])
+        #expect(test.logger.refused.allSatisfy { $0.result.failures.allSatisfy { $0.message.contains("; Poller probably answers itself") } })
     }
 }
