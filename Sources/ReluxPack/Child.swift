@@ -10,16 +10,20 @@ enum Child {
     }
 
     static func run(_ command: [String]) throws -> Result {
-        let errors = FileManager.default.temporaryDirectory.appendingPathComponent("relux-child-\(UUID().uuidString)")
+        // Its own, and gone with it: compilers leave folders behind in theirs.
+        let temporary = FileManager.default.temporaryDirectory.appendingPathComponent("relux-child-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: temporary) }
+        let errors = temporary.appendingPathComponent("errors")
         // A file, not a second pipe: whoever reads one pipe to its end must not have the child stuck on the other.
         guard FileManager.default.createFile(atPath: errors.path, contents: nil) else {
             throw CocoaError(.fileWriteUnknown)
         }
-        defer { try? FileManager.default.removeItem(at: errors) }
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = command
+        process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": temporary.path]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: errors)

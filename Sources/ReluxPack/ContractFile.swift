@@ -36,7 +36,7 @@ package struct ContractFile: Sendable {
     package func check(_ contract: Contract) throws(PackError) {
         let remedy = "run 'relux module pack … --write-contract' and commit the file"
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw PackError(.staleContract, "\(path) is missing; \(remedy)")
+            throw PackError(.staleContract, FileReason.unread(path).map { "\(path) cannot be read: \($0); mend that" } ?? "\(path) is missing; \(remedy)")
         }
         guard let written = try? JSONDecoder().decode(Contract.self, from: data) else {
             throw PackError(.staleContract, "\(path) is no contract of this format; \(remedy)")
