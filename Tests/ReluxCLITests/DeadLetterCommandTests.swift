@@ -27,6 +27,15 @@ import Testing
         }
     }
 
+    @Test func `a letter that is not there is named as it was typed, with the module that is nearest`() throws {
+        let books = try SampleBooks()
+        let near = books.output(["dlq", "show", "Auht#1.2"])
+        #expect(near.status == .notFound && near.talk.contains("there is no dead letter of Auht#1.2") && near.talk.contains("did you mean 'Auth'?"), "\(near)")
+        let other = books.output(["dlq", "show", "Auth#0.77"])
+        #expect(other.talk.contains("there is no dead letter of Auth#0.77, which is Auth#77") && !other.talk.contains("did you mean"), "\(other)")
+        #expect(books.output(["dlq", "show", "Auth#77"]).talk.contains("there is no dead letter of Auth#77\n"))
+    }
+
     @Test func `ls lists what is open, and all of it if asked`() throws {
         let books = try SampleBooks()
         let (status, out, _) = books.output(["dlq", "ls"])

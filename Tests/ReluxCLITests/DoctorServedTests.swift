@@ -31,6 +31,11 @@ import Testing
         #expect(other[0].remedy == "build and pack it again, then relux module load Auth --packed")
         try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(elsewhere)/manifest.json"))
         #expect(DoctorChecks.served(run, packed: run.packed, status(from: elsewhere))[0].text.contains("whose manifest cannot be read"))
+        // Something that is there and cannot be read is not gone.
+        try FileManager.default.removeItem(atPath: "\(elsewhere)/manifest.json")
+        try FileManager.default.createDirectory(atPath: "\(elsewhere)/manifest.json", withIntermediateDirectories: false)
+        let unread = DoctorChecks.served(run, packed: run.packed, status(from: elsewhere))
+        #expect(unread.first?.text.contains("\(elsewhere)/manifest.json cannot be read: it is no regular file") == true, "\(unread)")
         try FileManager.default.removeItem(atPath: elsewhere)
         let gone = DoctorChecks.served(run, packed: run.packed, status(from: elsewhere))
         #expect(gone.map(\.text) == ["it is served from \(elsewhere), which is not there any more: its next start fails"])

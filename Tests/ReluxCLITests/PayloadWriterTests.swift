@@ -88,7 +88,7 @@ import Testing
             code: "effect.missingField", says: "'email'"),
         Fault(
             effect: "Auth.Business.Effect.login", json: #"{"email": 7, "password": "y"}"#,
-            code: "effect.wrongType", says: "a text, not a number"),
+            code: "effect.wrongType", says: "a text, not the number 7"),
         Fault(effect: "Auth.Business.Effect.login", json: "[]", code: "effect.noObject", says: #""email": <String>"#),
         Fault(
             effect: "Auth.Business.Effect.logout", json: #"{"x": 1}"#,

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ReluxBroker
 import ReluxBus
 @testable import ReluxCLI
@@ -64,6 +65,80 @@ import Testing
         #expect(refused.talk.contains("the journals in \(run.journals) are gone, and the registry knows of those of Auth, Cluster, Session"), "\(refused.talk)")
         #expect(refused.talk.contains("relux up --accept-loss") && !FileManager.default.fileExists(atPath: "\(scratch.path)/begun"))
         #expect(try up("--accept-loss").talk.contains("the journal of Auth") && FileManager.default.fileExists(atPath: "\(scratch.path)/begun"))
+
+    private func clusterFile(_ scratch: Scratch, _ text: String) throws -> String {
+        let file = "\(scratch.path)/cluster.yaml"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
+    @Test(arguments: [[], ["--plan"]], ["nowhere", "a folder"])
+    func `an executable that is none is refused like a plugin that is not packed`(plan: [String], kind: String) throws {
+        let scratch = try Scratch()
+        _ = try scratch.cluster()
+        let program = kind == "nowhere" ? "\(scratch.path)/nowhere" : scratch.path
+        let file = try clusterFile(scratch, "cluster:\n  name: demo\n  directory: run\n  plugins:\n    - {module: Auth, executable: \(program)}\n")
+        let console = TestConsole()
+        let supervisor = try scratch.script("touch \(scratch.path)/begun; exit 71")
+        #expect(console.run(["up", "--config", file, "--supervisor", supervisor] + plan) == .notFound)
+        #expect(console.talk.contains("nothing is started: \(program), the executable of host Auth in the cluster's file, is no executable"), "\(console.talk)")
+        #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/begun"))
+    }
+
+    @Test func `a variable in the cluster's file that nobody reads is said like one of the process`() throws {
+        let scratch = try Scratch()
+        _ = try scratch.cluster()
+        let file = try clusterFile(
+            scratch, "cluster:\n  name: demo\n  directory: run\n  plugins:\n    - {module: Auth, environment: {RELUX_STARTUP_MOD: headless, RELUX_AUTH_OWN: x}}\n")
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", file, "--plan"]) == .ok)
+        #expect(
+            console.talk.contains("nobody reads the variable RELUX_STARTUP_MOD; did you mean 'RELUX_STARTUP_MODE'? (environment of host Auth in the cluster's file)"),
+            "\(console.talk)")
+        #expect(!console.talk.contains("RELUX_AUTH_OWN"))
+    }
+
+    @Test(arguments: ["", "cluster:\n  plugins: []\n"])
+    func `a file that names no plugin is said`(text: String) throws {
+        let scratch = try Scratch()
+        let file = try clusterFile(scratch, text)
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", file, "--plan"]) == .ok)
+        #expect(console.talk.contains("no plugin is named in \(file)"), "\(console.talk)")
+    }
+
+    @Test func `the root of all folders is no run directory`() throws {
+        let scratch = try Scratch()
+        let file = try clusterFile(scratch, "cluster:\n  directory: /\n")
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", file, "--plan"]) == .usage)
+        #expect(console.talk.contains("cluster.yaml:2: cluster.directory: \"/\" is not allowed"), "\(console.talk)")
+        let named = TestConsole()
+        #expect(named.run(["status", "--run", "/"]) == .usage)
+        #expect(named.talk.contains("the run directory / is not the cluster's own") || named.talk.contains("\"/\" is not allowed"), "\(named.talk)")
+    }
+
+    @Test func `what is no regular file is not the cluster's, and named as what it is`() throws {
+        let scratch = try Scratch()
+        let pipe = "\(scratch.path)/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for (file, kind) in [("/dev/zero", "a device"), (pipe, "a pipe")] {
+            let console = TestConsole()
+            #expect(console.run(["up", "--config", file, "--plan"]) == .notFound)
+            #expect(console.talk.contains("it is no regular file but \(kind)"), "\(console.talk)")
+        }
+    }
+
+    @Test func `a working folder that is gone is named, not the root of all folders`() throws {
+        let folder = "/tmp/relux-cli-gone-\(UUID().uuidString.prefix(8))"
+        for (directory, arguments, named) in [
+            (folder, ["--config", "deploy/commerce.yaml"], "'deploy/commerce.yaml' leads on"), ("", ["--config", "deploy/commerce.yaml"], "'deploy/commerce.yaml' leads on"),
+            ("", [], "gone"), ("", ["--run", "run"], "'run' leads on"),
+        ] {
+            let console = TestConsole()
+            #expect(console.run(["status"] + arguments, directory: directory, environment: ["PWD": folder]) == .notFound)
+            #expect(console.talk.contains("the working folder \(folder) is gone") && console.talk.contains(named), "\(console.talk)")
+        }
     }
 
     @Test func `a registry that cannot be read starts nothing`() throws {

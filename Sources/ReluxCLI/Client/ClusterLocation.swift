@@ -32,6 +32,7 @@ struct ClusterLocation: Sendable {
         }
         let run: String? = if let run = options.run { run } else { try variable("RELUX_RUN") }
         let named: String? = if let config = options.config { config } else { try variable("RELUX_CONFIG") }
+        if let trouble = Self.workingDirectoryTrouble(console, run: run, config: named) { throw trouble }
         file = named.map(absolute) ?? Self.nearestFile(from: console.workingDirectory)
         guard let file else {
             guard let run else {
@@ -99,6 +100,18 @@ struct ClusterLocation: Sendable {
         configuration?.hosts.flatMap(\.plugins).map { URL(fileURLWithPath: $0).deletingLastPathComponent().lastPathComponent }
     }
 
+    /// From a folder that is gone, no path leads anywhere.
+    private static func workingDirectoryTrouble(_ console: Console, run: String?, config: String?) -> CLIError? {
+        let relative = [run, config].compactMap(\.self).first { !$0.hasPrefix("/") }
+        guard relative != nil || run == nil && config == nil else { return nil }
+        guard console.workingDirectory.isEmpty || !FileManager.default.fileExists(atPath: console.workingDirectory) else { return nil }
+        let folder = console.environment["PWD"] ?? console.workingDirectory
+        return CLIError(
+            .notFound, "cluster.workingDirectory",
+            "the working folder \(folder.isEmpty ? "" : "\(folder) ")is gone" + (relative.map { ", and '\($0)' leads on from there" } ?? ""),
+            hint: "cd to a folder that is there, or name the cluster by an absolute path")
+    }
+
     private static func nearestFile(from directory: String) -> String? {
         var folder = URL(fileURLWithPath: directory).standardizedFileURL
         while true {
@@ -115,6 +128,9 @@ extension RunDirectory {
     /// - Throws: usage, when something else has that name: nothing can lie below it, and so "no cluster runs there" would be no answer.
     fileprivate func mustBeDirectory() throws(CLIError) {
         var isFolder: ObjCBool = false
+        if path == "/" {
+            throw CLIError(.usage, "cluster.noDirectory", "the run directory / is not the cluster's own", hint: "name another by --run, RELUX_RUN or cluster.directory")
+        }
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { return }
         throw CLIError(.usage, "cluster.noDirectory", "the run directory \(path) is no directory", hint: "name another by --run, RELUX_RUN or cluster.directory")
     }

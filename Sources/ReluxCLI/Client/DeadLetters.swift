@@ -1,6 +1,7 @@
 import Foundation
 import ReluxBus
 import ReluxJournal
+import ReluxOutput
 import ReluxSupervisor
 import ReluxWire
 
@@ -51,9 +52,13 @@ extension CommandSession {
                     .failed, "dlq.unread", "no journal that can be read has a dead letter of \(effect); one may be in that of \(modules)",
                     hint: "mend what is named here, then try again")
             }
+            // It is said as it was typed; read otherwise, both ways.
+            let meant = [effect.description, effect.number].contains(id) ? id : "\(id), which is \(effect)"
+            let known = Set(letters.map(\.record.effect.module.rawValue)).union(try journals().found.map(\.module.rawValue)).sorted()
+            let near = known.contains(effect.module.rawValue) ? nil : NearestName.meant(effect.module.rawValue, among: known)
             throw CLIError(
-                .notFound, "dlq.missing", "there is no dead letter of \(effect)" + (module.map { " in the journal of \($0)" } ?? ""),
-                hint: "`relux dlq ls --all` shows all")
+                .notFound, "dlq.missing", "there is no dead letter of \(meant)" + (module.map { " in the journal of \($0)" } ?? ""),
+                hint: (near.map { "\($0) Else " } ?? "") + "`relux dlq ls --all` shows all")
         }
         guard found.count == 1 else {
             throw CLIError(

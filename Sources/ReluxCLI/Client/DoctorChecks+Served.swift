@@ -1,6 +1,7 @@
 import Foundation
 import ReluxBroker
 import ReluxBus
+import ReluxPack
 import ReluxPlugin
 import ReluxWire
 
@@ -21,6 +22,11 @@ extension DoctorChecks {
         let file = "\(directory)/\(PluginManifest.fileName)"
         let other = isRunning ? "relux module upgrade \(module) DIRECTORY" : "relux up --packed"
         guard let data = FileManager.default.contents(atPath: file) else {
+            if let why = FileReason.unread(file) {
+                return .init(
+                    .fail, "\(module)", "it is served from \(directory), and \(file) cannot be read: \(why); its next start fails",
+                    remedy: "mend that, or serve another version: \(other)")
+            }
             let same = "\(packed)/\(module)/\(URL(fileURLWithPath: directory).lastPathComponent)"
             if same != directory, FileManager.default.fileExists(atPath: "\(same)/\(PluginManifest.fileName)") {
                 // A start of the cluster finds it there by itself, one of the module's process does not.

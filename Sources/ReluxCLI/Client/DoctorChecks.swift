@@ -1,6 +1,7 @@
 import Foundation
 import ReluxBroker
 import ReluxBus
+import ReluxPack
 import ReluxPlugin
 import ReluxTap
 import ReluxWire
@@ -119,6 +120,9 @@ enum DoctorChecks {
             guard seen.insert(URL(fileURLWithPath: directory).resolvingSymlinksInPath().path).inserted else { return nil }
             let file = "\(directory)/\(PluginManifest.fileName)"
             guard let data = FileManager.default.contents(atPath: file) else {
+                if let why = FileReason.unread(file) {
+                    return .init(.fail, "plugin", "\(file) cannot be read: \(why)", remedy: "mend that, or relux module pack --all")
+                }
                 guard active.contains(directory) else { return nil }
                 return .init(.fail, "plugin", "\(directory) is not packed", remedy: "relux module pack --configured")
             }

@@ -1,3 +1,5 @@
+import Foundation
+import ReluxBus
 import ReluxOutput
 import ReluxSupervisor
 
@@ -18,16 +20,26 @@ enum EnvironmentNames {
     private static let known = [
         "RELUX_RUN", "RELUX_CONFIG", "RELUX_CONFIGURATION", "RELUX_STATE", "RELUX_LIFELINE_FD", "RELUX_DEV_STEP", "RELUX_SWIFT_SYNTAX",
     ]
+    /// Read by the plugins that come with the platform.
+    private static let plugins = ["RELUX_PAYMENT_URL", "RELUX_REFUND_INTERVAL_MS", "RELUX_STARTUP_MODE"]
     /// By module: `RELUX_SERVICES_Notes`.
     private static let services = "RELUX_SERVICES_"
     /// Longer names differ by more letters and are others'.
     private static let edits = 2
 
+    /// A line for each in the hosts' environments of the cluster's file.
+    static func notes(of configuration: ClusterConfiguration) -> [String] {
+        let modules = configuration.hosts.flatMap(\.plugins).map { URL(fileURLWithPath: $0).deletingLastPathComponent().lastPathComponent }
+        return configuration.hosts.flatMap { host in
+            notes(host.environment, modules: modules).map { "\($0) (environment of host \(host.id) in the cluster's file)" }
+        }
+    }
+
     /// A line for each.
     ///
     /// - Parameter modules: those of the cluster's file; nil when there is none.
     static func notes(_ environment: [String: String], modules: [String]?) -> [String] {
-        let names = known + ClusterConfiguration.variables
+        let names = known + plugins + ClusterConfiguration.variables
         return environment.keys.filter { $0.hasPrefix(prefix) && !names.contains($0) }.sorted().compactMap { name in
             if name.hasPrefix(services) {
                 let module = String(name.dropFirst(services.count))

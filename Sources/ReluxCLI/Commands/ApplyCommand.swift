@@ -31,6 +31,7 @@ struct ApplyCommand: SessionCommand {
             return .ok
         }
         for step in steps { try step.checkExecutable() }
+        for note in EnvironmentNames.notes(of: configuration) { session.say("note: \(TerminalText.escaped(note))") }
         if steps.contains(where: \.needsYes) {
             try session.confirm(plan: lines, yes: yes)
         } else {
@@ -106,10 +107,7 @@ extension MembershipDifference.Step {
         case .load(let spec), .configure(let spec): host = spec
         case .none, .unload, .move: return
         }
-        guard !host.executable.isEmpty, !FileManager.default.isExecutableFile(atPath: host.executable) else { return }
-        throw CLIError(
-            .notFound, "host.executable", "nothing is carried out: \(host.executable), the executable of host \(host.id) in the cluster's file, is no executable",
-            hint: "build it, or mend the file")
+        try host.checkExecutable("nothing is carried out")
     }
 
     /// Whether something ends by it.
@@ -140,5 +138,19 @@ extension CommandSession {
             guard setting.key != "cluster.directory", let value = inForce[setting.key], value != setting.value else { return nil }
             return "\(setting.key) is \(value) since the start, and \(setting.value) now (\(setting.origin)): relux down and relux up take it up"
         }
+    }
+}
+
+extension HostSpec {
+    /// - Throws: when its process is to be made of something that is no program.
+    func checkExecutable(_ outcome: String) throws(CLIError) {
+        var isFolder: ObjCBool = false
+        guard !executable.isEmpty else { return }
+        if FileManager.default.isExecutableFile(atPath: executable), FileManager.default.fileExists(atPath: executable, isDirectory: &isFolder), !isFolder.boolValue {
+            return
+        }
+        throw CLIError(
+            .notFound, "host.executable", "\(outcome): \(executable), the executable of host \(id) in the cluster's file, is no executable",
+            hint: "build it, or mend the file")
     }
 }

@@ -38,7 +38,8 @@ struct EffectSendCommand: SessionCommand {
         let catalog = try ContractCatalog.fetch(client, session)
         let target: ContractCatalog.Target
         do { target = try catalog.target(effect) } catch {
-            throw session.absentModule(of: effect, try session.status(client)) ?? error
+            let status = try session.status(client)
+            throw catalog.unwritten(effect, status) ?? session.absentModule(of: effect, status) ?? error
         }
         for name in secret { try PayloadWriter.check(field: name, of: target) }
         let fields = try withSecrets(given, session)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ReluxBus
 import ReluxOutput
+import ReluxPack
 import ReluxPlugin
 import ReluxSupervisor
 import ReluxWire
@@ -72,7 +73,12 @@ struct PackedDirectory {
         for candidate in candidates {
             // The broker must see the version itself, not a link that moves on.
             let real = URL(fileURLWithPath: candidate).resolvingSymlinksInPath().path
-            guard let data = FileManager.default.contents(atPath: "\(real)/\(PluginManifest.fileName)") else { continue }
+            guard let data = FileManager.default.contents(atPath: "\(real)/\(PluginManifest.fileName)") else {
+                guard let why = FileReason.unread("\(real)/\(PluginManifest.fileName)") else { continue }
+                throw CLIError(
+                    .refused, "module.manifest", "\(real)/\(PluginManifest.fileName) cannot be read: \(why)",
+                    hint: "mend that, or pack the module again with `relux module pack`")
+            }
             do {
                 module = try JSON.decode(PluginManifest.self, from: String(decoding: data, as: UTF8.self)).module.id
             } catch {

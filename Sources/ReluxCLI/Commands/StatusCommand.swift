@@ -20,7 +20,7 @@ struct StatusCommand: SessionCommand {
                 for line in StatusOutput.troubles(status) { session.print(TerminalText.escaped(line)) }
                 for line in StatusOutput.barriers(status) { session.print(TerminalText.escaped(line)) }
                 if let line = StatusOutput.ingress(status) { session.print(line) }
-                session.say(StatusOutput.summary(status))
+                session.print(StatusOutput.summary(status))
             }
         }
         return .ok

@@ -41,6 +41,9 @@ struct UpCommand: SessionCommand {
         let orphans = try orphans(location.run)
         let lost = try LostJournals(location.run, of: start.modules)
         if !acceptLoss { try lost.refuse() }
+        var notes = EnvironmentNames.notes(of: configuration)
+        if start.hosts.isEmpty { notes.append("no plugin is named in \(location.file ?? "the cluster's file"): no module starts") }
+        for note in notes { session.say("note: \(TerminalText.escaped(note))") }
         if plan {
             let hosts = start.hosts.map { "start     host \($0.id): \($0.plugins.joined(separator: " "))" }
             session.printLines(lost.lines + start.differences.map(\.text) + hosts, schema: "relux.plan/1")
@@ -87,6 +90,7 @@ struct UpCommand: SessionCommand {
                 hint: (Self.meant(missing, in: configuration.packed).map { "\($0) Else " } ?? "")
                     + "build the plugins and pack them: relux module pack --configured")
         }
+        for host in plan.hosts { try host.checkExecutable("nothing is started") }
         return plan
     }
 

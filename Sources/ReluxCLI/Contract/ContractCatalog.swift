@@ -66,6 +66,21 @@ struct ContractCatalog: Sendable {
                 ?? "`relux effect ls` shows what there is")
     }
 
+    /// Why the effect cannot be sent from here, when a module handles its topic and none says what is in it; nil when that is not why.
+    func unwritten(_ name: String, _ status: ClusterStatus) -> CLIError? {
+        let dot = name.lastIndex(of: ".") ?? name.startIndex
+        let topics = [name, String(name[..<dot])].filter { topic in !self.topics.contains { $0.topic.rawValue == topic } }
+        for topic in topics {
+            let handlers = status.modules.filter { module in module.handles.contains { $0.rawValue == topic } }.map(\.id.rawValue)
+            guard !handlers.isEmpty else { continue }
+            return CLIError(
+                .notFound, "effect.noContract",
+                "\(handlers.joined(separator: ", ")) handles \(topic), and no module has a contract of it: what is in its effects is not known here",
+                hint: "declare the effects in the plugin's interface library, from which `relux module pack` reads the contract, and pack it again")
+        }
+        return nil
+    }
+
     /// Every effect as it is named on the command line.
     var paths: [String] {
         topics.flatMap { topic in topic.cases.map { $0.name.isEmpty ? topic.topic.rawValue : "\(topic.topic).\($0.name)" } }

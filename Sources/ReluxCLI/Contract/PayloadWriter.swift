@@ -78,7 +78,7 @@ struct PayloadWriter {
         guard let shape else { return CBORValue(json) }
         func mismatch(_ expected: String) -> CLIError {
             CLIError(
-                .usage, "effect.wrongType", "the field '\(path)' of \(effect) takes \(expected), not \(Self.kind(json))",
+                .usage, Self.wrongType, "the field '\(path)' of \(effect) takes \(expected), not \(Self.kind(json))",
                 hint: "its type is \(declared)")
         }
         var outer = outer
@@ -89,7 +89,7 @@ struct PayloadWriter {
             try Self.check(text, shape, at: path, of: effect)
             return .text(text)
         case .int:
-            guard case .integer(let number) = json, let range = Self.range(of: type) else { throw mismatch("a whole number") }
+            guard case .integer(let number) = json, let range = Self.range(of: type) else { throw mismatch("a whole number, without a fraction or an exponent") }
             guard range.contains(number) else { throw mismatch("a whole number from \(range.lowerBound) to \(range.upperBound)") }
             try Self.check("\(number)", shape, at: path, of: effect)
             return CBORValue(json)
@@ -111,6 +111,8 @@ struct PayloadWriter {
             let plain: CBORValue
             do throws(CLIError) {
                 plain = try value(json, shape.of.first, Self.inner(type), in: declared, at: path, of: effect, outer: outer)
+            } catch where error.code == Self.wrongType {
+                throw CLIError(.usage, error.code, Self.withoutValue(error.message), hint: error.hint)
             } catch where error.code == Self.unknownValue {
                 // What was given is a secret, also when it is none of the values; its type says which there are.
                 throw CLIError(.usage, error.code, "the secret field '\(path)' of \(effect) has no such value", hint: "its type is \(declared)")
@@ -177,6 +179,7 @@ struct PayloadWriter {
     }
 
     private static let unknownValue = "effect.unknownValue"
+    private static let wrongType = "effect.wrongType"
 
     /// Refuses what is none of an enum's raw values.
     private static func check(_ text: String, _ shape: PayloadShape, at path: String, of effect: String) throws(CLIError) {
@@ -187,11 +190,17 @@ struct PayloadWriter {
             hint: shape.kind == .int ? NearestName.list(shape.values) : NearestName.hint(text, among: shape.values))
     }
 
+    /// The same of a secret, whose value nobody is to read.
+    private static func withoutValue(_ message: String) -> String {
+        message.firstRange(of: ", not the number").map { message[..<$0.lowerBound] + ", not a number" } ?? message
+    }
+
     private static func kind(_ json: JSONValue) -> String {
         switch json {
         case .null: "null"
         case .bool: "a boolean"
-        case .integer, .number: "a number"
+        case .integer(let number): "the number \(number)"
+        case .number(let number): "the number \(number)"
         case .string: "a text"
         case .array: "a list"
         case .object: "an object"

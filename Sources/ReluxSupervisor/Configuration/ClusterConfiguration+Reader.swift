@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ReluxBus
 import ReluxWire
 internal import Yams
@@ -23,7 +24,21 @@ extension ClusterConfiguration {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else { throw refusal("there is no such file") }
         if isFolder.boolValue { throw refusal("it is a directory") }
-        guard let data = FileManager.default.contents(atPath: url.path) else { throw refusal("this user may not read it") }
+        // A device has no end, and whoever opens a pipe waits for somebody at its other end.
+        var status = stat()
+        if stat(url.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            let kind =
+                switch status.st_mode & S_IFMT {
+                case S_IFCHR, S_IFBLK: "a device"
+                case S_IFIFO: "a pipe"
+                case S_IFSOCK: "a socket"
+                default: "something else"
+                }
+            throw refusal("it is no regular file but \(kind)")
+        }
+        guard let data = FileManager.default.contents(atPath: url.path) else {
+            throw refusal(access(url.path, R_OK) == 0 ? "it cannot be read" : "this user may not read it (\(String(cString: strerror(errno))))")
+        }
         guard let text = String(data: data, encoding: .utf8) else { throw refusal("it is no UTF-8 text") }
         return text
     }
@@ -61,6 +76,11 @@ extension ClusterConfiguration {
             values[key.name] = value
             if origin != .fallback { places[key.name] = place }
             effective.append(EffectiveValue(key: key.name, value: value, origin: origin))
+        }
+        if values["cluster.directory"] == "/" {
+            throw ConfigurationError(
+                .outOfRange, at: places["cluster.directory"] ?? name,
+                "cluster.directory: \"/\" is not allowed; it takes a directory of the cluster's own, such as /var/lib/relux")
         }
         func duration(_ key: String) -> Duration { DurationText.parse(values[key]!)! }
         func integer(_ key: String) -> Int { Int(values[key]!)! }
