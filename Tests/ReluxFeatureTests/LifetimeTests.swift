@@ -348,7 +348,7 @@ struct House: Reducer {
     let cell: Cell
     var isJealous = false
     var taking: LifetimeTests.Taking?
-    /// What its child has to be told for it to take the child away.
+    /// The child is taken away when it is told this.
     var on = Cell.Action.ask
 
     var body: some ReducerOf<Self> {

@@ -22,7 +22,7 @@ public struct PiecesByArticle: Sendable, Equatable {
 }
 
 extension PiecesByArticle: Codable {
-    /// Of two spellings of one text the second in the order of its bytes stands behind a mark, in hexadecimal: an object would keep but one of them.
+    /// An object would keep but one of two spellings of one text: the second in the order of its bytes stands behind this mark, in hexadecimal.
     private static let mark = "\u{0}utf8:"
 
     public init(from decoder: any Decoder) throws {

@@ -346,7 +346,7 @@ import Testing
         let path = NSTemporaryDirectory() + "/orders-" + UUID().uuidString
         try Data("{}".utf8).write(to: URL(fileURLWithPath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
-        // What is in memory is written into a folder that is none by now.
+        // The service writes into a folder that is none by now.
         let folder = path + ".d"
         let service = Checkout.Business.Service(path: folder + "/orders.json")
         _ = try await service.begin(order)

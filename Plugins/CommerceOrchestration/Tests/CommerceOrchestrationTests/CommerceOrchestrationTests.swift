@@ -108,9 +108,13 @@ import Testing
     }
 
     @Test func `whose a debt of an earlier version is Checkout says, and one that it does not know is nobody's`() async throws {
-        #expect(await answer(to: Payment.Business.Effect.refunded(orderId: "o0", userId: "", amount: 5)).contains("Checkout.Business.Effect.settle(orderId: o0, userId: , amount: 5)"))
+        #expect(
+            await answer(to: Payment.Business.Effect.refunded(orderId: "o0", userId: "", amount: 5))
+                .contains("Checkout.Business.Effect.settle(orderId: o0, userId: , amount: 5)"))
         try await node.add(Knowing("u1"))
-        #expect(await answer(to: Payment.Business.Effect.refunded(orderId: "o1", userId: "", amount: 5)).contains("Checkout.Business.Effect.settle(orderId: o1, userId: u1, amount: 5)"))
+        #expect(
+            await answer(to: Payment.Business.Effect.refunded(orderId: "o1", userId: "", amount: 5))
+                .contains("Checkout.Business.Effect.settle(orderId: o1, userId: u1, amount: 5)"))
         let error = Payment.Business.Model.Failure(code: .unreachable, message: "nobody listens")
         #expect(
             await answer(to: Payment.Business.Effect.refundFailed(orderId: "o1", userId: "", error: error))

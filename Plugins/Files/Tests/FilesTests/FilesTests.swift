@@ -120,7 +120,10 @@ import Testing
         #expect(pipe?.code == .storage && pipe?.message.contains("it is no regular file") == true, "\(pipe?.message ?? "")")
         // Nobody sees anything below a pipe.
         let service = Files.Business.Service(directory: directory + "/user-75/pipe")
-        for attempt in [{ _ = try await service.list(userId: "u") }, { _ = try await service.read("a", userId: "u") }, { try await service.deleteAll(userId: "u") }] as [() async throws -> Void] {
+        let attempts: [() async throws -> Void] = [
+            { _ = try await service.list(userId: "u") }, { _ = try await service.read("a", userId: "u") }, { try await service.deleteAll(userId: "u") },
+        ]
+        for attempt in attempts {
             let failure = await #expect(throws: Files.Business.Model.Failure.self) { try await attempt() }
             #expect(failure?.code == .storage && failure?.message.contains("Not a directory") == true, "\(failure?.message ?? "")")
         }

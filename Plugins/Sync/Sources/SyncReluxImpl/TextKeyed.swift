@@ -20,7 +20,7 @@ struct TextKeyed<Value> {
 extension TextKeyed: Sendable where Value: Sendable {}
 extension TextKeyed: Equatable where Value: Equatable {}
 
-/// Of two spellings of one text the second in the order of its bytes stands behind this mark, in hexadecimal: an object would keep but one of them.
+/// An object would keep but one of two spellings of one text: the second in the order of its bytes stands behind this mark, in hexadecimal.
 private let spellingMark = "\u{0}utf8:"
 
 extension TextKeyed: Decodable where Value: Decodable {
