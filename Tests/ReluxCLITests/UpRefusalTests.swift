@@ -65,6 +65,7 @@ import Testing
         #expect(refused.talk.contains("the journals in \(run.journals) are gone, and the registry knows of those of Auth, Cluster, Session"), "\(refused.talk)")
         #expect(refused.talk.contains("relux up --accept-loss") && !FileManager.default.fileExists(atPath: "\(scratch.path)/begun"))
         #expect(try up("--accept-loss").talk.contains("the journal of Auth") && FileManager.default.fileExists(atPath: "\(scratch.path)/begun"))
+    }
 
     private func clusterFile(_ scratch: Scratch, _ text: String) throws -> String {
         let file = "\(scratch.path)/cluster.yaml"
