@@ -1,7 +1,7 @@
 import Glibc
 import ReluxZeroMQ
 
-/// The files below `<run>/state` that this process has open, looked at again and again: whether they still lie where they lay.
+/// The files below `<run>/state` that this process has open for writing, looked at again and again: whether they still lie where they lay.
 ///
 /// A module that keeps writing a file which somebody has deleted, or moved away, acknowledges what nobody will find again. Scratch files that never have a
 /// name belong into `TMPDIR`.
@@ -84,6 +84,8 @@ package struct HeldFiles: Sendable {
 
     private static func file(_ descriptor: Int32, _ path: String) -> File? {
         var found = stat()
+        let flags = fcntl(descriptor, F_GETFL)
+        guard flags >= 0, flags & O_ACCMODE != O_RDONLY else { return nil }
         guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG, let identity = FileIdentity(descriptor: descriptor) else { return nil }
         // Another file may have come under the descriptor since the path was asked for.
         guard OpenDescriptors.path(of: descriptor) == path else { return nil }

@@ -105,4 +105,23 @@ import Testing
         #expect(held.look().isEmpty)
         #expect(held.look() == ["Notes": ["x (deleted)"]])
     }
+
+    @Test func `a file that is only read may be replaced, and one that is written may not`() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("held-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let run = RunDirectory(path: directory)
+        try run.create()
+        let folder = try run.createState(of: "Cart")
+        for (name, flags, taken) in [("prices.json", O_RDONLY, [:]), ("cart.json", O_WRONLY, ["Cart": ["cart.json"]])] as [(String, Int32, [String: [String]])] {
+            let path = "\(folder)/\(name)"
+            try Data("[]".utf8).write(to: URL(fileURLWithPath: path))
+            let descriptor = open(path, flags)
+            defer { close(descriptor) }
+            var held = HeldFiles(run)
+            #expect(held.look().isEmpty)
+            try Data("[1]".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            #expect(held.look().isEmpty)
+            #expect(held.look() == taken, "\(name)")
+        }
+    }
 }
