@@ -96,7 +96,9 @@ let package = Package(
         .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxJournal", "ReluxOutput", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
 
         .target(name: "ReluxContract", dependencies: [reluxImage], swiftSettings: strict),
-        .target(name: "ReluxBroker", dependencies: ["ReluxBus", "ReluxContract", "ReluxJournal", "ReluxZeroMQ", reluxImage], swiftSettings: strict),
+        .target(
+            name: "ReluxBroker", dependencies: ["CReluxProcess", "ReluxBus", "ReluxContract", "ReluxJournal", "ReluxZeroMQ", reluxImage],
+            swiftSettings: strict),
         .target(
             name: "ReluxHost", dependencies: ["CReluxProcess", "CSodium", "ReluxBus", "ReluxJournal", "ReluxOutput", "ReluxZeroMQ", reluxImage],
             swiftSettings: strict),

@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 // libzmq 4.3.4 aborts the process when accept() finds no descriptor left (ipc_listener.cpp), and a thread that looks once a second
@@ -30,14 +33,50 @@ unsigned long relux_descriptor_turned_away(void) { return atomic_load(&turned_aw
 
 pid_t relux_descriptor_last_peer(void) { return atomic_load(&last_peer); }
 
+static int hang_up(int peer) {
+  close(peer);
+  errno = ECONNABORTED;  // what a peer that hangs up at once looks like; every server takes it
+  return -1;
+}
+
 static int turn_away(int peer) {
   struct ucred credentials;
   socklen_t length = sizeof credentials;
   if (getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0) atomic_store(&last_peer, credentials.pid);
   atomic_fetch_add(&turned_away, 1);
-  close(peer);
-  errno = ECONNABORTED;  // what a peer that hangs up at once looks like; every server takes it
-  return -1;
+  return hang_up(peer);
+}
+
+// A socket whose peers are let in up to a number, until the next one is given: each of them costs memory before it has said a word.
+static pthread_mutex_t door_lock = PTHREAD_MUTEX_INITIALIZER;
+static char door[sizeof(((struct sockaddr_un *)0)->sun_path)];
+static size_t door_length;
+static long door_room;
+static _Atomic unsigned long door_closed;
+
+void relux_door_open(const char *path, long room) {
+  size_t length = strlen(path);
+  pthread_mutex_lock(&door_lock);
+  door_length = length < sizeof door ? length : 0;
+  memcpy(door, path, door_length);
+  door_room = room;
+  pthread_mutex_unlock(&door_lock);
+}
+
+unsigned long relux_door_turned_away(void) { return atomic_load(&door_closed); }
+
+static int is_door_closed(int listener) {
+  struct sockaddr_un address;
+  socklen_t length = sizeof address;
+  memset(&address, 0, sizeof address);
+  if (getsockname(listener, (struct sockaddr *)&address, &length) != 0 || address.sun_family != AF_UNIX) return 0;
+  pthread_mutex_lock(&door_lock);
+  int is_it = door_length > 0 && strnlen(address.sun_path, sizeof address.sun_path) == door_length &&
+              memcmp(address.sun_path, door, door_length) == 0;
+  int is_closed = is_it && door_room <= 0;
+  if (is_it && !is_closed) door_room--;
+  pthread_mutex_unlock(&door_lock);
+  return is_closed;
 }
 
 static int is_local(int listener) {
@@ -49,6 +88,10 @@ static int is_local(int listener) {
 int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags) {
   int percent = atomic_load(&fence_percent);
   int peer = (int)syscall(SYS_accept4, listener, address, length, flags);
+  if (peer >= 0 && is_door_closed(listener)) {
+    atomic_fetch_add(&door_closed, 1);
+    return hang_up(peer);
+  }
   if (!percent || (peer < 0 && errno != EMFILE)) return peer;
   int failure = errno;
   if (!is_local(listener)) {

@@ -1,3 +1,4 @@
+internal import CReluxProcess
 internal import Glibc
 
 /// What the kernel knows of the connections that others have made to a socket of this process.
@@ -23,6 +24,13 @@ package enum PeerConnections {
         }
         return counts
     }
+
+    /// Lets so many more connections in at the ipc socket at `path`, whatever their speed; whoever comes behind them is turned away until the next call.
+    /// One socket of a process, the last that was named.
+    package static func letIn(_ count: Int, at path: String) { relux_door_open(path, count) }
+
+    /// How many were turned away there since the start of the process.
+    package static var turnedAway: UInt64 { UInt64(relux_door_turned_away()) }
 
     /// The process that has made this connection to the socket at `path`; nil for any other descriptor.
     private static func peer(of descriptor: Int32, at path: String) -> Int32? {

@@ -34,6 +34,15 @@ import Testing
         #expect(crowd.notes.first?.contains("14 connections of process 3 (greedy) were ended 3 times:") == true, "\(crowd.notes)")
     }
 
+    @Test func `between two looks no more come than are a little above the limit, and whoever found no room is counted`() {
+        var crowd = ClientCrowd(limit: 32)
+        #expect(crowd.look([process(1, 3)]).isEmpty && crowd.room == 31)
+        #expect(crowd.look([process(1, 34)]).count == 1 && crowd.room == 34)
+        #expect(crowd.look([]).isEmpty && crowd.notes.isEmpty)
+        crowd.turnedAway = 7
+        #expect(crowd.notes.count == 1 && crowd.notes.first?.hasPrefix("7 connections were turned away at the door: clients had 34") == true)
+    }
+
     @Test func `as many are cut as have to be, and what is said of them is bounded`() {
         var crowd = ClientCrowd(limit: 10)
         let cut = crowd.look((1...30).map { process($0, 1) })

@@ -38,6 +38,13 @@ void relux_descriptor_fence(int percent);
 unsigned long relux_descriptor_turned_away(void);
 pid_t relux_descriptor_last_peer(void);
 
+// From now on so many peers more are let in at this process's Unix socket at `path`, and all others are turned away at once until more
+// room is given. One socket of a process at a time; the last one that was named.
+void relux_door_open(const char *path, long room);
+
+// Peers that were turned away there since the start of the process.
+unsigned long relux_door_turned_away(void);
+
 // Sets one of the limits of a process, soft and hard: RLIMIT_DATA (bytes), RLIMIT_NOFILE. 0, or the errno of what was refused.
 int relux_process_limit(pid_t pid, int resource, unsigned long value);
 

@@ -1,3 +1,4 @@
+import CReluxProcess
 import Glibc
 import ReluxBus
 import ReluxWire
@@ -26,6 +27,7 @@ struct BrokerDoors: ~Copyable {
     private let clientsPath: String
     private var desk = ClientDesk()
     private var crowd = ClientCrowd()
+    private var tide = ClientTide()
     private var roomIndex = 0
     private let endpoints: (members: String, clients: String)
     private var places: BoundPlaces
@@ -76,7 +78,10 @@ struct BrokerDoors: ~Copyable {
     /// That peers are turned away for want of descriptors, as of the last look.
     private var shortage: String?
 
-    /// Counts the connections of clients and ends those that are too many; called about once a second.
+    /// What clients have of this process's memory.
+    private var clientBytes: Int { crowd.open * ClientTide.connectionBytes + desk.askedBytes + desk.unreadBytes }
+
+    /// Counts the connections of clients, ends those that are too many, and gives back what those who have gone have left; called about once a second.
     mutating func lookAtCrowd() {
         let fence = DescriptorFence.now
         shortage = fence.trouble
@@ -86,6 +91,9 @@ struct BrokerDoors: ~Copyable {
             let name = Self.name(of: process.pid)
             if PeerConnections.end(of: process.pid, at: clientsPath) > 0 { crowd.end(process, name: name) }
         }
+        PeerConnections.letIn(crowd.room, at: clientsPath)
+        crowd.turnedAway = PeerConnections.turnedAway
+        if tide.look(clientBytes) { relux_process_trim() }
     }
 
     /// Of a program; empty when its process is gone.
@@ -125,6 +133,7 @@ struct BrokerDoors: ~Copyable {
             bytes += message.count
             desk.arrived(message, from: arrival.connection)
         }
+        tide.rise(to: clientBytes)
         arrivals += desk.round().map { Arrival(connection: $0.client, message: .success($0.message)) }
         return arrivals
     }

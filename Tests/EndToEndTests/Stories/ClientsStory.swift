@@ -24,6 +24,28 @@ extension EndToEnd {
             }
         }
 
+        @Test func `the memory of a crowd goes back when it has gone`() async throws {
+            try await Cluster.play(modules: ["ErrorHandling"]) { cluster in
+                let (pid, endpoint) = (try await cluster.client.status().brokerPid, cluster.run.brokerEndpoint)
+                let before = try Self.resident(of: pid)
+                let (with, after) = try await offPool {
+                    let crowd = try Crowd(of: 900, at: endpoint)
+                    let with = try Self.resident(of: pid)
+                    crowd.leave()
+                    var after = with
+                    for _ in 0..<Int(watchdog / .milliseconds(100)) where after - before > (with - before) / 4 {
+                        usleep(100_000)
+                        after = try Self.resident(of: pid)
+                    }
+                    return (with, after)
+                }
+                #expect(with - before > 16 << 10, "\(before), \(with) KiB")
+                #expect(after - before <= (with - before) / 4, "\(before), \(with), \(after) KiB")
+            }
+        }
+
+        private static func resident(of pid: Int32) throws -> Int { try memory(of: pid, "RssAnon:") }
+
         private static func ask(_ run: RunDirectory) throws {
             let client = try BrokerTalker(run.brokerEndpoint)
             try client.send(.status, id: "mine")
@@ -55,12 +77,33 @@ extension EndToEnd {
             #expect(isServed)
         }
 
-        private static func peak(of pid: Int32) throws -> Int {
+        private static func peak(of pid: Int32) throws -> Int { try memory(of: pid, "VmHWM:") }
+
+        /// In KiB, as the kernel counts.
+        private static func memory(of pid: Int32, _ name: String) throws -> Int {
             let text = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
-            let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
             return try #require(line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
         }
     }
+}
+
+/// Many clients, each of which has asked once and got its answer. Owned by one thread.
+private final class Crowd {
+    private var clients: [BrokerTalker]
+
+    init(of count: Int, at endpoint: String) throws {
+        clients = []
+        let context = try ZeroMQContext(maximumSockets: count)
+        for _ in 0..<count {
+            let client = try BrokerTalker(endpoint, in: context)
+            clients.append(client)
+            try client.send(.status, id: "here")
+        }
+        for client in clients { while try client.next(watchdog)?.id != "here" {} }
+    }
+
+    func leave() { clients = [] }
 }
 
 /// A client that sends without looking, and reads when it is told to. Owned by one thread.
@@ -71,10 +114,10 @@ private struct BrokerTalker {
     }
     private let box: Box
 
-    init(_ endpoint: String) throws {
+    init(_ endpoint: String, in context: ZeroMQContext? = nil) throws {
         var options = SocketOptions()
         (options.receiveHighWaterMark, options.sendHighWaterMark, options.linger) = (1, 0, .zero)
-        let socket = try ZeroMQSocket(.dealer, in: try ZeroMQContext(), options: options)
+        let socket = try ZeroMQSocket(.dealer, in: try context ?? ZeroMQContext(), options: options)
         try socket.connect(endpoint)
         box = Box(socket)
     }
