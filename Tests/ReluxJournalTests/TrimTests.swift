@@ -2,6 +2,7 @@ import Glibc
 import JournalFaults
 @testable import ReluxJournal
 import ReluxWire
+import Synchronization
 import Testing
 
 @Suite struct RetentionTests {
@@ -79,6 +80,46 @@ import Testing
         // The heads outlive the records.
         journal.close()
         #expect(try sample.writer(epoch: 2).numbers.head(of: Sample.effects) == 200)
+    }
+
+    @Test func `a clock that is set makes nothing older: what was written goes when its time has passed, in this life or a later one`() throws {
+        final class Clocks: Sendable {
+            let wall = Mutex<UInt64>(1_790_000_000_000)
+            let steady = Mutex<UInt64>(1_790_000_000_000)
+        }
+        let (clocks, year, day) = (Clocks(), UInt64(365 * 24 * 3_600_000), UInt64(24 * 3_600_000))
+        var sample = Sample()
+        sample.environment.wallMilliseconds = { clocks.wall.withLock { $0 } }
+        sample.environment.steadyMilliseconds = { clocks.steady.withLock { $0 } }
+        let journal = try journal(sample, states: false)
+        for wall in [clocks.wall.withLock { $0 } + 30 * year, 0] {
+            clocks.wall.withLock { $0 = wall }
+            #expect(try journal.trim(needed: [:], retention: JournalRetention()).segments == 0)
+        }
+        let first = sample.disk.paths
+        clocks.steady.withLock { $0 += day + 1 }
+        #expect(try journal.trim(needed: [:], retention: JournalRetention()).segments > 2)
+        #expect(sample.disk.paths.count < first.count)
+
+        // The next life begins a year before all that lies on the disk: that is a day old when a day has passed.
+        let other = Sample()
+        try self.journal(other, states: false).close()
+        var next = Sample(disk: other.disk)
+        clocks.steady.withLock { $0 = 1_790_000_000_000 - year }
+        next.environment.steadyMilliseconds = sample.environment.steadyMilliseconds
+        let later = try next.writer(epoch: 2)
+        #expect(try later.trim(needed: [:], retention: JournalRetention()).segments == 0)
+        clocks.steady.withLock { $0 += day }
+        #expect(try later.trim(needed: [:], retention: JournalRetention()).segments > 2)
+    }
+
+    @Test func `what a file system says of the time is not believed of a segment of one's own`() throws {
+        var sample = Sample()
+        // The clock was set back by a year after this writer had begun: its files say that they are old.
+        let now: UInt64 = 1_790_000_000_000 + 365 * 24 * 3_600_000
+        sample.environment.steadyMilliseconds = { now }
+        let journal = try journal(sample, states: false)
+        #expect(try journal.trim(needed: [:], retention: JournalRetention()).segments == 0)
     }
 
     @Test func `the last state of the caller stays, with all behind it`() throws {

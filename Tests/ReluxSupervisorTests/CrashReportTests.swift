@@ -52,6 +52,22 @@ import Testing
         CrashFolder.trim(scratch.path + "/none")
     }
 
+    @Test func `when the clock was set back, what says it is of tomorrow goes first, and what has just been written stays`() throws {
+        let scratch = try Scratch()
+        let directory = scratch.path + "/crashes"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        let now = Date(timeIntervalSince1970: 1_000_000)
+        for number in 0..<9 {
+            let path = "\(directory)/Auth-\(number).txt"
+            try Data().write(to: URL(fileURLWithPath: path))
+            let written = number < 6 ? now + 86_400 * Double(number + 1) : now - 10 + Double(number)
+            try FileManager.default.setAttributes([.modificationDate: written], ofItemAtPath: path)
+        }
+        CrashFolder.trim(directory, limit: 4, now: now)
+        let left = try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+        #expect(left == (6..<9).map { "Auth-\($0).txt" }, "\(left)")
+    }
+
     @Test func `who crashes again and again leaves the reports of others alone`() throws {
         let scratch = try Scratch()
         let directory = scratch.path + "/crashes"

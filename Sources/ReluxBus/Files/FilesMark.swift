@@ -5,6 +5,8 @@ struct FilesMark: Codable, Sendable, Equatable {
         /// From the module's folder on.
         var name: String
         var number: UInt64
+        /// When it was changed last, as ``FoundFile/changed``. Absent in notes of before this was written.
+        var changed: Int64?
     }
 
     /// The process in which the module lives, or has lived.
@@ -37,16 +39,17 @@ extension FilesMark {
 
     /// Names the files that were replaced, written or removed since that life. Nil when none was, or when ``left`` is nil.
     ///
+    /// A file was written when its time is another one, sooner or later: clocks are set.
     /// - Parameters:
-    ///   - time: when ``left`` was written, by the clock that ``FoundFile/changed`` is told by.
+    ///   - time: when ``left`` was written, for entries without a time.
     func change(to found: [FoundFile], since time: Int64) -> String? {
         guard let left else { return nil }
         let now = Dictionary(found.map { ($0.name, $0) }) { first, _ in first }
-        let before = Dictionary(left.map { ($0.name, $0.number) }) { first, _ in first }
+        let before = Dictionary(left.map { ($0.name, $0) }) { first, _ in first }
         let parts: [(String, [String])] = [
             ("gone", left.filter { now[$0.name] == nil }.map(\.name)),
             ("replaced", left.filter { now[$0.name].map(\.number) ?? $0.number != $0.number }.map(\.name)),
-            ("written", found.filter { before[$0.name] == $0.number && $0.changed > time }.map(\.name)),
+            ("written", found.filter { before[$0.name]?.isRewritten(by: $0, since: time) == true }.map(\.name)),
         ]
         let told = parts.filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.list($0.1))" }
         return told.isEmpty ? nil : told.joined(separator: "; ")
@@ -55,5 +58,12 @@ extension FilesMark {
     static func list(_ names: [String]) -> String {
         let names = names.sorted()
         return names.prefix(named).joined(separator: ", ") + (names.count > named ? " and \(names.count - named) more" : "")
+    }
+}
+
+extension FilesMark.Entry {
+    fileprivate func isRewritten(by file: FoundFile, since time: Int64) -> Bool {
+        guard number == file.number else { return false }
+        return changed.map { $0 != file.changed } ?? (file.changed > time)
     }
 }

@@ -4,7 +4,7 @@ import Glibc
 /// last life has left.
 ///
 /// Design notes. Who had them is written beside the journal when a life begins; what they are is added by the supervisor when the process has ended,
-/// and nobody else writes them from then on. What has another number then, or was changed by the kernel's clock behind that note, somebody has put
+/// and nobody else writes them from then on. What has another number then, or was changed at another time by the kernel's clock, somebody has put
 /// there: an older copy, say. A process whose end nobody has seen leaves nothing to compare with. Where the note itself was put back, the whole
 /// directory was, and all of it fits together.
 package struct ModuleFiles: Sendable {
@@ -59,7 +59,7 @@ package struct ModuleFiles: Sendable {
         for path in marks() {
             guard var mark = Self.read(path)?.mark, mark.pid == pid, mark.left == nil else { continue }
             let folder = run.state + path.dropFirst(run.journals.count).dropLast(RunDirectory.filesMarkSuffix.count)
-            mark.left = Self.found(in: folder).map { .init(name: $0.name, number: $0.number) }
+            mark.left = Self.found(in: folder).map { .init(name: $0.name, number: $0.number, changed: $0.changed) }
             mark.isClean = isClean
             NoteFile.write(mark, to: path)
         }

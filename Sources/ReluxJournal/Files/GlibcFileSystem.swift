@@ -195,13 +195,15 @@ extension JournalEnvironment {
         guard let bootID = BootID(parsing: text) else {
             throw JournalError(.failed, file: path, "'\(text)' is no boot id", remedy: "mount /proc")
         }
+        let (wall, start) = (milliseconds(CLOCK_REALTIME), milliseconds(CLOCK_BOOTTIME))
         return JournalEnvironment(
-            files: files, bootID: bootID, processID: getpid(),
-            wallMilliseconds: {
-                var now = timespec()
-                clock_gettime(CLOCK_REALTIME, &now)
-                return UInt64(max(0, now.tv_sec)) * 1000 + UInt64(now.tv_nsec) / 1_000_000
-            },
-            random: { UInt64.random(in: 1...UInt64.max) })
+            files: files, bootID: bootID, processID: getpid(), wallMilliseconds: { milliseconds(CLOCK_REALTIME) },
+            steadyMilliseconds: { wall + milliseconds(CLOCK_BOOTTIME) - start }, random: { UInt64.random(in: 1...UInt64.max) })
+    }
+
+    private static func milliseconds(_ clock: clockid_t) -> UInt64 {
+        var now = timespec()
+        clock_gettime(clock, &now)
+        return UInt64(max(0, now.tv_sec)) * 1000 + UInt64(now.tv_nsec) / 1_000_000
     }
 }

@@ -4,8 +4,7 @@ extension JournalWriter {
     /// - Throws: `poisoned`, `fenced`, `removed`.
     func checkUsable(isAppending: Bool = false) throws(JournalError) {
         if let poison { throw poison }
-        let now = isAppending && options.lockPatience > 0 ? folder.environment.wallMilliseconds() : 0
-        // Clocks are set back.
+        let now = isAppending && options.lockPatience > 0 ? folder.environment.steadyMilliseconds() : 0
         if lock != nil, now > 0, now >= lockCheckedAt, now - lockCheckedAt < options.lockPatience { return }
         guard let lock else {
             throw JournalError(.poisoned, file: directory, "this writer was closed", remedy: "open the journal again")
@@ -55,7 +54,7 @@ extension JournalWriter {
         }
         segment.end += bytes.count
         segment.chain = chain
-        segment.lastWritten = folder.environment.wallMilliseconds()
+        segment.lastWritten = folder.environment.steadyMilliseconds()
         bytesSinceState += bytes.count
         numbers.batch += 1
         for run in runs { numbers.take(run) }
@@ -81,6 +80,7 @@ extension JournalWriter {
         // The old one gives back what it had reserved; no harm when it cannot.
         try? folder.files.truncate(old.file, byteCount: old.end)
         folder.files.close(old.file)
+        written[old.header.number] = old.lastWritten
         summaries[old.header.number]?.lastWritten = old.lastWritten
         if isOldOnDisk(old) { firstUnsynced = next.header.number }
         isNameUnsynced = true
@@ -127,13 +127,13 @@ struct SegmentDraft {
             offset: JournalFormat.headerByteCount)
         let used = JournalFormat.headerByteCount + batch.count
         let capacity = max(capacity, used + room)
-        let now = environment.wallMilliseconds()
         let header = SegmentHeader(
             number: number, incarnation: incarnation, epoch: epoch, bootID: environment.bootID, salt: salt,
             lastBatch: numbers.batch, previousLength: UInt64(previousLength), previousSynced: UInt64(previousSynced), chain: chain,
-            capacity: UInt32(clamping: capacity), wallMilliseconds: now, module: folder.module)
+            capacity: UInt32(clamping: capacity), wallMilliseconds: environment.wallMilliseconds(), module: folder.module)
         let file = try folder.publish(number, header.encoded() + batch, capacity: capacity, onDisk: onDisk)
         return JournalWriter.OpenSegment(
-            header: header, file: file, end: used, chain: batchChain, capacity: capacity, synced: onDisk ? used : 0, lastWritten: now)
+            header: header, file: file, end: used, chain: batchChain, capacity: capacity, synced: onDisk ? used : 0,
+            lastWritten: environment.steadyMilliseconds())
     }
 }

@@ -21,7 +21,7 @@ extension JournalWriter {
     @discardableResult
     package func trim(needed: [Topic: UInt64], retention: JournalRetention) throws(JournalError) -> JournalTrim {
         let segments = try segments()
-        var bound = retention.oldestKept(of: segments, now: folder.environment.wallMilliseconds())
+        var bound = retention.oldestKept(of: segments, now: folder.environment.steadyMilliseconds())
         bound = min(bound, segment.header.number, base > 0 ? base : .max)
         var trim = JournalTrim(segments: 0, bytes: 0, remainingBytes: segments.reduce(0) { $0 + $1.byteCount })
         var going: [JournalRetention.Segment] = []
@@ -36,6 +36,7 @@ extension JournalWriter {
             let file = folder.file(found.number)
             try folder.perform(file) { () throws(SystemError) in try folder.files.remove(file) }
             summaries[found.number] = nil
+            written[found.number] = nil
             oldest = found.number + 1
             trim.segments += 1
             trim.bytes += found.byteCount
@@ -83,7 +84,9 @@ extension JournalWriter {
 
     private func summary(of number: UInt64) throws(JournalError) -> SegmentSummary {
         if let known = summaries[number] { return known }
-        let summary = try load(number)
+        var summary = try load(number)
+        // What the file system says is of a clock that may have been set since: our own segments are as old as we know, and nothing is younger than now.
+        summary.lastWritten = written[number] ?? min(summary.lastWritten, folder.environment.steadyMilliseconds())
         summaries[number] = summary
         return summary
     }

@@ -48,7 +48,7 @@ package final class JournalWriter {
     var lock: JournalLock?
     /// Why nothing can be written any more.
     var poison: JournalError?
-    /// When an append has looked at the lock's file last, in milliseconds since 1970.
+    /// When an append has looked at the lock's file last, by the clock that nobody sets.
     var lockCheckedAt: UInt64 = 0
 
     var segment: OpenSegment
@@ -65,6 +65,8 @@ package final class JournalWriter {
     var oldest: UInt64
     /// What older segments were found to hold, as far as a trim has asked.
     var summaries: [UInt64: SegmentSummary] = [:]
+    /// When this writer wrote to its older segments last, by the clock that nobody sets.
+    var written: [UInt64: UInt64] = [:]
 
     /// The segment that is written to.
     struct OpenSegment {

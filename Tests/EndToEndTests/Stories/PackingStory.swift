@@ -28,6 +28,11 @@ extension EndToEnd {
             try checkout.touch("libNavigationModels.so")
             #expect(try await checkout.up().stderr.contains("2 plugins: ErrorHandling/"))
 
+            // The clock was set back, and it was built again.
+            try checkout.touch("libNavigationModels.so", at: Date(timeIntervalSinceNow: -365 * 86_400))
+            #expect(try await checkout.up().stderr.contains("2 plugins: ErrorHandling/"))
+            #expect(try await checkout.up().stderr.contains("pack     unchanged"))
+
             // One that the cluster needs is another matter.
             try checkout.configure(["ErrorHandling", "Stale"])
             let last = try await checkout.up()
@@ -89,9 +94,9 @@ private struct Checkout {
         try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file)
     }
 
-    /// As a build that has made it again; in the future, for the clock of a file system is a coarse one.
-    func touch(_ library: String) throws {
-        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: 60)], ofItemAtPath: "\(bin)/\(library)")
+    /// As a build that has made it again.
+    func touch(_ library: String, at date: Date = Date(timeIntervalSinceNow: 60)) throws {
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: "\(bin)/\(library)")
     }
 
     func up() async throws -> Outcome {

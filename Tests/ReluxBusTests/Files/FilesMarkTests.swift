@@ -23,6 +23,15 @@ import Testing
         #expect(Self.change(to: [FoundFile(name: "notes.sqlite", number: 7, changed: 101)]) == "written: notes.sqlite")
     }
 
+    @Test func `a clock that was set tells no lie of files, and hides none that was written`() {
+        var mark = FilesMark(pid: 1)
+        mark.left = [.init(name: "notes.sqlite", number: 7, changed: 900)]
+        // Written by the life that ended, before the clock was set back to 100: the note is of then.
+        #expect(mark.change(to: [FoundFile(name: "notes.sqlite", number: 7, changed: 900)], since: 100) == nil)
+        // An older copy was written into it, at 50 by a clock that was set back once more.
+        #expect(mark.change(to: [FoundFile(name: "notes.sqlite", number: 7, changed: 50)], since: 100) == "written: notes.sqlite")
+    }
+
     @Test func `files that are gone are told, three of them by name`() {
         let many = (1...5).map { FoundFile(name: "f\($0)", number: UInt64($0), changed: 1) }
         #expect(Self.change(to: [], left: many) == "gone: f1, f2, f3 and 2 more")

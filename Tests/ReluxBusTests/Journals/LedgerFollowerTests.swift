@@ -99,6 +99,19 @@ import Testing
         #expect(rmdir(folder) == 0)
     }
 
+    @Test func `a retired journal of before the clock was set back goes too`() throws {
+        let folder = try Self.folder()
+        let directory = folder + "/There"
+        var environment = try JournalEnvironment.live()
+        let journals = ModuleJournals(environment: environment)
+        _ = try journals.open("There", at: directory, epoch: Epoch(1))
+        journals.closeAll()
+        let now = environment.wallMilliseconds()
+        environment.wallMilliseconds = { now - 365 * 24 * 3_600_000 }
+        #expect(try RetiredJournal.remove(directory: directory, module: "There", unwrittenFor: 3_600_000, environment: environment))
+        #expect(rmdir(folder) == 0)
+    }
+
     @Test func `a journal that is not there is said to be missing`() throws {
         let environment = try JournalEnvironment.live()
         #expect(throws: JournalError.self) {
