@@ -109,6 +109,48 @@ import Testing
         #expect(broker.requests.count(where: { if case .rollback = $0.body { true } else { false } }) == 1)
     }
 
+    @Test func `a module that waits for what comes by itself is waited for, with a line that says for what, and one that nothing brings is told`() throws {
+        let scratch = try Scratch()
+        let asked = Mutex(0)
+        let isBrought = Mutex(true)
+        let why = "it needs Notes, which is starting again"
+        let broker = try broker(scratch) { request in
+            guard case .status = request else { return .done(lines: ["was done"]) }
+            let count = asked.withLock { asked in
+                asked += 1
+                return asked
+            }
+            var status = Demo.status
+            guard let place = status.modules.firstIndex(where: { $0.id == "Auth" }) else { return nil }
+            status.modules[place].epoch = Epoch(count > 1 ? 1000 : 1)
+            let isReady = count > 80 && isBrought.withLock { $0 }
+            status.modules[place].state = isReady ? ModuleState(.ready) : ModuleState(.waiting, why: why)
+            status.picture.members.removeAll { $0.module == "Auth" }
+            status.picture.members.append(
+                .init(
+                    module: "Auth", epoch: Epoch(1000), handles: [], emits: [], provides: [], observes: [], host: nil,
+                    absence: isBrought.withLock { $0 } ? nil : why))
+            return .status(status)
+        }
+        let restart = ["module", "restart", "Auth", "--yes", "--run", scratch.path]
+        var console = TestConsole()
+        #expect(console.run(restart) == .ok)
+        #expect(console.talk.contains("waiting for Auth to be ready: it is waiting: \(why)"), "\(console.talk)")
+        #expect(console.talk.contains("Auth  ready"), "\(console.talk)")
+
+        asked.withLock { $0 = 0 }
+        console = TestConsole()
+        #expect(console.run(restart + ["--timeout", "2s"]) == .timeout)
+        #expect(console.talk.contains("Auth is still waiting: \(why); --timeout waits longer"), "\(console.talk)")
+
+        isBrought.withLock { $0 = false }
+        asked.withLock { $0 = 0 }
+        console = TestConsole()
+        #expect(console.run(restart) == .ok)
+        #expect(console.talk.contains("Auth  waiting  \(why)") && !console.talk.contains("waiting for"), "\(console.talk)")
+        withExtendedLifetime(broker) {}
+    }
+
     @Test func `rollback and move ask for what they are told`() throws {
         let scratch = try Scratch()
         let broker = try broker(scratch)

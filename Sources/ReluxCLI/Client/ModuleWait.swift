@@ -2,27 +2,32 @@ import Foundation
 import ReluxBus
 import ReluxWire
 
-/// Waits until a module has come to rest, and says where.
+/// Waits until a module has come to rest, and says where. A module that waits for what comes by itself, such as another one that is started again, has
+/// not: it is at rest when nothing brings what it waits for.
 struct ModuleWait {
     let module: ModuleID
     /// Only a later instance counts.
     var epochOver: Epoch?
 
     private static let pollMicroseconds: UInt32 = 50_000
-    /// A module that waits for something else for so long is reported as waiting.
-    private static let waitingLimit: Duration = .milliseconds(1500)
+    /// What takes no longer is not spoken of, and a module that waits for what nothing brings is reported as waiting after it.
+    private static let quietLimit: Duration = .milliseconds(1500)
 
     func run(_ session: CommandSession, _ client: borrowing BrokerClient) throws(CLIError) -> ExitStatus {
         let clock = ContinuousClock()
-        let end = clock.now + session.timeout(.seconds(30))
-        var waitingSince: ContinuousClock.Instant?
+        let start = clock.now
+        let end = start + session.timeout(.seconds(30))
+        var absentSince: ContinuousClock.Instant?
+        var said: ModuleState?
         var last: ClusterStatus.Module?
         while clock.now < end {
             let status = try session.status(client)
             if status.isClosing { throw .takenDown(try session.location().run, before: "\(module) was ready") }
             let found = status.modules.first { $0.id == module }
             last = found
-            if let found, epochOver.map({ found.epoch > $0 }) ?? true || found.state.phase == .refused {
+            let isAbsent = status.picture.absences[module] != nil
+            let isLater = found.map { found in epochOver.map { found.epoch > $0 } ?? true } ?? false
+            if let found, isLater || found.state.phase == .refused {
                 switch found.state.phase {
                 case .ready:
                     session.say("\(module)  ready  \(found.readyMilliseconds)ms  pid \(found.pid)")
@@ -32,19 +37,25 @@ struct ModuleWait {
                         .refused, "module.\(found.state.phase.rawValue)",
                         "\(module) is \(found.state.phase.rawValue): \(found.state.why)",
                         hint: "relux module why-not \(module)")
-                case .waiting, .declared, .verified:
-                    if let since = waitingSince, since.duration(to: clock.now) >= Self.waitingLimit {
+                case .waiting where isAbsent, .declared where isAbsent, .verified where isAbsent:
+                    if let since = absentSince, since.duration(to: clock.now) >= Self.quietLimit {
                         session.say("\(module)  \(found.state.phase.rawValue)  \(found.state.why)")
                         return .ok
                     }
-                    waitingSince = waitingSince ?? clock.now
-                default: waitingSince = nil
+                    absentSince = absentSince ?? clock.now
+                default: absentSince = nil
                 }
+            }
+            if let found, absentSince == nil, said != found.state, start.duration(to: clock.now) >= Self.quietLimit {
+                session.say("waiting for \(module) to be ready: \(isLater ? "it is" : "its instance of before is") \(Self.text(found.state))")
+                said = found.state
             }
             usleep(Self.pollMicroseconds)
         }
         throw CLIError(
-            .timeout, "module.notReady", "\(module) is still \(last?.state.phase.rawValue ?? "unknown")",
+            .timeout, "module.notReady", "\(module) is still \(last.map { Self.text($0.state) } ?? "unknown"); --timeout waits longer",
             hint: "relux module why-not \(module)")
     }
+
+    private static func text(_ state: ModuleState) -> String { state.phase.rawValue + (state.why.isEmpty ? "" : ": \(state.why)") }
 }
