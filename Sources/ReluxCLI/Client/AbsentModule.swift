@@ -28,7 +28,7 @@ extension CommandSession {
                 return CLIError(error.status, error.code, "\(error.message); \(why)", hint: error.hint)
             }
         }
-        // Of one that is packed no more it is not known what its effects were.
+        // The effects of a module that is no longer packed are not known.
         return status.unloaded(String(effect.prefix { $0 != "." }), packed: names).map {
             CLIError(.notFound, "effect.moduleNotLoaded", "'\(effect)' is no effect of a module that is loaded; \($0.message)", hint: $0.hint)
         }

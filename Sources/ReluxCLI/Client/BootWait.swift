@@ -53,7 +53,7 @@ struct BootWait {
                 for module in status.modules where announced.insert(module.id, if: isAtRest(module.state.phase)) {
                     announce(line(module, status))
                 }
-                // One that is handed over, or has died, comes to rest again; one that was removed, or has ended by itself, does not.
+                // A module that is handed over, or has died, comes to rest again; one that was removed, or has ended by itself, does not.
                 if let awaited = awaited(status), awaited.allSatisfy({ announced.contains($0) && phases[$0].map { $0 == .stopped || isAtRest($0) } != false }) {
                     let closed = status.barriers.filter { !$0.isOpen }
                     if closed.isEmpty || missing(status).contains(where: { id in closed.contains { $0.module == id } }) {
@@ -85,7 +85,7 @@ struct BootWait {
             hint: "the cluster goes on starting; see `relux status` and `relux logs`")
     }
 
-    /// Who is waited for; nil while the broker has not heard what belongs to the cluster.
+    /// The modules that are waited for; nil while the broker has not heard what belongs to the cluster.
     private func awaited(_ status: ClusterStatus) -> [ModuleID]? {
         expected ?? (status.phase == "idle" ? nil : status.modules.map(\.id))
     }

@@ -155,7 +155,7 @@ struct BrokerClient: ~Copyable {
                 let before = broker
                 broker = now
                 guard body.outlivesBroker else {
-                    // Who has sent before anybody listened is heard by the first who does.
+                    // The first broker to listen hears a request that was sent before.
                     if let before { end = .otherBroker(before, now) }
                     continue
                 }

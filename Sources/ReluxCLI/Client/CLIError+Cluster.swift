@@ -60,7 +60,7 @@ extension CLIError {
             hint: "mend that, and the next one serves; its words are in \(run.log(of: "broker")); relux down ends the cluster")
     }
 
-    /// What is to be done about a module that is not there: load it, or write its name otherwise; nil when no name is near.
+    /// The remedy for a module that is not there: load it, or write its name otherwise; nil when no name is near.
     static func meant(_ name: String, loaded: [String], packed: [String]) -> String? {
         if packed.contains(name) { return "it is packed and not loaded: relux module load \(name)" }
         return NearestName.meant(name, among: loaded + packed.filter { !loaded.contains($0) })

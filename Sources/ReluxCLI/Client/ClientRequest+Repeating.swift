@@ -54,7 +54,7 @@ extension ClientRequest.Body {
         }
     }
 
-    /// What is known of it when nobody answers any more; empty when there is nothing to say.
+    /// The request's known outcome when nobody answers any more; empty when there is nothing to say.
     var outcome: String {
         switch self {
         case .emit: "the effect may have been accepted, and is handled after the next start if it was"

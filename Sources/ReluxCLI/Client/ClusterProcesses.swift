@@ -62,7 +62,7 @@ enum ClusterProcesses {
             guard wanted.contains(RunDirectory(path: path).path) || wanted.contains(canonical(path)) else { continue }
             found[pid] = part.role
             parents[pid] = facts.parent
-            // One that was told its directory by the configuration alone is known by its broker.
+            // A supervisor that was told its directory by the configuration alone is known by its broker.
             if part.role == .broker, ProcessFiles.executable(of: facts.parent).map(name) == "relux-supervisor" {
                 found[facts.parent] = .supervisor
             }

@@ -86,7 +86,7 @@ extension CommandSession {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".json") }
-        // One that is just being written is not there yet.
+        // A report that is just being written is not there yet.
         let reports = files.compactMap { file in
             FileManager.default.contents(atPath: "\(folder)/\(file)").flatMap { try? decoder.decode(CrashReport.self, from: $0) }
                 .map { (path: "\(folder)/\(file.dropLast(5)).txt", report: $0) }

@@ -46,7 +46,7 @@ extension DoctorChecks {
         return findings
     }
 
-    /// What is bound where, by whom, and what is left of somebody who has ended.
+    /// The sockets that processes should have bound but are gone, and those that ended processes have left.
     static func sockets(_ run: RunDirectory, _ processes: [ClusterProcess], _ status: ClusterStatus?) -> [DoctorFinding] {
         var expected: [(path: String, owner: String)] = []
         if let broker = processes.first(where: { $0.role == .broker }) { expected.append((run.brokerSocket, broker.description)) }

@@ -6,7 +6,7 @@ import ReluxPlugin
 import ReluxWire
 
 extension DoctorChecks {
-    /// What is served, or was last, must be there and built for this runtime: every start takes it, whatever was packed since.
+    /// The version that is served, or was last, must be there and built for this runtime: every start takes it, whatever was packed since.
     ///
     /// - Parameters:
     ///   - packed: where a start looks for a version whose folder is gone.

@@ -1,9 +1,9 @@
 import Glibc
 import ReluxBus
 
-/// Who listens at a socket of the cluster.
+/// The process that listens at a socket of the cluster.
 enum Listener {
-    /// Who accepts connections at the path; nil when nobody does: a file that a dead process left does not count.
+    /// The process that accepts connections at the path; nil when none does: a file that a dead process left does not count.
     static func pid(at path: String) -> pid_t? {
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return nil }

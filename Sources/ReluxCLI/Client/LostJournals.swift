@@ -27,7 +27,7 @@ struct LostJournals {
             throw CLIError(.failed, "cluster.registry", "\(error)", hint: "how far the journals had come is in \(run.registry)")
         }
         let found = try CLIError.journal { () throws(JournalError) in
-            // One that cannot be read is told where it is opened.
+            // A journal that cannot be read is reported where it is opened.
             try JournalListing.epochs(in: run.journals, environment: try .live()) { _, _ in }
         }
         let meant = modules.map { Set($0 + ["Cluster"]) }

@@ -10,7 +10,7 @@ struct ModuleWait {
     var epochOver: Epoch?
 
     private static let pollMicroseconds: UInt32 = 50_000
-    /// What takes no longer is not spoken of, and a module that waits for what nothing brings is reported as waiting after it.
+    /// A shorter wait is not spoken of, and a module that waits longer for what nothing brings is reported as waiting.
     private static let quietLimit: Duration = .milliseconds(1500)
 
     func run(_ session: CommandSession, _ client: borrowing BrokerClient) throws(CLIError) -> ExitStatus {

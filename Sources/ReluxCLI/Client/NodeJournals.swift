@@ -7,7 +7,7 @@ import ReluxWire
 struct NodeJournals {
     let folder: String
     let found: [JournalListing]
-    /// Whose directories cannot be listed.
+    /// The journals whose directories cannot be listed.
     let unreadable: [UnreadableJournal]
 
     /// - Throws: when the folder itself cannot be listed.

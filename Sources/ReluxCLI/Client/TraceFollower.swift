@@ -7,9 +7,9 @@ import ReluxZeroMQ
 struct TraceFollower: ~Copyable {
     /// A tap's subscription has no answer: this long it may take to reach the publishers.
     private static let joinMilliseconds = 250
-    /// Quiet for so long, with nothing unsettled, is the end.
+    /// A silence of this length, with nothing unsettled, ends the trace.
     private static let quietMilliseconds = 150
-    /// What is unsettled after this long is shown as it is.
+    /// Effects that are unsettled after this long are shown as they are.
     private static let limit: Duration = .seconds(5)
 
     private var session: TapSession

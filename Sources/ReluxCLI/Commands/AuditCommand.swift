@@ -16,7 +16,7 @@ struct AuditCommand: SessionCommand {
 
     @OptionGroup var common: CommonOptions
 
-    /// A difference counts when it is there in so many looks more.
+    /// The number of further looks that must confirm a difference before it counts.
     private static let confirmations = 3
     private static let pauseMicroseconds: UInt32 = 100_000
 

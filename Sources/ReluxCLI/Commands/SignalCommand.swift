@@ -138,7 +138,7 @@ extension CommandSession {
     private static let pauseMicroseconds: UInt32 = 100_000
 
     fileprivate func signals(_ client: borrowing BrokerClient) throws(CLIError) -> FoundSignals {
-        // Who is to answer is known from elsewhere: an answer from nobody is no empty list.
+        // The status says which modules are to answer: an answer from nobody is no empty list.
         let members = try status(client).picture.members
         let asked = Set(members.filter { $0.absence == nil && $0.handles.contains(Orchestration.Business.Request.wireTopic) }.map(\.module))
         return FoundSignals(try ask(.signals, client) { FoundSignals($0, asked: asked).silent }, asked: asked)
@@ -179,7 +179,7 @@ extension CommandSession {
 }
 
 extension EmitAnswer {
-    /// Who is absent, and why.
+    /// The absent modules, each with the reason.
     fileprivate var parked: [ModuleID: String] {
         Dictionary(outcomes.filter { $0.status == "parked" }.map { ($0.recipient, $0.message) }) { $1 }
     }

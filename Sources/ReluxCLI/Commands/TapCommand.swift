@@ -64,7 +64,7 @@ struct TapCommand: SessionCommand {
         var collected = CausalTree(absentees)
         var hold = CausalHold()
         var status = ExitStatus.ok
-        /// Shows them as far as so many are wanted.
+        /// Shows the events until `n` effects are shown.
         func show(_ events: [TapEvent]) {
             for event in events {
                 if root != nil { collected.add(event) }
@@ -108,7 +108,7 @@ struct TapCommand: SessionCommand {
         return (shown, status)
     }
 
-    /// What is declared, if the cluster says so in a moment; else fields are shown as they travel.
+    /// The declared contracts; nil if the cluster does not answer in a moment: then fields are shown as they travel.
     private static func catalog(_ client: borrowing BrokerClient) -> ContractCatalog? {
         guard case .contracts(let answer)? = try? client.ask(.contracts, timeout: .milliseconds(500)) else { return nil }
         return try? ContractCatalog(answer: answer)

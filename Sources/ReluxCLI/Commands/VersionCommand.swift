@@ -3,7 +3,7 @@ import ReluxPlugin
 import ReluxWire
 
 struct VersionCommand: SessionCommand {
-    /// Of the platform; plugins have their own.
+    /// The platform's version; plugins have their own.
     static let version = "0.1.0"
 
     static let configuration = CommandConfiguration(

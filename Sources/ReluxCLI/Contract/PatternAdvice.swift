@@ -7,7 +7,7 @@ import ReluxWire
 /// What there is to say of patterns that match nothing that is known. They may be right all the same: what they name may yet be loaded.
 struct PatternAdvice {
     private let contracts: [TopicContract]
-    /// Of topics without a contract the cases are unknown.
+    /// Topics without a contract; their cases are unknown.
     private let others: [Topic]
     /// Names of modules whose topics were known.
     private let unloaded: [String]
@@ -47,7 +47,7 @@ struct PatternAdvice {
     func nearest(to pattern: TapPattern) -> String? {
         let words = pattern.description.split(separator: ".").map(String.init)
         let literals = words.prefix { !$0.contains("*") }
-        // Nothing has so few segments, or so many.
+        // Wildcards alone match nothing only when no name has that number of segments.
         guard !literals.isEmpty else { return words.allSatisfy { $0.contains("*") } ? TapPattern.everything.description : nil }
         let topics = contracts.map(\.topic.rawValue) + others.map(\.rawValue)
         let paths = topics + ContractCatalog(topics: contracts).paths

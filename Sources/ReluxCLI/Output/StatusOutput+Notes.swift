@@ -18,7 +18,7 @@ extension StatusOutput {
         }
     }
 
-    /// Whose journals or files they are about: the name behind the first `of`.
+    /// The modules whose journals or files the notes are about: the name after the first `of`.
     private static func modules(in notes: [String], _ status: ClusterStatus) -> [String] {
         let known = Set(status.modules.map(\.id.rawValue) + ["Cluster"])
         let found = notes.compactMap { note -> String? in
