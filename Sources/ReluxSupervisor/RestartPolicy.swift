@@ -7,7 +7,7 @@ import ReluxWire
 /// broker has ordered do not pass through it and so are not counted.
 package struct RestartPolicy: Sendable, Equatable {
     package struct Limits: Sendable, Equatable {
-        /// So many restarts within `period` are borne; the next death is quarantine.
+        /// The number of restarts allowed within `period`; the next death quarantines the host.
         package var intensity: Int
         package var period: Duration
         /// The first delay's upper bound; it doubles with each death, up to `cap`.

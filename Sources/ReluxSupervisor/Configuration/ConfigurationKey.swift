@@ -46,7 +46,7 @@ struct ConfigurationKey: Sendable {
         .init(name: "journal.reserve-mebibytes", kind: .integer(0...16_777_216), fallback: "128"),
     ]
 
-    /// What is allowed, in words.
+    /// The allowed values, in words.
     var allowed: String {
         switch kind {
         case .name: "1 to 64 of A-Z a-z 0-9 _ . -, not starting with a dot"

@@ -4,7 +4,7 @@ import ReluxWire
 ///
 /// Some keys can be given to one host by its environment; the same rules hold for what that host then has.
 enum ConfigurationRules {
-    /// Of two keys the first may not be more than the second.
+    /// Two keys, the first of which may not be more than the second.
     private struct Order {
         let lower: String
         let higher: String

@@ -11,7 +11,7 @@ enum EnvironmentRules {
         "journal.retention-age", "journal.node-mebibytes", "journal.reserve-mebibytes",
     ]
 
-    /// As many letters may be wrong in a name of ours; names that differ by more are a plugin's.
+    /// The number of letters that may be wrong in a name of ours; names that differ by more are a plugin's.
     private static let edits = 2
 
     /// Nil for a variable that a process can have and that leaves it in its cluster, else what is wrong with it.

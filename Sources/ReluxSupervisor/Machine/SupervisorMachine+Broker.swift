@@ -39,7 +39,7 @@ extension SupervisorMachine {
     }
 
     mutating func brokerEnded(_ status: ChildStatus, words: String, now: Duration) -> [Action] {
-        // One that did not start has not been healthy.
+        // A broker that did not start has not been healthy.
         if broker.pid != nil, now - broker.startedAt >= Self.brokerHealthyAfter { broker.deaths = 0 }
         broker.pid = nil
         broker.ladder = nil

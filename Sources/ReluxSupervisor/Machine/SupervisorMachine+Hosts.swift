@@ -129,7 +129,7 @@ extension SupervisorMachine {
         return [.spawn(.host(spec))]
     }
 
-    /// As many hosts are remembered that rest: names come and go for as long as a cluster lives.
+    /// The number of resting hosts that are remembered: names come and go as long as a cluster lives.
     static let restedKept = 256
 
     private mutating func forgetRested() {
@@ -212,7 +212,7 @@ extension SupervisorMachine {
         course = .stoppingHosts
         broker.restartAt = nil
         for (id, host) in hosts where host.pid == nil { hosts[id]?.state = .resting }
-        // Those that are on their way down already end first; the next follows the last of them.
+        // The hosts that are on their way down already end first; the next follows the last of them.
         for (id, host) in hosts {
             if case .stopping(let pid, let ladder, _) = host.state {
                 hosts[id]?.state = .stopping(pid: pid, ladder: ladder, then: nil)

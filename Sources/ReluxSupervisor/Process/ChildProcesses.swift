@@ -4,7 +4,7 @@ import Glibc
 import ReluxBus
 import ReluxWire
 
-/// What is started: an executable's path, its arguments without the first, its whole environment, its log.
+/// A child to start: its executable's path, its arguments without the first, its whole environment, its log.
 package struct ChildSpec: Sendable, Equatable {
     package var executable: String
     package var arguments: [String]
@@ -90,7 +90,7 @@ package struct ChildProcesses: ~Copyable {
         guard failure == 0 else { throw SpawnError(executable: spec.executable, errno: failure) }
         if let memory = spec.memory, memory.bytes > 0 {
             let refusal = relux_process_limit(pid, Int32(RLIMIT_DATA.rawValue), UInt(memory.bytes))
-            // One that has ended already needs none.
+            // A process that has ended needs none.
             if refusal != 0, refusal != ESRCH {
                 children[pid] = Child(descriptor: -1)
                 signal(pid, SIGKILL)

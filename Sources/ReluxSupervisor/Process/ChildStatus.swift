@@ -53,7 +53,7 @@ package enum ChildStatus: Sendable, Hashable, CustomStringConvertible {
     /// The status of a host that ended because its lifeline did.
     private static let supervisorGone: Int32 = 69
 
-    /// Of sysexits those that say nothing of the next start.
+    /// The sysexits that say nothing of the next start.
     private static let passing = [supervisorGone, turnedAway, EX_SOFTWARE, EX_OSERR, EX_IOERR]
 
     package var signal: Int32? {

@@ -2,7 +2,7 @@ package import Foundation
 package import ReluxBus
 package import ReluxWire
 
-/// What is known of a death that nobody asked for; written as `crashes/<host>-<pid>.txt` for people and `.json`.
+/// The known facts of a death that nobody asked for; written as `crashes/<host>-<pid>.txt` for people and `.json`.
 package struct CrashReport: Codable, Sendable, Equatable {
     package var time: Date
     package var host: HostID

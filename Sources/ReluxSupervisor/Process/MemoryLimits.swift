@@ -12,7 +12,7 @@ package struct MemoryLimits: Sendable, Equatable {
             self.mebibytes = mebibytes
         }
 
-        /// What a crash report says of a process that held so many bytes at most; nil far below the limit.
+        /// What a crash report says of a process that held at most `peak` bytes; nil far below the limit.
         package func reached(by peak: Int) -> String? {
             guard mebibytes > 0, peak >= bytes / 4 * 3 else { return nil }
             return "it held \(peak >> 20) MiB of its limit of \(mebibytes) MiB (\(key)), where an allocation fails and ends the process; find what"

@@ -143,7 +143,7 @@ final class SupervisorLoop {
         let whyCut = machine.whyCut(end.pid)
         let expected = whyCut == nil && machine.expectsEnd(of: end.pid) || end.status.isOwnDecision
         let data = metadata(end.pid, ["relux.status": "\(end.status)"])
-        // Who ends in order has not crashed, even if nobody had told us to expect it.
+        // A process that ends in order has not crashed, even if nobody had told us to expect it.
         let charge = expected || end.status.isNobodysFault ? nil : charge(of: end.pid)
         let report = expected || end.status.isClean ? "" : writeReport(end, whyCut, charge)
         if expected || end.status.isClean {
@@ -182,7 +182,7 @@ final class SupervisorLoop {
         return nil
     }
 
-    /// Those that it has by now: loads, moves and removals have changed what it was started with. None of a broker.
+    /// The modules that the process has by now: loads, moves and removals have changed what it was started with. A broker has none.
     private func modules(of pid: Int32) -> [String] { machine.specification(of: pid).map(Launch.modules) ?? [] }
 
     private func writeReport(_ end: ChildProcesses.End, _ whyCut: String?, _ charge: EffectID?) -> String {

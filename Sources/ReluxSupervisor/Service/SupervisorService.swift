@@ -7,7 +7,7 @@ package import ReluxBus
 package struct SupervisorService: Sendable {
     package var launch: Launch
     package var hosts: [HostSpec]
-    /// What is asked of the broker beside them.
+    /// The request to the broker beside the hosts.
     package var start: SupervisorHello.Start?
     package var settings: SupervisorMachine.Settings
     /// All that the configuration says, by key: whoever compares its file with this cluster later finds it in the run directory.
