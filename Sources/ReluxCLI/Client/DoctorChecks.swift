@@ -110,7 +110,7 @@ enum DoctorChecks {
 
     // MARK: Plugins
 
-    /// The current and active versions must be built for this runtime, or every host refuses them.
+    /// The current and the configured versions must be built for this runtime, or every host refuses them.
     static func packed(_ packed: String, active: [String]) -> [DoctorFinding] {
         let modules = ((try? FileManager.default.contentsOfDirectory(atPath: packed)) ?? []).sorted()
         let directories = Set(modules.map { "\(packed)/\($0)/current" } + active).sorted()
