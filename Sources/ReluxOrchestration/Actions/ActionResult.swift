@@ -33,7 +33,7 @@ public enum ActionResult: Sendable, Hashable, Codable {
 }
 
 extension String {
-    /// The text, cut to so many UTF-8 bytes; one that is cut ends with `…`.
+    /// The text, cut to `limit` UTF-8 bytes; a cut text ends with `…`.
     func told(upTo limit: Int) -> String {
         guard utf8.count > limit else { return self }
         let mark = "…"

@@ -6,7 +6,7 @@ final class ContextEntries: Sendable {
     enum Entry: Sendable {
         /// `coding` is nil for what cannot be coded.
         case value(any Sendable, String, coding: (@Sendable () throws -> [UInt8])?)
-        /// Of another process; it has no value here before somebody asks for one.
+        /// A value of another process; it is decoded here when somebody asks for it.
         case coded(CodedValue)
     }
     private struct State {

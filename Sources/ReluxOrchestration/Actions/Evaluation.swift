@@ -18,7 +18,7 @@ public struct Evaluation: Sendable, Hashable {
     public var excluded: [ActionID] = []
     /// Their gates said nothing before the deadline, or they were still busy with an earlier evaluation; they did not run.
     public var unanswered: [ActionID] = []
-    /// Of each of ``unanswered`` what its gate, or the owner's process, has said instead of an answer; for people.
+    /// What the gate of each of ``unanswered``, or the owner's process, has said instead of an answer; for people.
     public var gateFailures: [ActionID: String] = [:]
     /// Due, and not begun: the evaluation was cancelled or its policy ended it.
     public var notStarted: [ActionID] = []
@@ -27,7 +27,7 @@ public struct Evaluation: Sendable, Hashable {
 
     public init() {}
 
-    /// Of the actions that ran, in their order.
+    /// The ids of the actions that ran, in their order.
     public var ids: [ActionID] { outcomes.map(\.id) }
     public var results: [ActionResult] { outcomes.map(\.result) }
     /// Nothing that was due, or may have been, was left undone.

@@ -7,7 +7,7 @@ internal import Synchronization
 /// type they are nil there as they are here, and the orchestrator warns of it. What an action sets after it has ended, or was given up, is not
 /// taken.
 public final class PipelineContext: Sendable {
-    /// Of one value, coded; a larger one stays in its process.
+    /// The most bytes of one coded value; a larger one stays in its process.
     public static let byteLimit = 256 << 10
 
     private let entries: ContextEntries

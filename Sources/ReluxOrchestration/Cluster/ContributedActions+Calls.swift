@@ -83,7 +83,7 @@ extension ContributedActions {
             cancel()
             return .failed("\(owner) did not begin \(id) within \(DurationText.print(settings.gateLimit)); it was told not to")
         case .parked:
-            // What is kept for it must not begin when it is back: nobody waits for that.
+            // The call that is kept for the owner must not begin when the owner is back: nobody waits for it.
             cancel()
             return .parked(owner: owner, why: begun.parked[owner] ?? "")
         case .failed, .refused, .deadLettered: return .failed(outcome?.failure?.message ?? "\(owner) refused \(id)")

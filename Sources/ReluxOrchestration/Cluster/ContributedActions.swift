@@ -17,13 +17,13 @@ public final class ContributedActions {
     var module: ModuleID?
     var dispatcher = Relux.Dispatcher.current
     var calls = CallTable()
-    /// Of each module that has offered something.
+    /// The life of each module that has offered something.
     private var lives: [ModuleID: (epoch: UInt64, life: UInt64)] = [:]
     /// The latest life of each module that is over. Facts come late, and in a burst out of order: only the epoch says whom they mean.
     private var ended: [ModuleID: UInt64] = [:]
-    /// Of offers that were not taken, those that were warned of.
+    /// The declined offers that were warned of, by module.
     private var declined: [ModuleID: Set<ActionID>] = [:]
-    /// Those that did not answer the last time.
+    /// The modules that did not answer the last time.
     private var silent: Set<ModuleID> = []
     /// The last thing that was said of an evaluation; what comes next waits until it is accepted.
     private var said: Task<Void, Never>?
@@ -99,7 +99,7 @@ public final class ContributedActions {
     /// Asks all modules what they contribute and registers what is new: in the order in which the modules were registered in the cluster, and of each
     /// in its order. Of two actions of one id the earlier module's is taken.
     ///
-    /// One that does not answer within the gate's limit is warned of once, until it has answered; what it had offered before stays. One that is
+    /// A module that does not answer within the gate's limit is warned of once, until it has answered; its earlier offers stay. A module that is
     /// away, such as between two lives of its process, has not answered either; one that is known to be absent is not waited for.
     /// - Returns: what was registered, and who has not answered: what these contribute is not known.
     @discardableResult

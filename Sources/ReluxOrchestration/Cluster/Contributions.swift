@@ -6,7 +6,7 @@ public struct Contributions: Sendable, Hashable {
     public var new: [ActionID] = []
     /// Members that were asked and have not answered, by name: too slow, away, or unable to. What they contribute is not known.
     public var silent: [ModuleID] = []
-    /// Those of the silent ones that nothing which goes on by itself brings, and why.
+    /// The silent members that do not come back by themselves, and why.
     public var absent: [ModuleID: String] = [:]
 
     public init(new: [ActionID] = [], silent: [ModuleID] = [], absent: [ModuleID: String] = [:]) {

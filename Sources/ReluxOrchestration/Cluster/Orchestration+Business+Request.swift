@@ -3,7 +3,7 @@ public import Relux
 /// The interface between orchestrators and the modules elsewhere that contribute actions to them; see <doc:AcrossProcesses>.
 public enum Orchestration {
     public enum Business {
-        /// What is asked of those who contribute; each answers for itself with a value, as a flow does.
+        /// The questions to the modules that contribute; each answers for itself with a value, as a flow does.
         ///
         /// It is asked of processes that run: one that dies with a question does not find it again in its next life.
         public enum Request: Relux.Effect, Hashable {
@@ -43,7 +43,7 @@ public struct ActionOffers: Codable, Sendable, Hashable {
     public let place: UInt64
     /// In the order of their registration.
     public let actions: [ActionOffer]
-    /// Those that run, for whoever has asked.
+    /// The actions that run, for the orchestrator that has asked.
     public let running: [ActionID]
 }
 

@@ -23,7 +23,7 @@ public struct OrchestratorProgress<Name: OrchestratorName>: Relux.SharedSnapshot
         public let why: String
     }
 
-    /// So many failures are named; all of them are counted.
+    /// The number of failures that are named; all of them are counted.
     public static var failureLimit: Int { 8 }
     /// UTF-8 bytes of a failure's reason at most: one snapshot is one record.
     public static var reasonByteLimit: Int { 256 }

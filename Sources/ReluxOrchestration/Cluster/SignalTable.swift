@@ -8,7 +8,7 @@ public final class SignalTable: Sendable {
 
     /// The signal of that name, made if there is none or if the last one is complete and was waited for.
     ///
-    /// One that was completed before anybody waited is given out once: the wait for it returns at once.
+    /// A signal that was completed before anybody waited is given out once: the wait for it returns at once.
     public func open(_ name: String) -> CompletionSignal {
         signals.withLock { signals in
             if let signal = signals[name], !signal.isSpent { return signal }

@@ -55,7 +55,7 @@ struct RegisteredAction: Sendable {
 struct ActionList: Sendable {
     private(set) var actions: [RegisteredAction] = []
     private var last: UInt64 = 0
-    /// Of owners, in the order in which modules were registered; one without a place comes before them.
+    /// The owners' places, in the order in which modules were registered; an owner without a place comes before them.
     private var places: [ModuleID: UInt64] = [:]
 
     /// nil when it was added; else the one of that name, which stays.

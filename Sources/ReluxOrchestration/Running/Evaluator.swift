@@ -12,7 +12,7 @@ final class Evaluator: Observable {
     struct Progress: Sendable, Hashable {
         var isProcessing = false
         var currentActionID: ActionID?
-        /// Of the running or the last evaluation.
+        /// The number of eligible actions of the running or the last evaluation.
         var eligibleCount = 0
         var outcomes: [ActionOutcome] = []
     }
