@@ -16,7 +16,7 @@ public struct IdentifiedArray<ID: Hashable, Element> {
 
     public init(id: any KeyPath<Element, ID> & Sendable) { self.id = id }
 
-    /// Of several elements with one id the first is kept.
+    /// The first of several elements with one id is kept.
     ///
     /// They are new instances, those that came out of another collection, too: change, sort and filter a collection of child features in its
     /// place, or let their state say which instance it is (``FeatureInstance``).
@@ -151,7 +151,7 @@ public typealias IdentifiedArrayOf<Element: Identifiable> = IdentifiedArray<Elem
 extension IdentifiedArray where Element: Identifiable, ID == Element.ID {
     public init() { self.init(id: \Element.id) }
 
-    /// Of several elements with one id the first is kept.
+    /// The first of several elements with one id is kept.
     ///
     /// They are new instances, unless `elements` is such a collection itself.
     public init(uniqueElements elements: some Sequence<Element>) { self = (elements as? Self) ?? Self(elements, id: \Element.id) }

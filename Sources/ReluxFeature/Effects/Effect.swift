@@ -1,4 +1,4 @@
-/// What is to be done after a reduction: further actions, at once or later, and what is not to be done any more.
+/// The work that follows a reduction: further actions, at once or later, and cancellations of earlier work.
 ///
 /// A value; the store does it. Effects of a child are known by the path of features that they came through: an id of one feature cancels
 /// nothing of another.

@@ -13,7 +13,7 @@ public struct FeatureIssue: Sendable, Hashable, CustomStringConvertible {
     /// Takes the issues of a task and of what it starts, unless they come up in a store that has its own `onIssue`.
     @TaskLocal public static var reporter: (@Sendable (FeatureIssue) -> Void)?
 
-    /// Who takes an issue that comes up here and now.
+    /// The reporter that takes an issue that comes up here and now.
     static var currentReporter: @Sendable (FeatureIssue) -> Void { reporter ?? { printToStandardError("relux: \($0)") } }
 
     init(_ message: String, fileID: StaticString? = nil, line: UInt = 0) {

@@ -23,9 +23,9 @@ package final class FeatureRuntime<State, Action: Sendable> {
         var effect: RunningEffect?
     }
 
-    /// So many actions may follow from each other in one drain; more are a circle.
+    /// The number of actions that may follow from each other in one drain; more are a circle.
     static var hopLimit: Int { 256 }
-    /// So many may follow from others in one drain in all; more are a circle that branches, which would not get deep before it fills the memory.
+    /// The number of all actions that may follow from others in one drain; more are a branching circle, which would fill the memory before it gets deep.
     static var followLimit: Int { 65_536 }
 
     /// Not to be read by a reducer.
@@ -43,7 +43,7 @@ package final class FeatureRuntime<State, Action: Sendable> {
     private let onIssue: (@Sendable (FeatureIssue) -> Void)?
     let clock: Relux.NodeClock
     private var queue: [Queued] = []
-    /// Of the queue; those before it are handled, or are just being handled.
+    /// The queue index of the next action; those before it are handled, or are just being handled.
     private var next = 0
     private var isDraining = false
     private var isReducing = false

@@ -1,6 +1,6 @@
-/// What is still open of each action that was sent from outside: actions that wait in the queue, and effects that run.
+/// The open work of each action that was sent from outside: actions that wait in the queue, and effects that run.
 ///
-/// Apart from the runtime, so that who waits for an action does not keep the runtime and its effects alive.
+/// Apart from the runtime, so that a wait for an action does not keep the runtime and its effects alive.
 @MainActor
 final class OpenRoots {
     private var open: [UInt64: Int] = [:]

@@ -58,7 +58,7 @@ public final class Store<State, Action: Sendable>: Observable {
     }
 
     private func publish() {
-        // Who is told may send again: the state is read when it is set, so that an older one never comes after a newer one.
+        // An observer that is told may send again: the state is read when it is set, so that an older one never comes after a newer one.
         registrar.withMutation(of: self, keyPath: \.state) { published = runtime.state }
         readers = readers.filter { $0(published) }
     }

@@ -3,7 +3,7 @@ public struct StoreTask: Sendable {
     private let wait: (@MainActor @Sendable () async -> Void)?
     private let stop: (@MainActor @Sendable () -> Void)?
 
-    /// Of an action that has left nothing behind.
+    /// The task of an action that has left nothing behind.
     init() {
         wait = nil
         stop = nil
