@@ -82,7 +82,7 @@ package struct CausalTree: Sendable {
 
     /// What each line of one printing needs.
     private struct Page {
-        /// Of the tree's first effect, in milliseconds.
+        /// The time of the tree's first effect, in milliseconds.
         let start: UInt64
         let style: TerminalStyle
         let isWide: Bool
@@ -136,7 +136,7 @@ package struct CausalTree: Sendable {
         }
     }
 
-    /// Of a long chain, in which each has caused the next one alone, so many at either end are shown.
+    /// The number of effects shown at either end of a long chain, in which each has caused the next one alone.
     private static let shownEnds = 4
 
     /// Effects of which each is all that the one before has caused.

@@ -60,7 +60,7 @@ package struct FieldOrder: Sendable {
         case (.map, .map(let pairs)): return .map(pairs.map { .init($0.key, shaped($0.value, shape.of.last, outer)) })
         case (.structure, .map(let pairs)): return fields(pairs, shape.fields, outer)
         case (.enumeration, _): return enumeration(value, shape.cases, outer)
-        // What is nested in itself ends where the value does.
+        // A type that is nested in itself ends where the value does.
         case (.reference, .map): return shaped(value, shape.type.flatMap { outer[$0] }, outer)
         default: return value
         }

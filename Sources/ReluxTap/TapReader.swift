@@ -17,7 +17,7 @@ package struct TapReader: Sendable {
         var sequence: UInt64
     }
 
-    /// Settlements of effects older than the last so many are not shown.
+    /// The most effects whose settlements are shown; settlements of older effects are not.
     private static let followedLimit = 65_536
 
     package private(set) var counters = Counters()
