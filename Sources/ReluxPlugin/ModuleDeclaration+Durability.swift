@@ -5,7 +5,7 @@ extension ModuleDeclaration {
     /// What the module was built to expect, or to promise, of a topic.
     public func durability(of topic: Topic) -> Relux.Durability { durabilities[topic] ?? .process }
 
-    /// Of the types that it emits and handles, what is not `process`.
+    /// The durabilities of the types that it emits and handles; the declaration leaves out `process`.
     static func durabilities(of types: [any Relux.Effect.Type]) -> [Topic: Relux.Durability] {
         Dictionary(types.map { ($0.wireTopic, $0.wireDurability) }, uniquingKeysWith: { first, _ in first })
     }

@@ -34,7 +34,7 @@ public struct ModuleDeclaration: Codable, Sendable, Hashable {
     /// Type names of the states and flows it registers; an orchestrator has none of either.
     public var states: [String]
     public var flows: [String]
-    /// Of the topics that it emits or handles, those whose durability is not `process`; see ``durability(of:)``.
+    /// The topics that it emits or handles whose durability is not `process`; see ``durability(of:)``.
     public var durabilities: [Topic: Relux.Durability]
     /// What the ingress takes while the module keeps the cluster's start from being over; nil for a module without a ``Relux/StartBarrier``.
     public var startBarrier: [Topic]?
