@@ -17,7 +17,7 @@ package struct PackError: Error, Hashable, CustomStringConvertible {
         package static let staleContract = Code("pack.staleContract")
         /// There is no contract where one was to be read.
         package static let missingContract = Code("contract.missing")
-        /// What is there is no contract, or one that somebody changed by hand.
+        /// The file that is there is no contract, or one that somebody changed by hand.
         package static let unreadableContract = Code("contract.unreadable")
         package static let write = Code("pack.write")
         /// A library links what works in another module, which every host would refuse.

@@ -107,7 +107,7 @@ struct ShapeReader {
     func cases(of path: String, within: [String] = []) -> [CaseContract] {
         table.members(of: path, kind: "swift.enum.case").map { symbol in
             let name = (symbol.pathComponents.last ?? "").prefix { $0 != "(" }
-            // Of types further in nobody asks.
+            // Nobody asks for the documentation of types further in.
             return CaseContract(name: String(name), fields: fields(ofCase: symbol, within: within), doc: within.isEmpty ? symbol.doc : nil)
         }
     }
