@@ -57,7 +57,7 @@ public final class ManualClock: Sendable {
         state.update { $0.now = end }
     }
 
-    /// Returns when the code under test sleeps so many times at once.
+    /// Returns when the code under test sleeps `count` times at once.
     ///
     /// Without a span a node that waits for the deadline of a dispatch does not count: every dispatch has one.
     /// - Parameter span: then only those count that are due within it from now, and so do deadlines.

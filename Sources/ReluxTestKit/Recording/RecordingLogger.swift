@@ -52,7 +52,7 @@ public final class RecordingLogger: Relux.Logger {
         entries.first { ($0.action as? Action) == action }
     }
 
-    /// Returns when so many entries are there.
+    /// Returns when `count` entries are there.
     public func wait(count: Int) async throws(WatchdogError) {
         try await list.wait(for: "\(count) log entries") { $0.count >= count }
     }
