@@ -22,9 +22,9 @@ package struct ContractComparison: Sendable, Hashable {
     package enum Verdict: String, Sendable, Hashable, CaseIterable {
         /// Both carry the same bytes: either may stand in for the other.
         case compatible
-        /// Who was built against the old one goes on with the new one, not the other way round.
+        /// A module that was built against the old contract goes on with the new one, not the other way round.
         case newVersion = "new-version"
-        /// Who was built against the old one does not get on with the new one.
+        /// A module that was built against the old contract does not get on with the new one.
         case breaking
     }
 

@@ -1,6 +1,6 @@
 import ReluxPlugin
 
-/// What is gone and what is new and like nothing but that: probably the same under another name.
+/// The parts that are gone, each with the only new part like it: probably the same under another name.
 struct Renaming {
     /// New names by old ones.
     private let found: [String: String]
@@ -12,7 +12,7 @@ struct Renaming {
         var found: [String: String] = [:]
         for one in gone {
             let candidates = added.filter { isSame(one, $0) }
-            // Of several nobody knows which it was.
+            // Nobody knows which of several it was.
             guard candidates.count == 1, gone.filter({ isSame($0, candidates[0]) }).count == 1 else { continue }
             found[name(one)] = name(candidates[0])
         }
