@@ -9,7 +9,7 @@ enum Token {
     /// 16 random bytes in hexadecimal: an account's id.
     static func identifier() -> String { hexadecimal(random(16)) }
 
-    /// What is stored of a token. It is random, so one unkeyed BLAKE2b is enough: there is nothing to guess.
+    /// The hash that is stored of a token. The token is random, so one unkeyed BLAKE2b is enough: there is nothing to guess.
     static func hash(_ token: String) -> Data {
         var hash = [UInt8](repeating: 0, count: crypto_generichash_bytes())
         let bytes = Array(token.utf8)

@@ -26,7 +26,7 @@ extension Auth.Business {
         /// - Throws: `storage`.
         func logout(token: String) async throws(Model.Failure)
 
-        /// Whose session a token opens.
+        /// The account whose session a token opens.
         ///
         /// - Throws: `invalidSession`, `storage`.
         func validate(token: String) async throws(Model.Failure) -> Model.Account

@@ -7,7 +7,7 @@ extension Cart.Business {
     final class State: IState, Relux.RestorableState {
         typealias Stored = Model.Contents
 
-        /// Of version 1, which remembered no requests.
+        /// The stored form of version 1, which remembered no requests.
         struct StoredFirst: Codable, Sendable {
             var userId: String?
             var lines: [Model.Line]

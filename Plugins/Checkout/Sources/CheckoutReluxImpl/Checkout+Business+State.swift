@@ -3,7 +3,7 @@ internal import CheckoutReluxInt
 internal import Relux
 
 extension Checkout.Business {
-    /// What is shown; what is kept is the service's.
+    /// The purchases that are shown; the service keeps the stored ones.
     @MainActor
     final class State: IState {
         static let depth = 32

@@ -1,6 +1,6 @@
 internal import CheckoutModels
 
-/// What is stored, and the rules about it. What throws changes nothing.
+/// The stored purchases and stock, and the rules about them. A call that throws changes nothing.
 struct Ledger: Sendable, Equatable, Codable {
     typealias Model = Checkout.Business.Model
 

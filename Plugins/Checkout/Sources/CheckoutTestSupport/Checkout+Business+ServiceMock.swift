@@ -7,7 +7,7 @@ extension Checkout.Business {
     public final class FailingServiceMock: IService {
         public enum Disk: Sendable {
             case works
-            /// What is there can be read.
+            /// The stored purchases can be read.
             case full
             case gone
         }

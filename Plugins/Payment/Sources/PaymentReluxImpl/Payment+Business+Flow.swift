@@ -13,9 +13,9 @@ extension Payment.Business {
         private let svc: any IService
         private let state: any IState
         private var isRetrying = false
-        /// Of what was answered in rounds and is due all the same: how often, and how many rounds leave it out still.
+        /// How often each refund was answered in rounds and is due all the same, and how many rounds still leave it out.
         private var rests: [[UInt8]: (answers: Int, left: Int)] = [:]
-        /// A round leaves it out at most so many times in a row: it is asked for in every 64th then.
+        /// The most rounds in a row that leave a refund out: every 64th round asks for it then.
         private static let longestRest = 63
         /// Tells a run in this life of the process from one in an earlier life.
         private let life = UInt64.random(in: .min ... .max)

@@ -53,7 +53,7 @@ extension Payment.Business {
         }
 
         func cleanup() async {
-            // What is due stays due.
+            // The due refunds stay due.
             failure = nil
             publish()
         }

@@ -46,7 +46,7 @@ extension Payment.Business.Service {
 }
 
 extension String {
-    /// The whole characters (scalars: a visible one has no limit) within so many bytes of UTF-8.
+    /// The whole characters (scalars: a visible one has no limit) within `byteLimit` bytes of UTF-8.
     func cut(to byteLimit: Int) -> String {
         guard var end = utf8.index(startIndex, offsetBy: byteLimit, limitedBy: endIndex) else { return self }
         while end.samePosition(in: unicodeScalars) == nil { utf8.formIndex(before: &end) }

@@ -8,7 +8,7 @@ extension Payment.Business {
         public static let limit: Duration = .seconds(20)
 
         public let url: String
-        /// Of one attempt.
+        /// The timeout of one attempt.
         public let timeout: Duration
         public let attempts: Int
         /// Before the second attempt; twice as long before each further one.

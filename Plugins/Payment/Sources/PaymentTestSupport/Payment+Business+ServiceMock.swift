@@ -31,7 +31,7 @@ extension Payment.Business {
         /// What every later call for this order fails with, whatever becomes of the others.
         public func fail(_ failure: Model.Failure?, for orderId: String) { contents.withLock { $0.failures[orderId] = failure } }
 
-        /// Who answers every later call that does not fail here.
+        /// The service that answers every later call that does not fail here.
         public func pass(to service: any IService) { contents.withLock { $0.behind = service } }
 
         /// The id of every later receipt; `nil` makes one of the order's.

@@ -16,10 +16,10 @@ extension StartupOrchestration {
     final class Barrier {
         nonisolated let gate = Relux.StartBarrier("the modules are asked what has to be done first")
         let board = ProgressBoard<Name>()
-        /// Who has not said what it contributes.
+        /// The modules that have not said what they contribute.
         // lint:allow orchestrator.state: of the last question, which the next life asks anew
         private(set) var silent: [ModuleID] = []
-        /// Those of them that nothing which goes on by itself brings, and why.
+        /// The silent modules that do not come back by themselves, and why.
         // lint:allow orchestrator.state: of the last question, for the text alone
         private var absent: [ModuleID: String] = [:]
         // lint:allow orchestrator.state: what the broker says of members, for the text alone

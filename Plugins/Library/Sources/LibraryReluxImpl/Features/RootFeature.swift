@@ -98,7 +98,7 @@ struct RootFeature: Reducer {
         }
     }
 
-    /// One that cannot be ended expires.
+    /// A session that cannot be ended expires.
     private func closeSession(of userId: String) -> Effect<Action> {
         .run(name: "close the session of \(userId)") { [svc] _ in try? await svc.closeSession(userId: userId) }
     }
