@@ -48,7 +48,7 @@ package final class DevLoop: Sendable {
     }
 }
 
-/// What is going on, for one thread.
+/// The loop's state while it runs, for one thread.
 private struct Session {
     let plan: DevPlan
     var machine: DevMachine

@@ -11,7 +11,7 @@ package struct DevMachine: Sendable {
         package var isOnce = false
         /// Whether the plugin's tests are run.
         package var hasTests = true
-        /// The sources have to be quiet for so long: an editor that saves all writes many files.
+        /// How long the sources have to be quiet: an editor that saves all writes many files.
         package var quiet: Duration = .milliseconds(200)
         /// Not longer than this, for somebody may never be quiet.
         package var patience: Duration = .seconds(2)

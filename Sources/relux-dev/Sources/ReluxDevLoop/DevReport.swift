@@ -17,7 +17,7 @@ package struct StepReport: Sendable, Hashable {
     package let duration: Duration
     /// What was done, in one line; may be empty.
     package let note: String
-    /// What is wrong, when the step has failed.
+    /// The faults, when the step has failed.
     package let errors: [String]
     /// Where all of it stands.
     package let log: String

@@ -1,4 +1,4 @@
-/// What is done with a plugin after a change. Each is a program that is awaited.
+/// The steps with a plugin after a change. Each is a program that is awaited.
 package enum DevStep: String, Sendable, Codable, CaseIterable {
     /// Brings the generated coders up to date that the package has.
     case generate
@@ -15,7 +15,7 @@ package enum DevStep: String, Sendable, Codable, CaseIterable {
 package enum StepEnd: Sendable, Hashable {
     /// It has done what it was started for.
     case passed
-    /// Of ``DevStep/look``: whether the cluster has the module, so that another version can take it over.
+    /// The answer of ``DevStep/look``: whether the cluster has the module, so that another version can take it over.
     case looked(isServed: Bool)
     /// With the exit status that the whole command ends with, if it ends now.
     case failed(status: Int32)

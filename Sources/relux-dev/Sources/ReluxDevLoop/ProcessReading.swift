@@ -37,7 +37,7 @@ struct ProcessReading: Sendable {
     }
 }
 
-/// What is needed of a `stat`, to know why there is no environment.
+/// The fields of a `stat` that tell why there is no environment.
 private struct StatusFields {
     private let flags: UInt
     private let threads: UInt

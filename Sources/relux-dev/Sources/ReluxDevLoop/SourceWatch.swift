@@ -152,7 +152,7 @@ package final class SourceWatch {
     /// A file that may be written under a name that lies in no folder of ours is watched by itself.
     private func watchOtherNames(of file: String) {
         guard kind(of: file) == .linked else { return }
-        // One that cannot be watched, such as a link to nothing, is seen when it is written under this name.
+        // A file that cannot be watched, such as a link to nothing, is seen when it is written under this name.
         let watch = inotify_add_watch(descriptor, file, UInt32(IN_CLOSE_WRITE | IN_DELETE_SELF))
         if watch >= 0 { files[watch] = file }
     }

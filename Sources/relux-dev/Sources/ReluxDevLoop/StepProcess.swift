@@ -60,9 +60,9 @@ struct StepProcess: Sendable {
         for pid in TaggedProcesses.all(tag) { kill(pid, number) }
     }
 
-    /// Kills what it has left behind; then nobody lives but who is dying. For use when its end was told.
+    /// Kills the processes that it has left behind; then only dying ones are left. For use when its end was told.
     func killLeftovers() {
-        // Who is killed has no more children; those that it had before are found the next time.
+        // A killed process has no more children; those that it had before are found the next time.
         var killed: Set<pid_t> = []
         killpg(pid, SIGKILL)
         while true {

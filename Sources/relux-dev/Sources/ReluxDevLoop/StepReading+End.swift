@@ -24,7 +24,7 @@ extension StepReading {
         }
     }
 
-    /// One that was refused or has stopped is not taken over, but loaded anew.
+    /// A module that was refused or has stopped is not taken over, but loaded anew.
     private static func look(_ status: Int32, _ log: String) -> StepEnd {
         struct Answer: Decodable {
             let state: String?

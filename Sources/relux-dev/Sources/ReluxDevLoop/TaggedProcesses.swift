@@ -4,8 +4,8 @@ import Glibc
 /// Processes by a variable of their environment, which children inherit.
 ///
 /// None is missed, whatever it does at the moment:
-/// - Who executes another program has no environment for a while (``ProcessReading``), and is looked at again.
-/// - Who ends before it is looked at may have a child that is not in the listing, and there is another listing.
+/// - A process that executes another program has no environment for a while (``ProcessReading``), and is looked at again.
+/// - A process that ends before it is looked at may have a child that is not in the listing, and there is another listing.
 enum TaggedProcesses {
     /// How often those that are in doubt are looked at again, a millisecond or more apart. Counted, not timed: on a machine that is busy or
     /// stands still the others need longer, too. Only a process that the kernel never says anything of, or a fork bomb, uses them up.
@@ -24,7 +24,7 @@ enum TaggedProcesses {
 
     /// The search without its means.
     ///
-    /// Who is untagged never becomes tagged. So when nobody of a listing has ended or is in doubt, whoever was born after it has an untagged
+    /// An untagged process never becomes tagged. So when no process of a listing has ended or is in doubt, each one born after it has an untagged
     /// parent, or one that was found.
     /// - Parameters:
     ///   - list: the processes there are now; nil when they cannot be listed, as without a free descriptor.

@@ -36,7 +36,7 @@ struct DeclaredType {
     let kind: Kind
     let path: [String]
     let module: String
-    /// Of the file that declares it.
+    /// The imports of the file that declares it.
     let imports: [String]
     let isPublic: Bool
     var inherits: [String] = []

@@ -21,7 +21,7 @@ struct WireCode {
         lines.append(text.isEmpty ? "" : String(repeating: " ", count: indent * 4) + text)
     }
 
-    /// On as many lines as it takes: each closure may have its own.
+    /// Writes a statement on the lines that it needs: each closure may have its own.
     mutating func statement(_ text: String) {
         let opening = " throws(WireError) in"
         let isTooLong = text.utf8.count + indent * 4 > Self.width
@@ -41,7 +41,7 @@ struct WireCode {
         line("}")
     }
 
-    /// `head(a, b)` on as many lines as it takes.
+    /// Writes `head(a, b)` on one line, or on one for each argument if that is too long.
     mutating func call(_ head: String, _ arguments: [String]) {
         let whole = "\(head)(\(arguments.joined(separator: ", ")))"
         guard whole.utf8.count + indent * 4 > Self.width else { return line(whole) }

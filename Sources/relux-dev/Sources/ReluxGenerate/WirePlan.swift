@@ -110,7 +110,7 @@ struct WirePlan {
     private func field(_ type: WireType, of owner: DeclaredType) -> WireType {
         switch type {
         case .optional(let wrapped):
-            // Of several question marks only the first is the field's own.
+            // Only the first of several question marks is the field's own.
             if case .optional = wrapped { return .optional(.codable(spelled(wrapped))) }
             return .optional(field(wrapped, of: owner))
         default:
@@ -129,7 +129,7 @@ struct WirePlan {
         }
     }
 
-    /// Of each type that does not contain itself, once all that it contains are known.
+    /// Measures the depth of each type that does not contain itself, once the depths of all that it contains are known.
     private mutating func measure() {
         var open = table.names.compactMap { table.types[$0] }
         while true {
@@ -140,7 +140,7 @@ struct WirePlan {
                 depths[type.name] = own + (inner.map { depth(of: $0) }.max() ?? 0)
                 return false
             }
-            // What is left contains itself, or what does.
+            // The types that are left contain themselves, or a type that does.
             if left.count == open.count { return }
             open = left
         }

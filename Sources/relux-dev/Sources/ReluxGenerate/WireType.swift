@@ -76,7 +76,7 @@ struct TypeReader {
         ["Secret", "Set", "Date", "Data", "Decimal", "UUID", "URL", "Range", "ClosedRange"].contains(names.last)
     }
 
-    /// What is written out, or in parentheses, as it is written usually: to the compiler `Optional<Int>` and `Int?` are one type, and what it
+    /// The usual spelling of a type that is written out, or in parentheses: to the compiler `Optional<Int>` and `Int?` are one type, and what it
     /// makes for `Codable` leaves out the keys of both. Nil where there is nothing to change.
     private func sugared(_ syntax: TypeSyntax, in scope: [String]) -> TypeSyntax? {
         if let tuple = syntax.as(TupleTypeSyntax.self), tuple.elements.count == 1 { return tuple.elements.first?.type }

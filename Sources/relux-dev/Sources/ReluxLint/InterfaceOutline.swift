@@ -52,7 +52,7 @@ package struct InterfaceOutline: Hashable, Sendable {
     package let effects: [Case]
     /// `<Domain>.Business.Snapshot`; nil when there is none.
     package let snapshot: Snapshot?
-    /// Those of the effects that the domain itself answers with nothing: it says them, and asks nothing by them.
+    /// The effects that the domain itself answers with nothing: it says them, and asks nothing by them.
     package let events: Set<String>
 
     package init(pages: [Case], effects: [Case], snapshot: Snapshot?, events: Set<String> = []) {

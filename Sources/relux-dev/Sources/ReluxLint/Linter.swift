@@ -16,7 +16,7 @@ package struct Linter: Sendable {
         let (packages, context) = try PackageReader.read(folders)
         var sources: [LintSource] = []
         for (index, package) in packages.enumerated() {
-            // Of the core only its names are asked.
+            // Only the core's names are asked.
             if context.contains(index), package.isCore { continue }
             sources += try PackageReader.sources(of: package, relativeTo: root)
         }

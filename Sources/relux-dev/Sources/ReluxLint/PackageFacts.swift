@@ -40,7 +40,7 @@ extension Linter {
         }
     }
 
-    /// Of what is given. Pure, but for the contracts, which are asked by their path.
+    /// The facts of what is given. Pure, but for the contracts, which are asked by their path.
     package func facts(
         _ packages: [PackageModel], context: Set<Int> = [], _ sources: [LintSource], contract read: (String) -> String?
     ) -> [PackageFacts] {

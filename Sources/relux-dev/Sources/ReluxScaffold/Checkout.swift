@@ -60,7 +60,7 @@ package struct Checkout: Hashable, Sendable {
         for place in siblings == plugins ? [plugins] : [siblings, plugins] {
             for (layer, library) in libraries {
                 guard let package = Self.package(of: name, with: layer, in: "\(place)/\(name)") else { continue }
-                // What is Relux's own is built with it.
+                // Relux's own plugins are built with it.
                 return .init(
                     name: name,
                     library: place == plugins ? "$bin/\(library)" : "$here/\(Self.path(to: package, from: folder))/.build/debug/\(library)")

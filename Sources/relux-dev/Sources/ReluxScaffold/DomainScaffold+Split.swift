@@ -18,7 +18,7 @@ extension DomainScaffold {
         return Scaffold(files: files, tested: implementations, checklist: checklist(whole.checklist, domain))
     }
 
-    /// Of what does the work: a path or a target's name.
+    /// Whether the text, a path or a target's name, belongs to a target that does the work.
     private static func isWork(_ text: String, _ domain: String) -> Bool {
         let target = text.hasPrefix("Sources/") ? String(text.split(separator: "/")[1]) : text
         return target == "\(domain)ServiceImpl" || target == "\(domain)ReluxImpl"

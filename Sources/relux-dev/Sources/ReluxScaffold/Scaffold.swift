@@ -5,7 +5,7 @@ import ReluxLint
 package struct Scaffold: Sendable {
     /// Text by path in the package.
     package let files: [String: String]
-    /// Of those, what is run.
+    /// The paths of those files that are run.
     package var executables: Set<String> = []
     /// The folder of the package with the tests; nil for the scaffold's own.
     package var tested: String?

@@ -86,7 +86,7 @@ struct UIText {
         return "\(name).Business.Snapshot(\(values.joined(separator: ", ")))"
     }
 
-    /// What is typed in the tests, and what has to be heard.
+    /// The texts that the tests type, and the effects that they have to hear.
     func tests(standsIn: Bool) -> [String: String] {
         let typed = requests.map { request in request.values.isEmpty ? request.name : "\(request.name) Milk" }
         let heard = requests.map { request in "Effect.\(request.written("\"Milk\""))" }

@@ -95,7 +95,7 @@ struct DevCommand: ParsableCommand {
 private enum Signals {
     /// From here on this thread, and those that it starts, leave the signals to one that waits for them.
     static func forward(to loop: DevLoop) {
-        // Who reads the reports may be gone; the programs that were started are ended all the same.
+        // The reader of the reports may be gone; the programs that were started are ended all the same.
         signal(SIGPIPE, SIG_IGN)
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -17,7 +17,7 @@ struct PlaceOptions: ParsableArguments {
     }
 }
 
-/// What is written with, and how that is told.
+/// The checkout that a package is written with, and how the result is reported.
 struct ScaffoldOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Relux's checkout; else the one around here, else the one that this program was built in.", valueName: "folder"))

@@ -99,7 +99,7 @@ import Testing
             var ends: [DevMachine.RoundEnd] = []
             for await report in stream {
                 if case .ended(_, let end) = report { ends.append(end) }
-                // One that begins rounds by itself would never wait.
+                // A loop that begins rounds by itself would never wait.
                 if report == .waiting || ends.count > expected.count { break }
             }
             loop.interrupt()

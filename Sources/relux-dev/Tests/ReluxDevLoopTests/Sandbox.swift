@@ -42,7 +42,7 @@ final class NamedPipe: Sendable {
         guard mkfifo(path, 0o600) == 0 else { throw POSIXError(.EEXIST) }
     }
 
-    /// What is written until nobody has it open any more. Blocks until then, from before the first writer.
+    /// The text that is written until nobody has the pipe open any more. Blocks until then, from before the first writer.
     func readToEnd() throws -> String { Self.readToEnd(try open(O_RDONLY)) }
 
     /// An end that only this process has: who inherited one that can write would be waited for, too. Foundation's are inherited by whatever

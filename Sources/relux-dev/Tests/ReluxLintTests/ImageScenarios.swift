@@ -37,7 +37,7 @@ import Testing
         ])
     }
 
-    /// What is found in libraries with these needed entries, as `library rule`.
+    /// The findings in libraries with these needed entries, as `library rule`.
     private func linked(_ needed: [String: [String]], infrastructure: [String: Bool] = [:]) -> [String] {
         let models = ImageCheck(
             descriptors: [:], needed: Dictionary(uniqueKeysWithValues: needed.map { ("b/lib\($0.key).so", $0.value.map { "lib\($0).so" }) }))

@@ -12,7 +12,7 @@ import Testing
         "AuthUI/Sources/AuthUI/V.swift": "import AuthReluxInt",
     ]
 
-    /// What is found when files of the sound domain are replaced, as `file:line rule`.
+    /// The findings when files of the sound domain are replaced, as `file:line rule`.
     private func broken(_ files: [String: String]) -> [String] {
         #expect(Sample(Self.domain).lint().findings.isEmpty)
         return Sample(Self.domain.merging(files) { $1 }).lint().findings.map { "\($0.place.file):\($0.place.line) \($0.rule.id)" }

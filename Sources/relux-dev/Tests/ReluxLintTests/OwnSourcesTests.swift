@@ -57,7 +57,7 @@ import Testing
         #expect(wrong.isEmpty, "\(wrong)")
         #expect(graph.dependencies.allSatisfy { kinds[$0.to] != .orchestrator })
         #expect(graph.modules.filter { $0.kind != .orchestrator }.allSatisfy { $0.interface?.effects.isEmpty == false })
-        // One that is known by heart.
+        // A module that is known by heart.
         let session = graph.dependencies(of: "SessionOrchestration")
         #expect(session.map(\.to) == ["Auth", "Library", "Profile", "Settings"])
         #expect(session.first?.handles == ["Auth.Business.Effect"])

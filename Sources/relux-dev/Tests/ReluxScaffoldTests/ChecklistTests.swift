@@ -69,7 +69,7 @@ import Testing
         #expect(points[8].reason == "it runs by mine/cluster.yaml" && points[10].reason == "SkyOrchestration")
     }
 
-    /// What is taken away, and the beginning of what is said then.
+    /// The path that is taken away, and the beginning of what is said then.
     @Test(arguments: [
         ("Sources/WeatherModels/Weather+Business+Model+Failure.swift", "implement WeatherModels: namespace, data types, errors: no type is an Error"),
         ("Sources/WeatherServiceInt/", "implement WeatherServiceInt: the service's protocol: no protocol"),

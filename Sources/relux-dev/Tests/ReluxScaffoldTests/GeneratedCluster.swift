@@ -61,7 +61,7 @@ struct GeneratedCluster {
 }
 
 @Suite struct GeneratedClusterTests {
-    /// Of libraries that are built already.
+    /// The cluster's libraries are built already.
     @Test func `a cluster from the generator packs, starts, takes an effect and ends, on real processes`() throws {
         let cluster = try GeneratedCluster(NSTemporaryDirectory() + "/relux-cluster-" + UUID().uuidString, [])
         defer { cluster.end() }

@@ -3,7 +3,7 @@ import Testing
 
 /// What a change costs: which modules of a domain are compiled again when one of them has changed.
 extension GeneratedPackageScenarios {
-    /// Of the domain that has just been built, tests not counted.
+    /// Recompiles the domain that has just been built, tests not counted.
     func recompile() throws {
         // What the change does not touch is as it was built.
         let before = try rebuild()

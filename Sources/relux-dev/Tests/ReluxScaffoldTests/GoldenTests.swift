@@ -25,7 +25,7 @@ import Testing
         #expect(try domain("Profile")[path] == Plugin("Profile").text(path))
     }
 
-    /// Of types of its own: what is the same is how the file begins, and what writes it.
+    /// The types are each plugin's own; the beginning of the file and what writes it are the same.
     @Test(arguments: ["Auth", "Cart", "Files", "Notes", "Profile"])
     func `the generated coders are a checked-in plugin's but for the types`(name: String) throws {
         let path = "Sources/\(name)ReluxInt/\(name)+Wire.generated.swift"

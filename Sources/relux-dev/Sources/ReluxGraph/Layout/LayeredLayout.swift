@@ -58,7 +58,7 @@ struct LayeredLayout {
         height = rows.isEmpty ? 0 : Double(rows.count - 1) * measures.rowDistance + measures.boxHeight
         corners = Array(repeating: Point(x: 0, y: 0), count: order.items.count)
         for (index, row) in order.rows.enumerated() where !row.isEmpty {
-            // What is left over is shared out evenly.
+            // The width that is left over is shared out evenly.
             let room = (width - rows[index].reduce(0, +)) / Double(row.count + 1)
             var x = room
             for item in row {

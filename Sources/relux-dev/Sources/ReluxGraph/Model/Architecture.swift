@@ -39,7 +39,7 @@ package struct Architecture: Hashable, Sendable {
         package let to: String
         /// Libraries of the other one; in a cluster, those that the built library needs.
         package let imports: [String]
-        /// Of the other's topics.
+        /// Topics of the other one, as in `handles` and `observes`.
         package let emits: [String]
         package let handles: [String]
         package let observes: [String]

@@ -1,6 +1,6 @@
 package import ReluxLint
 
-/// What is known of each module by itself, before it is known whose the topics are.
+/// The facts of each module by itself, before the topics' owners are known.
 package struct ArchitectureDraft: Sendable {
     package struct Module: Sendable {
         package var declared: DeclaredModule
@@ -52,7 +52,7 @@ package struct ArchitectureDraft: Sendable {
             observes: draft.declared.observes, state: draft.state)
     }
 
-    /// Whose each topic is: of the interface that names it, else of the module that is called like its first part.
+    /// Each topic's owner: the module whose interface names it, else the module that is called like its first part.
     private func owners(_ known: [String: Module]) -> (String) -> String? {
         var named: [String: String] = [:]
         for module in known.values.sorted(by: { $0.declared.id < $1.declared.id }) {

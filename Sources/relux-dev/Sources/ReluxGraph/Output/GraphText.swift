@@ -46,7 +46,7 @@ package enum GraphText {
 }
 
 extension Architecture {
-    /// Those that have modules, in the order in which they start.
+    /// The kinds that have modules, in the order in which they start.
     var phases: [(kind: DeclaredModule.Kind, modules: [Module])] {
         DeclaredModule.Kind.allCases.map { kind in (kind, modules.filter { $0.kind == kind }) }.filter { !$0.1.isEmpty }
     }

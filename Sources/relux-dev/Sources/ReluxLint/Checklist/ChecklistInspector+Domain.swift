@@ -5,7 +5,7 @@ extension ChecklistInspector {
     func domain(_ name: String) -> Checklist {
         var list = Checklist(name, "new domain (seed 3)")
         func target(_ layer: Layer) -> String { name + layer.rawValue }
-        // One that starts small has its service in the implementation.
+        // A domain that starts small has its service in the implementation.
         let isSmall = graph.modules[target(.serviceInterface)] == nil && graph.modules[target(.serviceImplementation)] == nil
         let (contracts, works) = isSmall ? (target(.implementation), target(.implementation)) : (target(.serviceInterface), target(.serviceImplementation))
         libraries(&list, name, isSmall: isSmall)

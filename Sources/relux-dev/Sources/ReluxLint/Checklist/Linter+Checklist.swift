@@ -24,7 +24,7 @@ extension Linter {
         return lists
     }
 
-    /// Of what is given. Pure, but for the contracts, which are asked by their path.
+    /// The checklists of what is given. Pure, but for the contracts, which are asked by their path.
     package func checklists(
         _ packages: [PackageModel], context: Set<Int> = [], _ sources: [LintSource], around: Neighbourhood, read: (String) -> String?
     ) -> [Checklist] {

@@ -2,7 +2,7 @@
 package struct Finding: Hashable, Sendable {
     package let rule: LintRule
     package let place: Place
-    /// What is wrong, with the names.
+    /// The fault in words, with the names.
     package let message: String
     /// Why somebody wants it so all the same; nil for a finding that counts.
     package internal(set) var silencedBecause: String?

@@ -91,7 +91,7 @@ struct ModuleGraph {
         return package.neighbours.values.contains { cores.contains($0) }
     }
 
-    /// Whose package it is: of the orchestrator that it is named after, or of the domain whose layers it has.
+    /// The package's owner: the domain whose layers it has, or the orchestrator that it is named after.
     private static func owner(of package: PackageModel) -> String? {
         let targets = package.targets.filter { $0.kind == .regular }
         for target in targets {

@@ -16,7 +16,7 @@ package struct PackageModel: Sendable {
     }
 
     package enum Dependency: Hashable, Sendable {
-        /// Of this package, or one that only SwiftPM can tell from a product.
+        /// A target of this package, or a name that only SwiftPM can tell from a product.
         case target(String)
         case product(String, package: String)
 

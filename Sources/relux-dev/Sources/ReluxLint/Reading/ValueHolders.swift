@@ -81,7 +81,7 @@ private final class HolderVisitor: SyntaxVisitor {
     override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { enter(node.name, node.genericParameterClause) }
     override func visitPost(_ node: StructDeclSyntax) { around.removeLast() }
 
-    /// What is declared inside a body is local.
+    /// Declarations inside a body are local.
     override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 }

@@ -8,7 +8,7 @@ import SwiftSyntax
 /// `.delegate` with it is looked at where the feature has its actions in the same declaration.
 final class DelegateRule: RuleVisitor {
     private var actions: [String] = []
-    /// Of the types around: whether its actions have a `delegate`.
+    /// For each enclosing type, whether its actions have a `delegate`.
     private var delegates: [Bool] = []
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {

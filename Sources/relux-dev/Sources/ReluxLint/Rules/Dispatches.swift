@@ -132,7 +132,7 @@ private final class Implicit: SyntaxVisitor {
         found = ExprSyntax(node)
         return .skipChildren
     }
-    // What is compared or matched is not answered.
+    // A value that is compared or matched is not answered.
     override func visit(_ node: ExpressionPatternSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 }
 
@@ -150,7 +150,7 @@ private final class EffectVisitor: SyntaxVisitor {
         }
         return .visitChildren
     }
-    // What is compared or matched is not dispatched.
+    // A value that is compared or matched is not dispatched.
     override func visit(_ node: ExpressionPatternSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: AsExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 }

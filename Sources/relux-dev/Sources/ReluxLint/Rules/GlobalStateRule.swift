@@ -105,7 +105,7 @@ final class GlobalStateRule: RuleVisitor {
     }
     override func visitPost(_ node: ExtensionDeclSyntax) { types.removeLast() }
 
-    /// What is declared inside a body is local.
+    /// Declarations inside a body are local.
     override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind {
         depth += 1
         return .visitChildren

@@ -36,7 +36,7 @@ package struct ImageCheck: Sendable {
         self.init(descriptors: found, needed: try Self.needed(libraries))
     }
 
-    /// Of each file: the header `File: PATH` comes where there are two files or more, so one that is there anyway is asked too.
+    /// The needed entries of each file: `readelf` prints the header `File: PATH` for two files or more only, so the first is asked twice.
     private static func needed(_ libraries: [String]) throws(LintError) -> [String: [String]] {
         var found: [String: [String]] = [:]
         var file = ""

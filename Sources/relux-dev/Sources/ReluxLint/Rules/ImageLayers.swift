@@ -1,4 +1,4 @@
-/// Who links whom, by the needed entries of built libraries: the rules of the sources, for what the linker has made of them.
+/// Which library links which, by the needed entries of built libraries: the rules of the sources, for what the linker has made of them.
 struct ImageLayers {
     /// By library.
     let needed: [String: [String]]

@@ -1,4 +1,4 @@
-/// Who may import whom.
+/// Which module may import which.
 struct LayerRules {
     let infrastructure: Set<String>
     /// Swift modules of the core that are in its one image.

@@ -46,7 +46,7 @@ struct LinkCheck {
         }
     }
 
-    /// Of a domain in two packages, the one with the interfaces has nothing that works and does not know the other.
+    /// The interfaces' package of a domain in two packages has nothing that works and does not know the other.
     private func split(_ package: PackageModel, _ modules: [ModuleGraph.Module], _ manifest: ManifestLines) -> [Finding] {
         let suffix = "Interfaces"
         guard package.name.hasSuffix(suffix), package.name.utf8.count > suffix.utf8.count else { return [] }

@@ -5,18 +5,18 @@ package import ReluxGenerate
 package struct WireTarget: Sendable {
     /// As findings name it.
     package let path: String
-    /// What is there; nil when nothing is.
+    /// The text that is there; nil when none is.
     package let written: String?
     package let file: WireFile
     private let sources: [LintSource]
 
-    /// What is there is not what it should be.
+    /// The text that is there is not what it should be.
     package var isStale: Bool { written != file.text }
 
     /// Where the first of its sources does not parse, so that ``file`` is not to be relied on; nil when all do.
     package var problem: Finding? { sources.lazy.flatMap { SourceFile(path: $0.path, text: $0.text).problems }.first }
 
-    /// Those of a domain's interface and of an orchestrator, and any other that has such a file already, even an empty one.
+    /// The targets of domains' interfaces and of orchestrators, and any other that has such a file already, even an empty one.
     /// - Parameter root: paths are relative to it.
     static func all(in graph: ModuleGraph, _ sources: [LintSource], root: String) -> [WireTarget] {
         let byTarget = Dictionary(grouping: sources) { $0.target ?? "" }
