@@ -67,7 +67,7 @@ public struct PayloadShape: Codable, Sendable, Hashable {
 }
 
 extension PayloadShape {
-    /// What of the shape reaches the wire: names of types do not, names of fields and cases do, their order does not.
+    /// The part of the shape that reaches the wire: names of types do not, names of fields and cases do, their order does not.
     var canonicalText: String {
         switch kind {
         case .text, .int, .bool, .double, .bytes: kind.rawValue + valuesText

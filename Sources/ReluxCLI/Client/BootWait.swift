@@ -16,7 +16,7 @@ struct BootWait {
 
     private static let pollMicroseconds: UInt32 = 50_000
     private static let defaultTimeout: Duration = .seconds(60)
-    /// Once something was refused or is known to be absent, whoever waits for it may wait for ever: after so long without a change it is told.
+    /// The time without a change after which a refused or absent module is reported: whoever waits for it may wait for ever.
     private static let standstill: Duration = .seconds(3)
 
     /// - Parameters:

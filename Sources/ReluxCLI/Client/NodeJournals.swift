@@ -3,7 +3,7 @@ import ReluxJournal
 import ReluxOutput
 import ReluxWire
 
-/// The journals of a node. One that cannot be looked at hides none of the others.
+/// The journals of a node. A journal that cannot be looked at hides none of the others.
 struct NodeJournals {
     let folder: String
     let found: [JournalListing]

@@ -23,7 +23,7 @@ struct SealedWork {
     private var counts: [ModuleID: Counts] = [:]
     private let unreadable: [ModuleID: String]
 
-    /// - Throws: when the folder of the journals cannot be listed. One that cannot be read is named beside the others.
+    /// - Throws: when the folder of the journals cannot be listed. A journal that cannot be read is named beside the others.
     init(_ run: RunDirectory) throws(CLIError) {
         let look = try CLIError.journal { () throws(JournalError) in
             try AuditLook(folder: run.journals, environment: try .live())

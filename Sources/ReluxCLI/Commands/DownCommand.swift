@@ -34,7 +34,7 @@ struct DownCommand: SessionCommand {
         while true {
             try ask(left, &asked)
             repeat { usleep(Self.pollMicroseconds) } while left.contains(where: \.identity.isAlive) && clock.now < end && asked.isSuperset(of: firsts(left))
-            // Those included that were started meanwhile.
+            // The search includes processes that were started meanwhile.
             left = ClusterProcesses.find(run)
             seen.formUnion(left)
             if left.isEmpty, run.runningSupervisor() == nil { break }
@@ -58,7 +58,7 @@ struct DownCommand: SessionCommand {
         return .ok
     }
 
-    /// Those who are told to end now: the supervisor, which ends the others in order; without one the hosts, then the broker that they need.
+    /// The processes that are told to end now: the supervisor, which ends the others in order; without one the hosts, then the broker that they need.
     private func firsts(_ processes: [ClusterProcess]) -> [ProcessIdentity] {
         let alive = processes.filter(\.identity.isAlive)
         let supervisors = alive.filter { $0.role == .supervisor }

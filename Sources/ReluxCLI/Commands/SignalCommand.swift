@@ -101,9 +101,9 @@ struct SignalCompleteCommand: SessionCommand {
 struct FoundSignals {
     /// By name and module.
     let signals: [FoundSignal]
-    /// Those who have not answered: not in time, or because they were gone just then. Sorted.
+    /// The modules that have not answered: not in time, or because they were gone just then. Sorted.
     let silent: [ModuleID]
-    /// Those who were not asked, and why each is absent: nobody waits for a signal there.
+    /// The modules that were not asked, and why each is absent: nobody waits for a signal there.
     let absent: [ModuleID: String]
 
     /// - Parameter asked: the members that are to answer.
@@ -133,7 +133,7 @@ struct FoundSignal {
 }
 
 extension CommandSession {
-    /// A question to all modules is asked again after that long: it is lost with a connection that is just being made.
+    /// The time after which a question to all modules is asked again: it is lost with a connection that is just being made.
     private static let questionTime: Duration = .seconds(1)
     private static let pauseMicroseconds: UInt32 = 100_000
 

@@ -145,7 +145,7 @@ enum AuditOutput {
 extension Audit.Row {
     var settled: UInt64 { succeeded &+ failed }
 
-    /// Where it is that is open.
+    /// The place of the open effects, in words.
     fileprivate func why(isLive: Bool) -> String {
         guard open > 0 else { return "" }
         return switch place {

@@ -93,8 +93,8 @@ struct CommandSession {
         return (try status.module(named: name, packed: packedModules()), status)
     }
 
-    /// What the broker knows of its cluster. Of one that nobody has told yet what belongs to the cluster an empty list would be no answer: that is
-    /// waited for, and who has no more time is told by the phase.
+    /// What the broker knows of its cluster. An empty list is no answer of a broker that nobody has told yet what belongs to the cluster: that is
+    /// waited for, and the phase tells it to a caller that has no more time.
     func status(_ client: borrowing BrokerClient) throws(CLIError) -> ClusterStatus {
         let clock = ContinuousClock()
         let limit = timeout(.seconds(5))

@@ -8,7 +8,7 @@ public import Relux
 /// let states: [any Relux.AnyState] = [library]
 /// ```
 /// A delegate action of the root becomes an effect of the module; for the feature itself it is an action like others. Effects leave in the
-/// order of the delegates. One that is refused or fails elsewhere is an issue: whoever delegates does not wait. Actions of other types pass by.
+/// order of the delegates. An effect that is refused or fails elsewhere is an issue: the feature does not wait. Actions of other types pass by.
 @MainActor
 public final class FeatureState<State, Action: Relux.Action>: Relux.HybridState {
     public let store: Store<State, Action>

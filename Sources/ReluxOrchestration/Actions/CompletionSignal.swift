@@ -53,7 +53,7 @@ public final class CompletionSignal: Sendable {
         }
     }
 
-    /// The same, for that long at most.
+    /// Waits for the signal, for `limit` at most.
     ///
     /// - Returns: whether it is complete.
     @discardableResult

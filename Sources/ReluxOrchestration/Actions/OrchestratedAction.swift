@@ -15,13 +15,13 @@ extension OrchestratedAction {
     public var excludedModes: Set<String> { [] }
 }
 
-/// One of a line of actions, such as what has to be shown at a start.
+/// An action in a sequence, such as what has to be shown at a start.
 public protocol SequenceAction: OrchestratedAction {
     /// What it throws ends it as failed.
     func execute() async throws
 }
 
-/// One of a line of actions that hand values on.
+/// An action in a sequence of actions that hand values on.
 public protocol PipelineAction: OrchestratedAction {
     func execute(context: PipelineContext) async -> ActionResult
 }

@@ -97,7 +97,7 @@ public final class ContributedActions {
     // MARK: What others contribute
 
     /// Asks all modules what they contribute and registers what is new: in the order in which the modules were registered in the cluster, and of each
-    /// in its order. Of two actions of one id the earlier module's is taken.
+    /// in its order. The earlier module's of two actions of one id is taken.
     ///
     /// A module that does not answer within the gate's limit is warned of once, until it has answered; its earlier offers stay. A module that is
     /// away, such as between two lives of its process, has not answered either; one that is known to be absent is not waited for.

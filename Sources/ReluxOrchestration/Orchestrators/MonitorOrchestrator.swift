@@ -7,7 +7,7 @@ public final class MonitorOrchestrator: ActionOrchestrator {
     private var loop: Task<Void, Never>?
     /// More than zero; nil: it looks only when it is asked to.
     public let interval: Duration?
-    /// Up to so much is added to each interval, at random, so that many monitors do not look all at once.
+    /// The most that is added to each interval, at random, so that many monitors do not look all at once.
     public let jitter: Duration
     /// While one of these is the current mode no gate is asked.
     public var excludedModes: Set<String>

@@ -10,7 +10,7 @@ enum ConfigurationRules {
         let higher: String
         /// What would happen.
         let why: String
-        /// What of the second is not for the first.
+        /// The part of the second that the first may not take.
         var reserved = 0
         /// Where 0 of the second stands for no limit.
         var isZeroEndless = false

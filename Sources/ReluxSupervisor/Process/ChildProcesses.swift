@@ -26,7 +26,7 @@ package struct ChildSpec: Sendable, Equatable {
 /// The supervisor's children: starts them, waits for their ends, reaps them.
 ///
 /// Each child leads a process group of its own and holds the reading end of one lifeline pipe as descriptor 3, whose
-/// only writing end is this value's: should the supervisor die, even by SIGKILL, every child reads end of file. Ends
+/// only writing end is this value's: if the supervisor dies, even by SIGKILL, every child reads end of file. Ends
 /// are seen through pidfds in one `poll`, without a SIGCHLD handler; a child for which no pidfd can be had gets a
 /// thread that waits for it. Owned by the supervisor's thread; only `wake` may be called from elsewhere.
 package struct ChildProcesses: ~Copyable {

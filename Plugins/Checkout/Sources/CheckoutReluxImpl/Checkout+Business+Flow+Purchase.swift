@@ -13,7 +13,7 @@ extension Checkout.Business.Flow {
         return purchase
     }
 
-    /// Begun once. Who asks again, or died behind that, hears again how far it has come, for it is not known who heard it.
+    /// Begins a purchase once. A caller that asks again, or died after that, hears again how far it has come, for it is not known who heard it.
     func begin(_ order: Model.Order) async throws(Model.Failure) -> Model.Purchase {
         let purchase: Model.Purchase
         do throws(Model.Failure) {

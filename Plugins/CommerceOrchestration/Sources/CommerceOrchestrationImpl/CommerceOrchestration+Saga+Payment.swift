@@ -29,8 +29,8 @@ extension CommerceOrchestration.Saga {
             }
             await actions {
                 Cart.Business.Effect.notBought(id: orderId, userId: userId, reason: error.message)
-                // It could not be written down. What is asked back, though there is nothing, is told again until it could be. Of another's
-                // purchase there is nothing to write.
+                // It could not be written down. What is asked back, though there is nothing, is told again until it could be. There is nothing
+                // to write of another's purchase.
                 if !closed.isSuccess, !closed.failures.contains(where: \.isOthers) {
                     Payment.Business.Effect.refund(orderId: orderId, userId: userId, reason: error.message)
                 }

@@ -16,7 +16,7 @@ extension Library.Business {
         /// - Throws: `notAuthenticated` for an empty id, `storage`.
         func openSession(userId: String) async throws(Model.Failure) -> Model.LoginResponse
 
-        /// Ends the session. One that is not there is not an error: it has ended already.
+        /// Ends the session. A session that is not there is not an error: it has ended already.
         ///
         /// - Throws: `storage`.
         func closeSession(userId: String) async throws(Model.Failure)

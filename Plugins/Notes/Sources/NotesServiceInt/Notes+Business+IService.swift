@@ -48,7 +48,7 @@ extension Notes.Business {
         /// - Throws: `notAuthenticated`, `storage`.
         func search(_ query: String, userId: String) async throws(Model.Failure) -> [Model.Note]
 
-        /// Exchanges changes with the replica, both ways. Of two changes to one note the higher revision wins.
+        /// Exchanges changes with the replica, both ways. The higher revision of two changes to one note wins.
         ///
         /// - Throws: `notAuthenticated`, `storage`.
         func sync(_ context: Model.SyncContext) async throws(Model.Failure) -> Model.SyncReport

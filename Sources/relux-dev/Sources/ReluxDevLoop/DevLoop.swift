@@ -127,7 +127,7 @@ private struct Session {
     private mutating func finish(_ status: Int32) -> StepEnd {
         guard let (step, process, since) = running else { return .failed(status: 1) }
         running = nil
-        // What did not end with its parent. Of the other steps something may be meant to stay: `relux` talks to the cluster.
+        // These processes did not end with their parent. The other steps may mean something to stay: `relux` talks to the cluster.
         if isEnding || [.generate, .build, .lint, .test].contains(step) { process.killLeftovers() }
         let text = String(decoding: FileManager.default.contents(atPath: log(step)) ?? Data(), as: UTF8.self)
         let end = StepReading.end(of: step, status: status, text)

@@ -38,6 +38,6 @@ extension StepReading {
         return .failed(status: status == 0 ? 1 : known(status))
     }
 
-    /// One of `relux`'s own; a signal's is none.
+    /// An exit status of `relux` itself; a signal's is none.
     private static func known(_ status: Int32) -> Int32 { status < 128 ? status : 1 }
 }

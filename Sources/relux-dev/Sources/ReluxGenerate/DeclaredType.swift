@@ -58,7 +58,7 @@ struct DeclaredType {
     /// Its values are payloads.
     var isRoot: Bool { inherits.contains { ["Relux.Effect", "Relux.SharedSnapshot", "WireCodable"].contains($0) } }
 
-    /// The first inherited name of which nobody can tell here that it leaves the coding alone. Who is `RawRepresentable`, by whatever protocol
+    /// The first inherited name of which nobody can tell here that it leaves the coding alone. A `RawRepresentable` type, by whatever protocol
     /// of its own or of another library, is coded as its raw value; a protocol may bring any coding at all.
     var strangeInheritance: String? {
         let names = if case .enumeration = kind, inherits.first.flatMap(WireType.leaf) != nil { inherits.dropFirst() } else { inherits[...] }

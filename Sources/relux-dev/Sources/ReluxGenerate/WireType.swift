@@ -87,7 +87,7 @@ struct TypeReader {
         var clause: GenericArgumentClauseSyntax?
         if let type = syntax.as(IdentifierTypeSyntax.self) {
             (name, clause) = (type.name.identifierText, type.genericArgumentClause)
-            // One of the package's own.
+            // A type of the package itself is left as it is.
             guard table.find([name], in: scope) == nil else { return nil }
         } else if let type = syntax.as(MemberTypeSyntax.self), type.baseType.names == ["Swift"] {
             (name, clause) = (type.name.identifierText, type.genericArgumentClause)

@@ -59,7 +59,7 @@ final class NamedPipe: Sendable {
     }
 }
 
-/// What blocks does so on a thread of its own, never in the cooperative pool. Who is cancelled, as by a time limit, leaves it behind.
+/// Runs a blocking body on a thread of its own, never in the cooperative pool. A cancelled caller, as by a time limit, leaves it behind.
 func offPool<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     let (results, yield) = AsyncThrowingStream.makeStream(of: R.self)
     Thread {

@@ -3,7 +3,7 @@ internal import LibraryServiceInt
 internal import Relux
 internal import ReluxFeature
 
-/// The login form. Who the reader is, is for others to say: it delegates what was entered, and is told what came of it.
+/// The login form. Others decide who the reader is: it delegates what was entered, and is told what came of it.
 struct LoginFeature: Reducer {
     typealias Model = Library.Business.Model
 

@@ -2,7 +2,7 @@ import Foundation
 
 extension Linter {
     /// Reads packages as ``lint(_:)`` does, and what lies around them, and goes through the seeds' checklists.
-    /// - Parameter named: folders, absolute. Of a domain in two packages one is enough, if the other lies beside it.
+    /// - Parameter named: folders, absolute. One package of a domain in two is enough, if the other lies beside it.
     /// - Throws: as ``lint(_:)``; `checklist.nothing` when no package is a domain's, an orchestrator's or a user interface's.
     package func checklists(_ named: [String]) throws(LintError) -> [Checklist] {
         // Half of a domain has half of its list: the other one is looked at with it.

@@ -11,7 +11,7 @@ package enum Layer: String, CaseIterable, Sendable {
     case userInterfaceAPI = "UIAPI"
     case userInterface = "UI"
 
-    /// What of its own domain it may import.
+    /// The layers of its own domain that it may import.
     var mayImport: Set<Layer> {
         switch self {
         case .models: []

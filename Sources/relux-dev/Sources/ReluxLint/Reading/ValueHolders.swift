@@ -3,7 +3,7 @@ import SwiftSyntax
 
 /// Which generic types hand out a value by `inout`, and which names stand for functions: what is known of it beside a package's own sources.
 struct ValueHolders: Sendable {
-    /// Those whose initializer takes the value itself.
+    /// The generic types whose initializer takes the value itself.
     static let locks: Set = [
         "Mutex", "OSAllocatedUnfairLock", "ManagedCriticalState", "NIOLockedValueBox", "NIOLoopBoundBox", "NIOLockedValue", "LockIsolated",
         "LockedValue", "Locked", "Protected", "Watched",
