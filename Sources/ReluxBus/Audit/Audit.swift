@@ -93,7 +93,7 @@ package struct Audit: Sendable {
         return total
     }
 
-    /// Of all rows together: whose recipient has a process.
+    /// Unsettled effects in all rows whose recipient has a process.
     package var inFlight: UInt64 { rows.reduce(0) { $0 &+ $1.inFlight } }
     package var parked: UInt64 { rows.reduce(0) { $0 &+ $1.parked } }
 

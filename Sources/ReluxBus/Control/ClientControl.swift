@@ -40,7 +40,7 @@ package struct ClientRequest: Codable, Sendable {
     }
     package var id: String
     package var body: Body
-    /// Who asks will ask again when it is refused for what passes by itself: such a refusal is no end, and is not counted.
+    /// The client asks again when it is refused for a passing reason: such a refusal is no end, and is not counted.
     package var waits: Bool?
     package init(id: String, body: Body, waits: Bool? = nil) {
         self.id = id
@@ -165,7 +165,7 @@ package struct ClusterStatus: Codable, Sendable {
     package var modules: [Module]
     /// What `relux doctor` shows, a line each: topics without a counterpart, rejected claims, odd messages.
     package var notes: [String]
-    /// Of modules that have one, in start order.
+    /// The barriers of the modules that have one, in start order.
     package var barriers: [Barrier]
     /// What came through the ingress and was not accepted; nil when all was.
     package var refusedAtIngress: [RefusalCount]?

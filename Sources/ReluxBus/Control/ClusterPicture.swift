@@ -107,7 +107,7 @@ extension ClusterPicture {
         }
     }
 
-    /// Who handles what, in the order of the members.
+    /// The modules that handle each topic, in the order of the members.
     package var recipients: [Topic: [ModuleID]] {
         var recipients: [Topic: [ModuleID]] = [:]
         for member in members {

@@ -211,7 +211,7 @@ extension HostMessage {
     /// The code of a refusal to hand over: a state cannot be stored in the older version asked for. `standby` follows all the same.
     package static let noWayBack = "host.noWayBack"
 
-    /// As many effects are named; the others only count.
+    /// How many effects are named; the others are only counted.
     static let namedLimit = 64
 
     package static func unsettled(_ effects: [EffectID]) -> HostMessage {

@@ -6,7 +6,7 @@ import ReluxZeroMQ
 /// `git clean` or an eager script may take them away. A part is made anew; without the directory nothing that was accepted is there any
 /// more, and the process ends in order. A log that was deleted, or that somebody else has rotated, is opened again.
 package struct RunDirectoryWatch: Sendable {
-    /// As often do processes look.
+    /// How often processes look.
     package static let interval = Duration.seconds(1)
 
     private let run: RunDirectory

@@ -15,7 +15,7 @@ extension BusCore.Counters {
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     }
 
-    /// As many lines are kept.
+    /// How many lines are kept.
     private static var lineLimit: Int { 32 }
 
     mutating func noteForgotten(by module: ModuleID, _ topic: Topic, _ range: ClosedRange<UInt64>) {

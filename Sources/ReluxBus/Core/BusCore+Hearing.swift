@@ -14,7 +14,7 @@ extension BusCore {
         let isAwaited: Bool
         /// See ``BusCore/Local/life``.
         let life: UInt64
-        /// Where the view of the stream is. Good for as long as as many are heard: nothing is taken out while a frame is taken, what is put in
+        /// Where the view of the stream is, valid while the number of heard streams stays the same: nothing is taken out while a frame is taken, what is put in
         /// may move the others, and streams are changed in place only, by ``BusCore/withInbound(_:_:)``.
         var view: (place: Dictionary<InboundKey, InboundStream<WireRecord>>.Index, count: Int)?
         var isAcknowledged = false

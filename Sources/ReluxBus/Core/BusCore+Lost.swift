@@ -14,7 +14,7 @@ extension BusCore {
         counters.lost[module, default: LostBook(epoch: epoch)].book(UInt64(count), with: recipient)
     }
 
-    /// Of modules that have left, the last word was told long ago.
+    /// The last word of modules that have left was told long ago.
     mutating func forgetLostBooks() {
         let gone = counters.lost.filter { locals.index(forKey: $0.key) == nil }
         guard gone.count > Self.namesKept else { return }

@@ -55,7 +55,7 @@ extension BusCore {
         doubt(declaration.id, now: now)
         meetNeighbours(now, &actions)
         expectAbsent(now: now, &actions)
-        // Who hears us already learns at once what it lacks of what the module has said elsewhere.
+        // A host that hears us already learns at once what it lacks of what the module has said elsewhere.
         if !joinedUs.isEmpty { headDueAt = now }
         return actions
     }

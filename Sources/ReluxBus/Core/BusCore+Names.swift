@@ -1,13 +1,13 @@
 import Relux
 
-/// What is known of modules that were members once. Names come and go for as long as a cluster lives, and so this has an end.
+/// Bounds what is known of former members: names come and go for as long as a cluster lives.
 extension BusCore {
-    /// As many publishers are remembered besides the members.
+    /// How many publishers are remembered besides the members.
     static let namesKept = 256
 
     /// Called when the membership has changed.
     ///
-    /// What is forgotten of a stream is made anew from the recipient's cursor should anybody speak on it again. One that lacks something is kept.
+    /// A forgotten stream is made anew from the recipient's cursor if anybody speaks on it again. A stream that lacks something is kept.
     mutating func forgetNames() {
         let known = Set(heardEpochs.keys).union(inbound.keys.lazy.map(\.publisher)).union(heardSnapshots.keys.lazy.map(\.publisher))
         let gone = known.filter { members[$0] == nil && locals.index(forKey: $0) == nil }

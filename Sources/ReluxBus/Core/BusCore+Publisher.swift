@@ -153,7 +153,7 @@ extension BusCore {
             // Named even when it has said nothing yet, so that the asker knows its epoch.
             streams.append(.init(publisher: id, epoch: local.epoch, topic: Self.head(of: id), head: 0, starts: []))
             for (topic, state) in local.ledger.streams.sorted(by: { $0.key < $1.key }) {
-                // Of whomever a record waits for, wherever our picture has it: the asker may know better where it runs.
+                // Starts of every recipient that a record waits for, wherever our picture has it: the asker may know better where it runs.
                 let starts = state.starts().sorted { $0.key < $1.key }.map { ReadyRecord.Start(recipient: $0.key, after: $0.value) }
                 streams.append(.init(publisher: id, epoch: local.epoch, topic: topic, head: state.head, starts: starts))
             }

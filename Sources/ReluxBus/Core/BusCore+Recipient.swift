@@ -33,7 +33,7 @@ extension BusCore {
 
     /// - Parameter isPublishers: it comes from the publisher, and not from the courier in its place.
     mutating func take(_ frame: Frame, isPublishers: Bool = true, _ now: Duration, _ actions: inout [Action]) {
-        // Of a replay, the stream that its records belong to, and the one recipient that asked.
+        // In a replay: the stream that its records belong to, and the one recipient that asked.
         var topic = frame.topic
         let asker = frame.topic.isReserved ? replayed[frame.topic] : nil
         var hearings = asker == nil ? self.hearings(of: frame.publisher, topic, by: listeners[topic] ?? []) : []
@@ -145,7 +145,7 @@ extension BusCore {
     ) {
         guard inbound[key] != nil else { return }
         var due: [WireRecord] = []
-        // Of a publisher that is no member nobody but the courier can speak.
+        // Only the courier can speak for a publisher that is no member.
         let isFinal = isPublishers || members[key.publisher] == nil
         for passed in withInbound(key, { $0.passOver(range, isFinal: isFinal, due: &due) }) ?? [] {
             counters.passedOver &+= 1
@@ -322,7 +322,7 @@ extension BusCore {
 }
 
 extension WireRecord {
-    /// Of an effect or a settlement, its place in its stream; 0 for others.
+    /// The place of an effect or a settlement in its stream; 0 for other records.
     var sequence: UInt64 {
         switch self {
         case .effect(let record): record.sequence
@@ -331,7 +331,7 @@ extension WireRecord {
         }
     }
 
-    /// Of what it carries.
+    /// The size of what the record carries.
     var byteCount: Int {
         switch self {
         case .effect(let record): record.payload.count

@@ -3,7 +3,7 @@ package import Relux
 extension BusCore {
     /// A record that a module here says: its journal gets it first, then those whom it reaches.
     package struct Unwritten: Sendable, Hashable {
-        /// Who gets the record when it is in the journal.
+        /// The receivers of the record once it is in the journal.
         package enum Reach: Sendable, Hashable { case nobody, taps, everyone }
 
         package var module: ModuleID
@@ -36,7 +36,7 @@ extension BusCore {
         return true
     }
 
-    /// Whose journals have to be on the disk before what follows from the batch is let out.
+    /// Takes the modules whose journals have to be on the disk before what follows from the batch is let out.
     package mutating func takePressing() -> Set<ModuleID> {
         defer { pressing = [] }
         return pressing

@@ -13,7 +13,7 @@ extension BusCore {
         if let due = askAgainAt, due <= now { askForRest(now, &actions) }
         guard let due = headDueAt, due <= now else { return actions }
         headDueAt = nil
-        // What is said now shows whether there is room again.
+        // After a drop, what is said now shows whether there is room again.
         let isProbe = hasDropped
         hasDropped = false
         sayHeads(&actions)

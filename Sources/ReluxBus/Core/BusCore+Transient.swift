@@ -49,7 +49,7 @@ extension BusCore {
             let answers = StreamID(publisher: recipient, topic: .settlements(of: stream.publisher))
             actions.append(.publish(answers, epoch, .gone(gone), tapOnly: false))
         }
-        // One that no picture has named yet is a recipient of whoever knows it.
+        // A module that no picture has named yet is a recipient for every publisher that knows it.
         guard members[recipient] == nil || isRecipient(recipient, since: effect.memberVersion) else {
             counters.notForUs += 1
             return

@@ -21,11 +21,11 @@ package struct BusCore: Sendable {
         var emits: Set<Topic>
         var provides: Set<Topic>
         var observes: Set<Topic>
-        /// Of the module in this process; what another life of it settles or keeps is not taken. 0 when it has only one.
+        /// The module's life in this process; what another life of it settles or keeps is not taken. 0 when it has only one.
         var life: UInt64 = 0
-        /// Of the topics that it may say something on, fingerprints of the contracts that it was built with; 0 or none where that is not known.
+        /// Fingerprints of the contracts that the module was built with, by topic that it may say something on; 0 or none where that is not known.
         var contracts: [Topic: UInt64] = [:]
-        /// Streams that it never said anything on begin behind this.
+        /// Streams on which the module has said nothing begin after this sequence.
         var start: UInt64 { epoch.start }
     }
 
@@ -88,7 +88,7 @@ package struct BusCore: Sendable {
         package internal(set) var forgotten: [String] = []
         /// Lost or exchanged files of modules, a line for each module; the host adds them, see ``ModuleFiles``.
         package var files: [String] = []
-        /// What is lost of the effects of each module here, in all its lives, as its journal says. A module that has left keeps its last word for a while.
+        /// The lost effects of each module here, in all its lives, as its journal says. A module that has left keeps its last word for a while.
         package var lost: [ModuleID: LostBook] = [:]
         /// Modules elsewhere that were heard in a later life than the picture has, and in which.
         package var laterLives: [ModuleID: Epoch] = [:]
@@ -98,9 +98,9 @@ package struct BusCore: Sendable {
     package let host: HostID
     package var counters = Counters()
     var locals: [ModuleID: Local] = [:]
-    /// Of the locals, those that are not opened yet: what they say waits.
+    /// Locals that are not opened yet: what they say waits.
     var held: Set<ModuleID> = []
-    /// Of the locals, those that hear nothing new; what they have said is served until it is settled.
+    /// Locals that hear nothing new; what they have said is served until it is settled.
     var leaving: Set<ModuleID> = []
     /// Modules that this process may serve soon: it connects to whom they hear, and to who hears them.
     var standbys: [ModuleID: ModuleDeclaration] = [:]
@@ -110,7 +110,7 @@ package struct BusCore: Sendable {
     var peers: [HostID: Peer] = [:]
     /// Hosts that have asked for our heads: their subscriptions are in place.
     var joinedUs: Set<HostID> = []
-    /// The same of hosts that no picture has named yet; one that finds no room is waited for until its patience ends.
+    /// Hosts that no picture has named yet and that have asked for our heads; one that finds no room is waited for until its patience ends.
     var strangers: Set<HostID> = []
     static let strangerLimit = 256
     var subscriptions: Set<[UInt8]> = []
@@ -118,7 +118,7 @@ package struct BusCore: Sendable {
     /// Journal records that wait for the next batch, in the order in which the ledgers took them.
     var unwritten: [Unwritten] = []
     var inbound: [InboundKey: InboundStream<WireRecord>] = [:]
-    /// Those of `inbound` that lack something.
+    /// Streams of `inbound` that lack something.
     var lagging: Set<InboundKey> = []
     var heardEpochs: [ModuleID: Epoch] = [:]
     /// The life in which a publisher's host has named its streams to all modules here; what it says in another life is not opened before.
@@ -134,12 +134,12 @@ package struct BusCore: Sendable {
     var doubts: [InboundKey: Doubt] = [:]
     var heardSnapshots: [StreamID: HeardSnapshot] = [:]
     var snapshots: [StreamID: SnapshotRecord] = [:]
-    /// Those of `snapshots` that are not in their owners' journals yet.
+    /// Streams of `snapshots` that are not in their owners' journals yet.
     var unwrittenSnapshots: Set<StreamID> = []
     var snapshotsDue = false
     /// Transient effects of modules here that somebody has not answered.
     var transients = TransientBook()
-    /// The last that was heard of each transient stream.
+    /// The last sequence that was heard on each transient stream.
     var transientHeads: [InboundKey: UInt64] = [:]
     /// Modules here that have said, settled or been answered something that has to survive the loss of power, and are not through with it.
     var machine: Set<ModuleID> = []
@@ -159,7 +159,7 @@ package struct BusCore: Sendable {
     /// Whether what is missing is asked for. Off only where a test has to see what would be lost without it.
     package var repairs = true
 
-    /// Who in this process hears a topic; who serves a `~fetch` and takes a `~replay`.
+    /// Modules of this process that hear a topic; the module that serves a `~fetch`, and the one that takes a `~replay`.
     var listeners: [Topic: [ModuleID]] = [:]
     var fetched: [Topic: ModuleID] = [:]
     var replayed: [Topic: ModuleID] = [:]
@@ -174,7 +174,7 @@ package struct BusCore: Sendable {
     var makeMarker: @Sendable () -> [UInt8]
 
     static let headInterval = Duration.milliseconds(200)
-    /// The same while frames are dropped for a slow subscriber, who may have room again at any moment.
+    /// The head interval while frames are dropped for a slow subscriber, who may have room again at any moment.
     static let probeInterval = Duration.milliseconds(50)
     static let markerPatience = Duration.seconds(1)
     /// Bytes of a label or of a part of a call site; the rest is cut.

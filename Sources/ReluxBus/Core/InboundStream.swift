@@ -9,7 +9,7 @@ struct InboundStream<Record: Sendable>: Sendable {
     static var heldByteLimit: Int { 16 << 20 }
     /// How long an unanswered FETCH is waited for before it is asked again.
     static var patience: Duration { .milliseconds(100) }
-    /// The same for the rest of an answer: its parts come close together, and the last of them may have been dropped.
+    /// The patience with the rest of an answer: its parts come close together, and the last of them may have been dropped.
     static var restPatience: Duration { .milliseconds(40) }
     /// Ranges in one FETCH at most.
     static var rangeLimit: Int { 16 }
@@ -22,7 +22,7 @@ struct InboundStream<Record: Sendable>: Sendable {
     private(set) var head: UInt64
     private var held: [UInt64: (record: Record, byteCount: Int)] = [:]
     private var heldBytes = 0
-    /// Behind `next` and done in an earlier life: passed over in silence.
+    /// Sequences behind `next` that were done in an earlier life: passed over in silence.
     private var done: SequenceSet
     /// Nothing behind it is in `done`.
     private var doneEnd: UInt64

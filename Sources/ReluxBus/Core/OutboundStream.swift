@@ -42,10 +42,10 @@ package struct OutboundStream<Record: Sendable>: Sendable {
     }
 
     package var isSettled: Bool { count == 0 }
-    /// No record that is kept is below it.
+    /// No kept record is below this sequence.
     package var low: UInt64 { count == 0 ? head + 1 : entries[first].sequence }
 
-    /// What is kept, in order: the sequence and who has not settled it.
+    /// The kept records in order: the sequence of each, and the recipients that have not settled it.
     package var pending: [(sequence: UInt64, record: Record, outstanding: [ModuleID])] {
         entries[first...].compactMap { entry in entry.record.map { (entry.sequence, $0, entry.outstanding.modules) } }
     }

@@ -36,7 +36,7 @@ package struct Settling: Sendable {
         return true
     }
 
-    /// Those that the recipient has not settled before; nil when there are none.
+    /// The effects that the recipient has not settled before; nil when there are none.
     func effects(besides done: SequenceSet) -> EffectRuns? {
         guard done.overlaps(effects.firstEffect.sequence...effects.lastEffect.sequence) else { return effects }
         var rest: EffectRuns?

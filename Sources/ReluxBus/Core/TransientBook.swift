@@ -1,12 +1,12 @@
 import Relux
 
-/// Who still has to answer which transient effect of one process: kept in memory, for as long as somebody may wait. Pure.
+/// The recipients that still have to answer each transient effect of one process: kept in memory, for as long as somebody may wait. Pure.
 struct TransientBook: Sendable {
     private struct Entry: Sendable {
         var stream: StreamID
         var sequence: UInt64
         var outstanding: [ModuleID]
-        /// Nobody waits any more.
+        /// From this moment on nobody waits any more.
         var end: Duration
     }
 

@@ -34,7 +34,7 @@ package struct CourierAnswer: Codable, Sendable, Hashable {
 }
 
 extension CourierAnswer {
-    /// The same in several messages, in order, each with frames of so many bytes or a single larger one: a host takes no message over its limit.
+    /// The same in several messages, in order, each with frames up to the limit or a single larger one: a host takes no message over its limit.
     /// Only the last one is the answer to what was asked.
     package func parts(byteLimit: Int) -> [CourierAnswer] {
         var parts: [CourierAnswer] = []
@@ -138,7 +138,7 @@ extension Ledger {
     /// see, is said to be gone.
     ///
     /// - Parameters:
-    ///   - start: behind which a stream begins that has no record yet.
+    ///   - start: the head of a stream that has no record yet.
     ///   - isRetired: nobody goes on with the journal. What was heard and is not in it was lost with the power, and no HOLE will say so.
     func answer(_ fetch: FetchRecord, epoch: Epoch, start: UInt64 = 0, isRetired: Bool = false) -> BusCore.Action {
         // A stream that the journal does not know may have been one of a journal that is lost.

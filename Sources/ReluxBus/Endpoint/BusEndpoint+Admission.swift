@@ -27,7 +27,7 @@ extension BusEndpoint {
         return .overloaded(disk: trouble)
     }
 
-    /// Who has no room; this host's own name when it is the queue or the disk.
+    /// The module that has no room; this host's own name when the queue or the disk has none.
     private func obstacle(to topic: Topic) -> ModuleID? {
         let (isFull, overloaded) = outbox.withLock { ($0.isFull || $0.isShort, $0.overloaded) }
         if isFull { return BusCore.speaker(of: host) }

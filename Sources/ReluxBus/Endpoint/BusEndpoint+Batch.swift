@@ -6,7 +6,7 @@ extension BusEndpoint {
     /// What one turn of the sending thread has to write down, and what may happen only then.
     struct Batch: Sendable {
         var records: [BusCore.Unwritten] = []
-        /// Of the records that are written already, what leaves with the batch.
+        /// The runs of written records that leave with the batch.
         var written: [SaidRun] = []
         var ledgers: [ModuleID: Ledger] = [:]
         var actions: [BusCore.Action] = []
@@ -23,7 +23,7 @@ extension BusEndpoint {
         /// It has waited for room.
         var isRetried = false
 
-        /// Whose records there are; a process has few modules.
+        /// The modules that say the records; a process has few modules.
         var speakers: [ModuleID] {
             var speakers: [ModuleID] = []
             for record in records where record.module != speakers.last && !speakers.contains(record.module) { speakers.append(record.module) }
@@ -73,7 +73,7 @@ extension BusEndpoint {
         }
     }
 
-    /// What is rare.
+    /// Handles the rare items.
     private func step(_ item: Item, _ core: inout BusCore, _ now: Duration) -> [BusCore.Action] {
         switch item {
         case .join(let declaration, let epoch, let ledger, let life, let isHeld, let contracts):

@@ -5,7 +5,7 @@ extension BusEndpoint {
     /// Deliveries on their way to the exchange, in order, and what is asked once for all of them.
     struct Deliveries {
         fileprivate var waiting: [(delivery: Relux.Delivery, recipient: ModuleID)] = []
-        /// Of the topic before: mostly the next one is of the same.
+        /// The topic of the delivery before, with its type and contract: the next delivery mostly has the same topic.
         fileprivate var last: (topic: Topic, type: any Relux.Effect.Type, contract: UInt64)?
         fileprivate var now: Duration?
 

@@ -49,7 +49,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     let journal: (any Journaling)?
     let disk: DiskWatch?
     let lastPicture = Mutex<UInt64>(0)
-    /// Who waits until a module's journal is closed.
+    /// Continuations that wait until a module's journal is closed.
     let leavers = Mutex<[ModuleID: UnsafeContinuation<Void, Never>]>([:])
     /// Something was queued while the sending thread slept, and nobody has woken it yet.
     private let isAsleep = Atomic(false)
@@ -64,7 +64,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
     /// What waits for a disk, and what has waited long enough.
     let withheld = Mutex(Withheld())
     private let syncer = Mutex<SyncThread?>(nil)
-    /// What is heard is decided and delivered in one step: of two that hear at once, a stream's later records could come first.
+    /// One step decides and delivers what is heard: if two threads heard at once, a stream's later records could come first.
     private let hearing = Mutex(())
     let onJoined: @Sendable () -> Void
     let onSnapshot: @Sendable (_ topic: Topic, _ payload: [UInt8], _ stale: Bool) -> Void
@@ -333,7 +333,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         }
     }
 
-    /// Of the snapshots of one state only the latest is worth sending: the one with the highest version. One that is said again for a
+    /// Keeps only the latest snapshot of each state: the one with the highest version. A snapshot that is said again for a
     /// newcomer may have been queued behind a newer one, by another thread.
     static func conflated(_ actions: [BusCore.Action]) -> [BusCore.Action] {
         // Nearly always there is none; a look that binds nothing retains nothing.

@@ -29,7 +29,7 @@ package final class OpenTable: Relux.OpenHandlers {
     package init(path: String, epoch: Epoch, boot: [UInt8]) throws(OpenTableError) {
         self.path = path
         fresh = path + ".new"
-        // One that never took its place may be mapped still.
+        // A new table that never took its place may still be mapped.
         unlink(fresh)
         let descriptor = Glibc.open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .system("making", fresh, errno) }

@@ -37,19 +37,19 @@ package enum OpenTableFormat {
     /// What a table says after a death.
     package struct Contents: Sendable, Hashable {
         package var epoch: Epoch
-        /// Sixteen bytes; another one than the machine's means that the table tells nothing.
+        /// The boot id, sixteen bytes; a table with another boot id than the machine's tells nothing.
         package var boot: [UInt8]
         /// Effects whose handlers ran, in the order in which they were started.
         package var open: [EffectID]
-        /// So many more ran that found no room.
+        /// The number of running handlers that found no room.
         package var unnoted: UInt64
-        /// Of the process that wrote it.
+        /// The id of the process that wrote the table.
         package var pid: Int32
-        /// Those of `open` that had been run again alone: a death in that state is theirs. None when no handler is to blame.
+        /// Effects of `open` that were run again alone: a death in that state is charged to them. None when no handler is to blame.
         package var charged: [EffectID]
-        /// Those of `open` that had been alone for as long as they had to be, and lived on.
+        /// Effects of `open` that were alone for long enough and lived on.
         package var released: [EffectID] = []
-        /// Their deaths stand in the journal already.
+        /// The deaths of these effects are in the journal already.
         package var isJournaled = false
         /// The process has ended for a reason that no handler has.
         package var isInnocent = false

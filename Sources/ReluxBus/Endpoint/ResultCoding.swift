@@ -60,7 +60,7 @@ enum ResultCoding {
         }
     }
 
-    /// Of an effect that its recipient is through with, and whose settlement is nowhere any more.
+    /// The result of an effect that its recipient is through with and whose settlement exists nowhere any more.
     static func resultLost(_ recipient: ModuleID) -> ArraySlice<UInt8> {
         let failure = Relux.Failure(
             domain: "relux", code: "resultLost",

@@ -20,11 +20,11 @@ package struct HeldFiles: Sendable {
     }
 
     private let root: String
-    /// Of modules, by name, as they were looked at last.
+    /// The modules' folders by name, as they were at the last look.
     private var folders: [String: Folder] = [:]
-    /// Where each of them lay first, by descriptor.
+    /// Where each of the files lay first, by descriptor.
     private var known: [Int32: File] = [:]
-    /// Not where they lay when it was looked last: some close a file only when they have deleted it.
+    /// Files that were not in their place at the last look: some modules close a file only when they have deleted it.
     private var missed: [Int32: File] = [:]
 
     /// Call it when the run directory has been made.

@@ -32,9 +32,9 @@ package struct JournalPart: Sendable, Hashable {
         }
     }
 
-    /// Other modules whose records of the batch these follow from.
+    /// The other modules whose records of the batch this part follows from.
     package var foundations: Set<ModuleID> {
-        // What is left of a batch that was taken in part may be one module's, and still follow from what was.
+        // The rest of a batch that was taken in part may belong to one module and still follow from the part that was taken.
         if step == 0 { return [] }
         var modules: Set<ModuleID> = []
         for entry in records {

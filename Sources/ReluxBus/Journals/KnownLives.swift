@@ -4,7 +4,7 @@ package import ReluxJournal
 /// How far a module's journal is known to have come, by the broker, which hears of it from those who write it. Whoever opens the journal is told:
 /// where it has less, an older copy of it came back, somebody has taken it away, or the power went.
 package struct KnownLives: Codable, Sendable, Hashable {
-    /// The latest lives, in order. Of one that has not ended in order it is known that it had opened the journal.
+    /// The latest lives, in order. The entry of a life that has not ended in order says that it had opened the journal.
     package private(set) var ends: [JournalEnd] = []
     private static let limit = 8
 

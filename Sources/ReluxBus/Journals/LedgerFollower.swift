@@ -4,7 +4,7 @@ package import ReluxJournal
 /// What the journal of a module says, kept up to date by reading on instead of reading again. In any process, without a lock; owned by one thread.
 package final class LedgerFollower {
     package private(set) var ledger: Ledger
-    /// Of the last life that has opened the journal for writing.
+    /// The epoch of the last life that has opened the journal for writing.
     package private(set) var epoch: Epoch
     private let reader: JournalReader
 

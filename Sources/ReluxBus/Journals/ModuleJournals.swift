@@ -20,7 +20,7 @@ package final class ModuleJournals: Journaling {
     // Writers are used under this lock only.
     struct Writers: @unchecked Sendable {
         var open: [ModuleID: Open] = [:]
-        /// Of journals that were sealed and not opened again, until somebody takes them.
+        /// The ends of journals that were sealed and not opened again, until somebody takes them.
         var ends: [ModuleID: JournalEnd] = [:]
     }
     let writers = Mutex(Writers())
@@ -192,10 +192,10 @@ package final class ModuleJournals: Journaling {
         close(module)
     }
 
-    /// So much behind the last checkpoint is read in less time than another one takes.
+    /// Reading this many bytes behind the last checkpoint takes less time than another checkpoint.
     private static let restLimit = 64 << 10
 
-    /// Where the journals end that were sealed since the last call.
+    /// Takes the ends of the journals that were sealed since the last call.
     package func takeEnds() -> [ModuleID: JournalEnd] {
         writers.withLock { writers in
             defer { writers.ends = [:] }

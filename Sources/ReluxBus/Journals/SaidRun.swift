@@ -10,7 +10,7 @@ package struct SaidRun: Sendable, Hashable {
 
     package var topic: Topic { run.topic }
 
-    /// What is sent of it; nobody gets one that reaches nobody.
+    /// The frame that is sent of the run; a run that reaches nobody is not sent.
     package var frame: [UInt8] { run.frame(publisher: module, epoch: epoch) }
 }
 

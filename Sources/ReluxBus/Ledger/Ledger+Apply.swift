@@ -110,7 +110,7 @@ extension Ledger {
         return topic
     }
 
-    /// Whose effects the stream settles; mostly the same as last time, and else found out from the name.
+    /// The publisher whose effects the stream settles; mostly the same as last time, else read from the name.
     private mutating func publisher(of topic: Topic) -> ModuleID? {
         if let last = lastSettled, last.topic == topic { return last.publisher }
         guard let publisher = topic.settledPublisher else { return nil }
@@ -127,12 +127,12 @@ extension Ledger {
 }
 
 extension Topic {
-    /// What is said on it goes into its publisher's journal.
+    /// The publisher's journal gets what is said on the topic.
     var isJournaled: Bool { !isReserved || settledPublisher != nil }
 }
 
 extension [EffectID] {
-    /// Where it is in a list that is in order, as all are that a module's states name.
+    /// The effect's index in a sorted list; all lists that a module's states name are sorted.
     fileprivate func place(of effect: EffectID) -> Int? {
         var (low, high) = (0, count)
         while low < high {
@@ -144,7 +144,7 @@ extension [EffectID] {
 }
 
 extension Ledger.Cause {
-    /// Where an emission is. A running handler's are in the order of their positions; those read from a batch may not be.
+    /// The index of an emission. A running handler's emissions are in the order of their positions; those read from a batch may not be.
     fileprivate func index(of position: UInt64) -> Int? {
         var (low, high) = (0, emissions.count)
         while low < high {

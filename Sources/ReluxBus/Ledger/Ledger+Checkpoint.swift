@@ -152,7 +152,7 @@ extension Ledger {
     /// The last sequence of the stream, whatever is still pending on it.
     mutating func close(_ topic: Topic, at head: UInt64) { streams[topic, default: OutboundStream()].rise(to: head) }
 
-    /// So many positions were given out.
+    /// Positions up to this one were given out.
     mutating func rise(to position: UInt64) { self.position = max(self.position, position) }
 
     /// A HOLE: what may have been given out in it never is again.

@@ -29,10 +29,10 @@ extension Ledger {
 }
 
 extension Ledger {
-    /// As many passages to later lives are remembered of each stream.
+    /// How many passages to later lives are remembered per stream.
     private static let passageLimit = 16
 
-    /// Part of a stream is done without a settlement; of one that was left behind for a later life it is remembered where that was.
+    /// Part of a stream is done without a settlement; if it was left behind for a later life, the ledger remembers where.
     mutating func pass(_ range: ClosedRange<UInt64>, of stream: StreamID) {
         cursors[stream, default: SequenceSet()].insert(range)
         guard range.upperBound > 0, Epoch(start: range.upperBound).start == range.upperBound else { return }
@@ -50,7 +50,7 @@ extension Ledger {
         }
     }
 
-    /// Of what is lost, what no life has told that has ended as it should.
+    /// The lost ranges that no life has told yet which ended as it should.
     var news: [(topic: Topic, range: ClosedRange<UInt64>)] {
         forgotten.sorted { $0.key < $1.key }.flatMap { topic, sequences in
             sequences.ranges.filter { told[topic]?.contains($0.upperBound) != true }.map { (topic, $0) }

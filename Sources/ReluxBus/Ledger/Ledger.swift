@@ -69,13 +69,13 @@ package struct Ledger: Sendable {
     package internal(set) var epoch = Epoch(0)
     /// Numbers of the module's own streams that were given out and are not in the journal: an older copy of it came back.
     package internal(set) var forgotten: [Topic: SequenceSet] = [:]
-    /// Of those, what a life has told that has ended as it should: it stays in the books, and is news no more.
+    /// The part of ``forgotten`` that was told by a life which ended as it should: it stays in the books and is no news any more.
     var told: [Topic: SequenceSet] = [:]
     /// The streams that settle the module's own effects.
     let settlements: Topic
-    /// A settlement stream of the module, and whose effects it settles.
+    /// The settlement stream that was looked up last, and the publisher whose effects it settles.
     var lastSettled: StreamID?
-    /// The last that was given out.
+    /// The last position that was given out.
     package internal(set) var position: UInt64 = 0
     /// The module's own streams: effects, and settlements by publisher.
     package internal(set) var streams: [Topic: OutboundStream<WireRecord>] = [:]
@@ -95,14 +95,14 @@ package struct Ledger: Sendable {
     /// By position of the effect; the latest ``requestLimit`` of them.
     package internal(set) var requests: [UInt64: Request] = [:]
     private var requestOrder: [UInt64] = []
-    /// Before this place in `requestOrder` no settled one has answers any more.
+    /// Before this index in `requestOrder` no settled request has answers any more.
     private var oldestAnswered = 0
-    /// Of all answers to requests.
+    /// The bytes of all answers to requests.
     package private(set) var requestBytes = 0
     package internal(set) var books: [Topic: [ModuleID: Book]] = [:]
     /// Dispatches of the module that were not accepted, by reason; in no other book.
     package internal(set) var refusals: [String: UInt64] = [:]
-    /// As many reasons are told apart; the platform has fewer.
+    /// How many reasons are told apart; the platform has fewer.
     static let reasonLimit = 32
 
     package init(_ module: ModuleID, position: UInt64 = 0) {
@@ -111,9 +111,9 @@ package struct Ledger: Sendable {
         self.position = position
     }
 
-    /// As many requests are remembered; an older id counts as new.
+    /// How many requests are remembered; an older id counts as new.
     static let requestLimit = 4096
-    /// As much of their answers; of an older one only the id is remembered, and that it is settled.
+    /// How many bytes of their answers are remembered; an older request keeps only its id and that it is settled.
     package static let requestByteLimit = 16 << 20
 
     mutating func remember(_ request: Request, at position: UInt64) {

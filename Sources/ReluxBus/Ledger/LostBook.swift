@@ -5,10 +5,10 @@ package struct LostBook: Codable, Sendable, Hashable {
     /// The life of the module that tells it. What a later life tells is in its place, also when that is less: its journal may have begun anew.
     package let epoch: Epoch
     package private(set) var by: [ModuleID: UInt64] = [:]
-    /// With further names, of which there is no end while a cluster lives.
+    /// Losses with further recipients, whose names have no end while a cluster lives.
     package private(set) var others: UInt64 = 0
 
-    /// As many names are told apart.
+    /// How many names are told apart.
     package static let nameLimit = 256
 
     package init(epoch: Epoch, _ lost: [ModuleID: UInt64] = [:], others: UInt64 = 0) {

@@ -40,7 +40,7 @@ package struct SequenceSet: Sendable, Hashable, Codable {
     }
 
     package mutating func insert(_ new: ClosedRange<UInt64>) {
-        // Those that overlap or touch `new` are joined with it.
+        // Ranges that overlap or touch `new` are joined with it.
         let first = index(endingAtOrAfter: new.lowerBound == 0 ? 0 : new.lowerBound - 1)
         var end = first
         var (low, high) = (new.lowerBound, new.upperBound)

@@ -18,7 +18,7 @@ package struct BrokerTrouble: Codable, Sendable, Equatable {
         self.words = words
     }
 
-    /// So many in a row do not die by chance: whoever waits for a broker is told.
+    /// This many deaths in a row are no chance: whoever waits for a broker is told.
     package static let manyDeaths = 8
 
     /// For people: `8 brokers have died at their start, the last one by exit 74: …`.

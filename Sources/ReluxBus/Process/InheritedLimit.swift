@@ -18,10 +18,10 @@ package enum InheritedLimit: String, CaseIterable, Sendable {
         }
     }
 
-    /// Without it the process works for a while.
+    /// With too little processor time the process still works for a while.
     var isFatal: Bool { self != .processorTime }
 
-    /// What is wrong with having this much.
+    /// Why this value is too little.
     func text(_ value: Int) -> String {
         switch self {
         case .fileSize: "a file of this process may have \(value >> 10) KiB, and a journal needs \(need >> 10)"

@@ -1,7 +1,7 @@
 import Glibc
 
 extension StartConditions {
-    /// Who settles.
+    /// The kind of process that settles.
     package enum Role: Sendable {
         /// Supervisor, broker, host: what it makes is for this user alone.
         case daemon

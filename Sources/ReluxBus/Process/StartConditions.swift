@@ -9,11 +9,11 @@ package struct StartFacts: Sendable {
         case missing(String)
         case readOnly(String)
     }
-    /// Those of the three standard descriptors that were closed.
+    /// Which of the three standard descriptors were closed.
     package var closed: [Int32] = []
     /// Descriptors that the process may have, when the soft limit has been raised to the hard one.
     package var descriptors = Int.max
-    /// Those that are limited, when the soft limits have been raised to the hard ones: bytes, or seconds.
+    /// Resources that are limited, when the soft limits have been raised to the hard ones: bytes, or seconds.
     package var limits: [InheritedLimit: Int] = [:]
     package var ignored: [Int32] = []
     package var blocked: [Int32] = []
@@ -133,6 +133,6 @@ package enum DescriptorNeed {
 
     /// Sockets' own descriptors, journals, libraries, logs.
     private static let own = 80
-    /// A connection in and one out, with room for as many at a time while processes are replaced.
+    /// A connection in and one out, and room for two more while processes are replaced.
     private static let perHost = 4
 }

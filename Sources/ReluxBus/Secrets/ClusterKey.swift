@@ -55,7 +55,7 @@ package struct ClusterKey {
         return done
     }
 
-    /// What is wrong with it; nil where all is well, or nothing is there yet.
+    /// The key's trouble; nil when all is well or nothing is there yet.
     package var trouble: String? {
         if Self.isMissing(note), Self.isMissing(run.key) { return nil }
         do throws(Relux.Failure) {

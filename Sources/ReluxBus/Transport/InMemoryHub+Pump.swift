@@ -44,7 +44,7 @@ extension InMemoryHub {
     /// Queues the frames for whom they match; true when one had to be dropped for a full queue.
     private func send(_ outgoing: Outgoing, from endpoint: String) -> Bool {
         state.withLock { state in
-            // As long as it had something to take the endpoint is asked again, as a sending thread would.
+            // The endpoint is asked again while it has something to take, as a sending thread would ask.
             if !outgoing.isIdle { state.woken.insert(endpoint) }
             var isLossy = false
             for message in outgoing.messages where !message.tapOnly {

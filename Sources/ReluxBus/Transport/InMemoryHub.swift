@@ -7,7 +7,7 @@ import Synchronization
 package final class InMemoryHub: Sendable {
     /// What happens to frames on their way. Subscriptions always arrive, as over a stream socket.
     package struct Faults: Sendable {
-        /// Of a hundred frames, how many are dropped, sent twice, or overtaken by the next one.
+        /// How many of a hundred frames are dropped, sent twice, or overtaken by the next one.
         package var dropped = 0
         package var doubled = 0
         package var overtaken = 0

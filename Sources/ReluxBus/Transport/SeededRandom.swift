@@ -14,6 +14,6 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
         return word ^ word >> 31
     }
 
-    /// True in so many of a hundred cases.
+    /// True in `percent` of a hundred cases.
     package mutating func chance(of percent: Int) -> Bool { percent > 0 && next() % 100 < UInt64(percent) }
 }

@@ -2,7 +2,7 @@ import ReluxZeroMQ
 import Synchronization
 
 extension ZeroMQTransport {
-    /// What is said leaves here: on the sending thread, or, when nobody is at it, on the thread of who says it.
+    /// Sends what is said: on the sending thread, or, when nobody holds the turn, on the thread that says it.
     ///
     /// Design notes. Whoever holds `turn` owns the sockets. The sending thread waits without it, for the descriptors that the sockets signal
     /// and for `outWake`. An inline turn never waits: for what finds no room, and for what follows it, the thread is woken.
@@ -33,15 +33,15 @@ extension ZeroMQTransport {
         private let turn: Mutex<Turn>
         /// Rises with each wish for an inline turn: whoever has had the turn looks whether somebody came meanwhile.
         private let wishes = Atomic(0)
-        /// As many inline turns are had in a row; then the sending thread takes over.
+        /// How many inline turns run in a row before the sending thread takes over.
         private static let inlineLimit = 4
-        /// As often is pulled in one inline turn. Waking the sending thread costs more than some pulls, and what comes meanwhile comes
+        /// How often one inline turn pulls. Waking the sending thread costs more than some pulls, and what comes meanwhile comes
         /// to an end where effects are awaited; where they are not, it does not, and the thread is the right place.
         private static let inlinePulls = 16
-        /// Inline turns read subscriptions so often; behind the last turn the sending thread does, so much later.
+        /// How often inline turns read subscriptions; after the last turn the sending thread reads them, once the patience is over.
         private static let readInterval = Duration.milliseconds(2)
         private static let readPatience = Duration.milliseconds(5)
-        /// So much later than wished the sending thread may look.
+        /// How much later than wished the sending thread may look.
         private static let slack = Duration.milliseconds(1)
 
         /// - Parameter signals: the descriptors of both sockets.

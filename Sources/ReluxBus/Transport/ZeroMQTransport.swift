@@ -63,7 +63,7 @@ package final class ZeroMQTransport: BusTransport {
     private let places = Mutex<BoundPlaces?>(nil)
     private let threads = Mutex<[SocketThread]>([])
 
-    /// - Parameter queuedFrameLimit: frames that wait for one subscriber before it counts as slow, and as many that may wait here for the
+    /// - Parameter queuedFrameLimit: frames that wait for one subscriber before it counts as slow, and the same number that may wait here for the
     ///   thread that reads; nil for the usual number.
     package init(
         context: ZeroMQContext, endpoint: String, tapEndpoint: String, control: Control? = nil,
