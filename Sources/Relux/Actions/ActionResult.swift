@@ -6,7 +6,7 @@ extension Relux {
     /// A `Flow` returns one to answer; the values of several recipients never collide, because the runtime files them under
     /// (module, handler).
     public struct ActionResult: Sendable {
-        /// Who answered: a module and, within it, the flow's type path.
+        /// The recipient that answered: a module and, within it, the flow's type path.
         public struct Recipient: Hashable, Comparable, Sendable, CustomStringConvertible {
             public var module: ModuleID
             public var handler: String

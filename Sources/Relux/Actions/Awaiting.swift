@@ -1,5 +1,5 @@
 extension Relux {
-    /// Whose answers an await waits for.
+    /// The recipients whose answers an await waits for.
     ///
     /// A recipient is *absent* when nothing that goes on by itself brings it: it waits for a requirement that nobody provides, is quarantined, or
     /// its process is gone and is not started again. One that starts, recovers, is upgraded or is started again after a death is present.

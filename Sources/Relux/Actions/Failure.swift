@@ -3,7 +3,7 @@ import ReluxWire
 extension Relux {
     /// Why a recipient did not succeed; crosses processes.
     public struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertible {
-        /// Who speaks: `relux` for the platform's own codes, else the error type's path.
+        /// The origin of the code: `relux` for the platform's own codes, else the error type's path.
         public var domain: String
         /// Stable within its domain.
         public var code: String

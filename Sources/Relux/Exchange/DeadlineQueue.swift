@@ -72,13 +72,13 @@ extension Relux {
 }
 
 extension Relux.ExchangeState {
-    /// As many entries that do not count any more may stay.
+    /// How many entries may stay that do not count any more.
     private static let idleDeadlines = 1024
 
     /// The effect's waiter, whose entry is there, waits until then.
     mutating func note(deadline: Duration, of effect: EffectID) {
         deadlines.push(effect, at: deadline)
-        // Those that have ended leave as fast as others come.
+        // Entries that do not count any more leave as fast as others come.
         for _ in 0..<2 {
             guard let first = deadlines.first, !counts(first) else { break }
             deadlines.removeFirst()

@@ -75,7 +75,7 @@ extension Relux {
         package var duration: Duration
         /// What an earlier run of the handler had said and this one did not say again.
         package var diverged: [EffectID]
-        /// Of the effect.
+        /// The durability of the effect.
         package var durability = Durability.process
         /// The recipient's life in this process: what a handler of a past one says later does not count. 0 when it does not matter.
         package var life: UInt64

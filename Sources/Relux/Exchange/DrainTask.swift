@@ -11,7 +11,7 @@ extension Relux {
             case ended
         }
         private let state = Mutex(State.starting)
-        /// Of the handler that it runs, in nanoseconds on the pacer's clock; the least number before that. A drain runs one handler at a time.
+        /// When the handler that it runs began, in nanoseconds on the pacer's clock; the least number before that. A drain runs one handler at a time.
         private let begun = Atomic(Int64.min)
 
         /// When the running handler's states had reduced and its sagas began; nil before.

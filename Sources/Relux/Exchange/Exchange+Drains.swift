@@ -3,12 +3,12 @@ import Synchronization
 
 extension Relux.Exchange {
     static let overrunLimit = Duration.milliseconds(1)
-    /// For so long a drain keeps a thread that waits, in nanoseconds.
+    /// How long a drain keeps a waiting thread, in nanoseconds.
     private static let helpLimit: Int64 = 50_000
 
     func startDrain(_ seat: Relux.Seat) {
         let drain = Relux.DrainTask()
-        // One that this thread cannot go on with gets a thread that can go on with what follows from it.
+        // A drain that this thread cannot go on with gets a thread that can go on with what follows from it.
         guard Relux.JobCapture.isInstalled else { return makeDrain(drain, of: seat) }
         guard Relux.ThreadRunner.takes(of: seat, isDrain: true) else {
             Task.detached { [self] in Relux.ThreadRunner.pump { makeDrain(drain, of: seat) } }
@@ -43,7 +43,7 @@ extension Relux.Exchange {
             let (endedAt, ended) = (clock.now(), pacer.nanoseconds())
             next = finish(delivery, at: seat, result, duration: endedAt - startedAt, took: .nanoseconds(ended - started))
             (startedAt, started) = (endedAt, ended)
-            // Who runs this because it waits goes on, whatever has come for the module in the meantime.
+            // A thread that runs this while it waits goes on, whatever has come for the module in the meantime.
             if next != nil, ended - begun >= Self.helpLimit, Relux.ThreadRunner.helps { await Task.yield() }
         }
     }
@@ -107,7 +107,7 @@ extension Relux.Exchange {
         }
     }
 
-    /// So many sagas are about to start, each of which calls ``begin(_:of:)``.
+    /// `count` sagas are about to start, each of which calls ``begin(_:of:)``.
     func starts(_ run: UInt64, of id: ModuleID, sagas count: Int) {
         state.withLock { state in _ = state.parties.update(id) { $0.starts(run, sagas: count) } }
     }

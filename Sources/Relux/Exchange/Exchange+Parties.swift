@@ -33,7 +33,7 @@ extension Relux.Exchange {
         let now = clock.now()
         let (kick, hasSuspects): (Relux.Seat?, Bool) = state.withLock { state in
             guard let seat = state.parties.seat(of: id), seat.party.admission == .held else {
-                // One that leaves already is not opened again.
+                // A party that is leaving is not opened again.
                 return (nil, false)
             }
             seat.party.admission = .open
@@ -56,7 +56,7 @@ extension Relux.Exchange {
             let isIdle = state.withLock { state in
                 if yields {
                     let others = state.isEnding ? state.running : []
-                    // Who leaves for good finishes all that it has.
+                    // A party that leaves for good finishes all that it has.
                     state.parties.update(id) { if $0.admission != .closed { $0.yield(others: others) } }
                 } else {
                     state.close(id)
@@ -74,7 +74,7 @@ extension Relux.Exchange {
         }
         expiry?.cancel()
         let (isIdle, reports) = state.withLock { $0.parties.read(id) { ($0.isIdle, $0.reports) } ?? (true, nil) }
-        // Who has just ended may not have said so yet.
+        // A party that has just become idle may not have reported its last settlement yet.
         if isIdle { await reports?.wait() }
         return isIdle
     }

@@ -17,7 +17,7 @@ extension Relux.ExchangeState {
         var keeper: Relux.StateKeeper?
         /// Nothing else may be queued between the settlement and the party's knowing of it.
         var isSettling = false
-        /// Of the party.
+        /// The party's life.
         var life: UInt64 = 0
         /// Has to be told when the settlement was.
         var reports: Relux.Reports?

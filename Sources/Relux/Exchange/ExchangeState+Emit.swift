@@ -14,7 +14,7 @@ extension Relux.ExchangeState {
         /// Somebody waits behind a running handler.
         var isCrowded = false
         var resumption: Resumption?
-        /// Of who waited for the same effect before.
+        /// The earlier waiter for the same effect.
         var displaced: Resumption?
         /// Parties of this process that the waiter's result needs.
         var awaited: [Relux.Seat] = []
@@ -73,7 +73,7 @@ extension Relux.ExchangeState {
         let entry = Pending(
             outstanding: route.recipients, result: Relux.ActionResult(), deadline: deadline, acceptedAt: now, isTransient: isTransient,
             asked: emission.asked, awaiting: emission.awaiting)
-        // Who waits for one that is no recipient waits for nobody, nor does who waits for absent ones alone.
+        // A dispatch that waits for a module which is no recipient waits for nobody; so does one that waits for absent recipients alone.
         let missing = emission.asked.flatMap { route.recipients.contains($0) ? nil : $0 }
         if let vain = missing.map(lost) ?? parked(entry) {
             acceptance.resumption = Resumption(waiter: waiter, result: vain)

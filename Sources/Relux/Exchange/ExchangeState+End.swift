@@ -13,7 +13,7 @@ extension Relux.ExchangeState {
     mutating func end() {
         isEnding = true
         let running = running
-        // Who leaves for good finishes all that it has.
+        // A party that leaves for good finishes all that it has.
         for id in order { _ = parties.update(id) { if $0.admission != .closed { $0.yield(others: running) } } }
         recipientsMayHaveChanged()
     }
@@ -23,7 +23,7 @@ extension Relux.ExchangeState {
         isEnding ? order.allSatisfy(isAtRest) || isAtStandstill() : isAtRest(id)
     }
 
-    /// Who waited for that.
+    /// Takes the waiters of an idle party.
     mutating func takeIdleWaiters(of id: ModuleID) -> [UnsafeContinuation<Void, Never>] {
         if isEnding { return takeIdleWaiters() }
         return isIdle(id) ? parties.update(id) { $0.takeIdleWaiters() } ?? [] : []
@@ -35,6 +35,6 @@ extension Relux.ExchangeState {
         return order.flatMap { parties.update($0) { $0.takeIdleWaiters() } ?? [] }
     }
 
-    /// One that was set up meanwhile will not be opened any more.
+    /// A party that was set up meanwhile will not be opened any more.
     private func isAtRest(_ id: ModuleID) -> Bool { parties.read(id) { $0.isIdle || $0.admission == .held } ?? true }
 }

@@ -35,7 +35,7 @@ extension Relux.ExchangeState {
         while stuck.count > count {
             count = stuck.count
             for wait in awaited where !stuck.contains(wait.run) {
-                // What is transient is lost with the process, and its settlement is on its way.
+                // A transient effect is lost with the process, and its settlement is on its way.
                 let isStuck = wait.recipients.contains { !wait.isTransient && absent.contains($0) || isHeldUp(wait.effect, at: $0, by: stuck) }
                 if isStuck { stuck.insert(wait.run) }
             }

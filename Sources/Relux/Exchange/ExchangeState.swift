@@ -1,7 +1,7 @@
 import ReluxWire
 
 extension Relux {
-    /// Who says what to whom inside one process, and what is unsettled: the pure part of ``Exchange``.
+    /// What the parties of one process say to each other, and what is unsettled: the pure part of ``Exchange``.
     struct ExchangeState: Sendable {
         /// An effect that not every recipient has settled.
         ///
@@ -51,7 +51,7 @@ extension Relux {
         struct Resumption {
             var waiter: Waiter
             var result: ActionResult
-            /// Whose handler waits; nil when it is none.
+            /// The seat of the handler that waits; nil when no handler waits.
             var seat: Seat?
         }
 
@@ -59,7 +59,7 @@ extension Relux {
         struct Membership {
             var version: UInt64
             var recipients: [Topic: [ModuleID]]
-            /// Of each module its place in the cluster's order of registration.
+            /// The place of each module in the cluster's order of registration.
             var places: [ModuleID: UInt64] = [:]
             /// Members without a process at this moment.
             var withoutProcess: Set<ModuleID> = []
@@ -71,13 +71,13 @@ extension Relux {
         /// Order of registration, which is the order of delivery to parties of this process.
         var order: [ModuleID] = []
         var membership: Membership?
-        /// Of each party its place in that order: a number that later ones exceed.
+        /// The place of each party in that order: a number that later ones exceed.
         private var places: [ModuleID: UInt64] = [:]
         private var lastPlace: UInt64 = 0
         var pending = PendingTable()
-        /// Of those that somebody waits for.
+        /// The deadlines of effects that somebody waits for.
         var deadlines = DeadlineQueue()
-        /// Of those that have no seat; see ``Seat``.
+        /// The counters of modules that have no seat; see ``Seat``.
         var counters: [ModuleID: Counters] = [:]
         /// The process ends, and all parties with it.
         var isEnding = false
@@ -104,7 +104,7 @@ extension Relux {
             if let seat = parties.seat(of: id) { body(&seat.counters) } else { body(&counters[id, default: Counters()]) }
         }
 
-        /// Who gets the effects of a topic, with the seats of those that are here; nobody looks them up again for each effect.
+        /// The recipients of a topic's effects, with the seats of those that are here; nobody looks them up again for each effect.
         struct Route: Sendable {
             var recipients: [ModuleID] = []
             var seats: [Seat] = []
@@ -124,7 +124,7 @@ extension Relux {
             var party = party
             if party.life == 0 { party.life = beginLife() }
             party.nextRun = party.life << 32
-            // One that comes with a new epoch's positions starts its streams anew.
+            // A party that comes with a new epoch's positions starts its streams anew.
             if let past = retired.removeValue(forKey: party.id), past.position >= party.position {
                 party.position = past.position
                 party.sequences = past.sequences
@@ -179,7 +179,7 @@ extension Relux {
 
         mutating func route(of topic: Topic) -> Route {
             if let cached = recipientCache[topic] { return cached }
-            // One that leaves a cluster's process stays a recipient until the membership says otherwise.
+            // A module that leaves a cluster's process stays a recipient until the membership says otherwise.
             let found =
                 membership.map { $0.recipients[topic] ?? [] }
                 ?? order.filter { parties.read($0) { $0.accepts(topic) && $0.admission != .closed } == true }

@@ -1,10 +1,10 @@
 package import ReluxWire
 
 extension Relux {
-    /// Those of an effect's recipients that have not settled it.
+    /// The recipients of an effect that have not settled it.
     ///
     /// Design notes. Who has to settle is fixed when the effect is accepted, and mostly the same from one effect to the next: the names are shared,
-    /// and who is through is a bit. Of more recipients than there are bits the names themselves are taken out, until few enough are left.
+    /// and a recipient's bit is set until it is through. Of more recipients than bits the names themselves are taken out, until few enough are left.
     package struct Outstanding: Sendable {
         private var recipients: [ModuleID]
         /// The bit of a name's index is set while that one has not settled; all of them as long as there are more names than bits.

@@ -18,7 +18,7 @@ extension Relux {
             var effect: EffectID
             /// What the effect comes from, as long as there are suspects.
             var ancestry: [EffectID] = []
-            /// Of several sagas, those that have not begun.
+            /// How many of the run's several sagas have not begun.
             var unbegun = 0
             /// Dispatches it awaits at this moment; several in a concurrent batch.
             var awaiting = 0
@@ -195,7 +195,7 @@ extension Relux {
 
         mutating func loosens(_ run: UInt64) { _ = runs.update(run) { $0.isLoose = true } }
 
-        /// The run's states have reduced, and so many sagas start; more than one.
+        /// The run's states have reduced, and `count` sagas start; more than one.
         mutating func starts(_ run: UInt64, sagas count: Int) { _ = runs.update(run) { $0.unbegun = count } }
 
         /// One of the run's sagas begins; from the last one on the run may be overtaken. True when a drain has to be started.

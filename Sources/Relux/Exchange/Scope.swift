@@ -17,7 +17,7 @@ extension Relux {
         let question: Question?
 
         struct Question: Sendable {
-            /// Whose answer is waited for; nil for everybody's.
+            /// The recipient whose answer is waited for; nil for all recipients.
             var recipient: ModuleID?
             var limit: Duration
         }

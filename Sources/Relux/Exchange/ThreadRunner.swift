@@ -36,16 +36,16 @@ extension Relux {
 
         private var role: Role?
         private var end = End.notYet
-        /// What goes to the pool now is taken.
+        /// A job that goes to the pool now is taken.
         private var takes = false
-        /// What is left now is the last: behind it nothing is.
+        /// The job that is taken now is the last one left to the thread.
         private var takesLast = false
         private var isLast = false
         private var next: (job: UnownedJob, isLast: Bool, forward: JobCapture.Forward)?
 
-        /// For so long a helper takes further jobs, in nanoseconds.
+        /// How long a helper takes further jobs, in nanoseconds.
         private static let helpLimit: Int64 = 100_000
-        /// A pump that has run so many makes room for others.
+        /// After this many jobs a pump makes room for others.
         private static let pumpLimit = 64
 
         // MARK: Of the thread
@@ -110,7 +110,7 @@ extension Relux {
 
         // MARK: Ending
 
-        /// Calls the body, behind which the running job has nothing left to do.
+        /// Calls the body, after which the running job has nothing left to do.
         static func ending(_ body: () -> Void) {
             guard let runner = known, runner.role != nil else { return body() }
             runner.ending(.surely, body)
@@ -123,7 +123,7 @@ extension Relux {
             end = outer
         }
 
-        /// Calls the body, behind which the running task waits, and runs what was left here by it, if nobody below will.
+        /// Calls the body, after which the running task waits, and runs what was left here by it, if nobody below will.
         ///
         /// - Parameter seats: parties without which the waiting does not end.
         static func whileWaiting(for seats: [Seat], _ suspension: Suspension, _ body: () -> Void) {
@@ -149,7 +149,7 @@ extension Relux {
         static func pump(_ body: () -> Void) {
             guard JobCapture.isInstalled else { return body() }
             let runner = current
-            // Who runs tasks in its own way may run this one in a job of this thread.
+            // An executor other than the pool's may run this task in a job of this thread.
             guard runner.role == nil else { return body() }
             runner.role = .pump
             runner.taking(body)

@@ -1,5 +1,5 @@
 extension Relux {
-    /// Who gets the result of a dispatch.
+    /// The receiver of a dispatch's result.
     enum Waiter: Sendable {
         case task(UnsafeContinuation<ActionResult, Never>)
         case completion(@Sendable (ActionResult) -> Void)

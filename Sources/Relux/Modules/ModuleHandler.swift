@@ -29,7 +29,7 @@ extension Relux {
 
         let module: ModuleID
         let states: [any BusinessState]
-        /// Of each state the types that it reduces, asked once; nil for any.
+        /// The types that each state reduces, asked once; nil for any.
         private let reduced: [[ObjectIdentifier]?]
         private let takers: [Taker]
         let executors: Executors
@@ -118,7 +118,7 @@ extension Relux {
                 return succeeded
             }
             let result: ActionResult = await flow.apply(effect)
-            // Who is parked held up nobody, and is nothing to whoever waits for this module.
+            // A parked recipient held up nobody, and is nothing to whoever waits for this module.
             let outcomes = result.outcomes.contains { $0.status == .parked } ? result.outcomes.filter { $0.status != .parked } : result.outcomes
             guard !outcomes.isEmpty else { return succeeded }
             // This module has answered: who did not answer *it* is named by the failure, not by the status.

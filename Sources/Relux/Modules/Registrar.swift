@@ -2,7 +2,7 @@ import ReluxWire
 import Synchronization
 
 extension Relux {
-    /// Who is registered and on whose behalf: pure.
+    /// The registered modules and the owners of each: pure.
     ///
     /// A module stays as long as it has an owner: the caller of `register`, or modules that depend on it.
     struct Registry {

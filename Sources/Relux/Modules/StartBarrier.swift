@@ -27,7 +27,7 @@ extension Relux {
             public let isOpen: Bool
             /// It is closed, and nothing that goes on by itself will open it.
             public let isStuck: Bool
-            /// What is waited for, or has failed, with the remedy; of one that is open, what goes on. At most ``StartBarrier/textLimit`` bytes.
+            /// What the barrier waits for, or what has failed, with the remedy; for an open one, what goes on. At most ``StartBarrier/textLimit`` bytes.
             public let text: String
             /// Whoever evaluates is in a mode that no action knows.
             public let unknownMode: UnknownMode?
@@ -99,7 +99,7 @@ extension Relux {
 }
 
 extension String {
-    /// The text, cut to so many UTF-8 bytes; one that is cut ends with `…`.
+    /// The text, cut to `limit` UTF-8 bytes; a text that is cut ends with `…`.
     fileprivate func cut(to limit: Int) -> String {
         guard utf8.count > limit else { return self }
         let mark = "…"

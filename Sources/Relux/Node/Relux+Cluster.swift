@@ -77,7 +77,7 @@ extension Relux {
         guard let keeper = exchange.keeper(of: name) else { return }
         let deadline = clock.now() + min(limit, .seconds(1))
         await keeper.close(by: deadline, on: clock)
-        // Of a serial module no action of an unsettled handler may be captured.
+        // In a serial module no action of an unsettled handler may be captured.
         if isDone || !keeper.isSerial { await keeper.captureRest(by: deadline, on: clock) }
         try keeper.capture(older: older)
     }

@@ -72,7 +72,7 @@ extension Relux {
     private func add(_ parts: ModuleParts, for owner: Registry.Owner) async throws(RegistrationError) {
         let id = parts.id
         if let known = registrar.withRegistry({ $0.parts(of: id) }) {
-            // Who depends on a module is content with the one that is there.
+            // A module that depends on this one is content with the instance that is there.
             guard owner == .direct ? known.isSame(as: parts) : known.isSameType(as: parts) else {
                 throw .duplicateModule(id, parts.module, known: known.module)
             }

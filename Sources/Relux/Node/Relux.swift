@@ -17,7 +17,7 @@ public final class Relux: Sendable {
     let drainLimit: Duration
     /// Given to coders, so that secrets are sealed and opened.
     let codingInfo: [CodingUserInfoKey: any Sendable]
-    /// Of the one module of a cluster's node, on its exchange; 0 before it has joined, and in a node that stands alone.
+    /// The life, on the exchange, of the one module of a cluster's node; 0 before it has joined, and in a node that stands alone.
     let currentLife = Atomic<UInt64>(0)
     let shapes = Mutex<[(name: String, version: UInt32, backTo: [UInt32])]>([])
 

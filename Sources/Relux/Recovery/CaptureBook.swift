@@ -41,7 +41,7 @@ extension Relux {
         /// Effects that the module has begun and not settled.
         private var open: Set<EffectID> = []
         private var waiting: [Waiting] = []
-        /// Of a serial module: what was read at the end of handlers that are about to settle.
+        /// In a serial module: the readings at the end of handlers that are about to settle.
         private var read: [EffectID: [Reading]] = [:]
         private(set) var isAtWork = false
         private(set) var isClosed = false
@@ -56,7 +56,7 @@ extension Relux {
 
         /// False when the effect is in the value already, from the life before.
         ///
-        /// One that is transient is not handled again, so no record lists it.
+        /// A transient effect is not handled again, so no record lists it.
         mutating func reduces(_ effect: EffectID, index: Int, isTransient: Bool = false) -> Bool {
             if isTransient {
                 touches(index, cause: effect)
@@ -112,12 +112,12 @@ extension Relux {
                 dependents: entries[index].reduced.union(entries[index].touched), encode: encode)
         }
 
-        /// Of a serial module: kept until the effect settles.
+        /// In a serial module: keeps the readings until the effect settles.
         mutating func keep(_ readings: [Reading], for effect: EffectID) {
             if !isClosed { read[effect] = readings }
         }
 
-        /// What is to be journaled of a batch: the states first, then the settlements.
+        /// What the journal gets of a batch: the states first, then the settlements.
         ///
         /// An effect whose work is in a state that cannot be encoded settles as failed; the others of the batch do not depend on it.
         mutating func resolve(

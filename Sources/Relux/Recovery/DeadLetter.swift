@@ -5,7 +5,7 @@ extension Relux {
     /// An effect that a module will not handle, kept for people to look at.
     package struct DeadLetter: Sendable {
         package enum Cause: Sendable, Hashable {
-            /// Its handler ran alone when the process died for the last time; so many deaths in all.
+            /// Its handler ran alone when the process died for the last time; the number counts all deaths.
             case deaths(Int)
             /// Why its payload is no effect of its topic.
             case undecodable(String)
@@ -62,7 +62,7 @@ extension Relux.Exchange {
             of: module)
     }
 
-    /// What is known of a suspect that has just been started.
+    /// The attempt of a suspect that has just been started.
     func attempt(of run: UInt64, by module: ModuleID) -> Relux.Suspicion.Attempt? {
         state.withLock { state in state.parties.read(module) { $0.suspicion?.attempt(of: run) } ?? nil }
     }
@@ -87,9 +87,9 @@ extension Relux.Exchange {
         }
     }
 
-    /// Gives the run company when it has been alone for so long; cancelled when it has ended before.
+    /// Gives the run company when it has been alone for long enough; cancelled when the run has ended before.
     ///
-    /// One that blocks its module's executors gets none: nobody else could do anything there, and the watchdog's cut is charged to it.
+    /// A run that blocks its module's executors gets none: nobody else could do anything there, and the watchdog's cut is charged to it.
     func release(
         _ run: UInt64, of handler: Relux.ModuleHandler, after deaths: Int, in openHandlers: (any Relux.OpenHandlers)?
     ) -> Task<Void, any Error> {

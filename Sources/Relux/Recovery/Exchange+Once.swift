@@ -2,7 +2,7 @@ import ReluxWire
 import Synchronization
 
 extension Relux.Exchange {
-    /// Whose turn it is to make the value of that name in the running handler; waits while another one makes it.
+    /// Asks for the turn to make the value of that name in the running handler; waits while another one makes it.
     func ask(
         _ name: String, in handler: Relux.Scope.Handler, of module: ModuleID
     ) async -> Relux.KeptValues.Turn {

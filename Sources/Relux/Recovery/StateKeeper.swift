@@ -96,7 +96,7 @@ extension Relux {
 
         // MARK: Settling
 
-        /// Of a serial module: the handler has ended and the next one has not begun.
+        /// In a serial module: the handler has ended and the next one has not begun.
         func handlerEnded(_ effect: EffectID) async {
             await lock.withTurn {
                 guard let readings = await read() else { return }
@@ -211,7 +211,7 @@ extension Relux {
             uplink.go(last: true)
         }
 
-        /// Of each state that something was reduced into, its value now; nil when they are being cleaned up. Only inside a turn.
+        /// The present value of each state that something was reduced into; nil when the states are being cleaned up. Only inside a turn.
         private func read() async -> [CaptureBook.Reading]? {
             var readings: [CaptureBook.Reading] = []
             for index in book.withLock({ $0.due() }) {

@@ -9,7 +9,7 @@ extension Relux {
     ///
     /// What has run for its ``loneliness(after:)`` gets company, or a handler that never ends would keep its module waiting: from then
     /// on others are started as if it were not there. A death is then charged to nobody, and the next life begins with those that have not been
-    /// alone for so long. What a run in company needs is company too: there may be more of it at any time.
+    /// alone for that long. What a run in company needs is company too: there may be more of it at any time.
     ///
     /// No suspect begins alone when the ``budget`` of all is spent, or many that do not end would keep others waiting for long: from then on those
     /// that have not begun are started as other input is, and their deaths are charged to nobody.
@@ -24,9 +24,9 @@ extension Relux {
             var isCharged: Bool
         }
 
-        /// Not started, in order.
+        /// Suspects that are not started, in order.
         private var remaining: [Suspect]
-        /// Those that had not come in time, and the carried ones.
+        /// Suspects that had not come in time, and the carried ones.
         private var late: [EffectID: Suspect]
         /// Others wait for a late one's turn.
         private var isPatient = true
@@ -58,7 +58,7 @@ extension Relux {
 
         mutating func begin(now: Duration) { if opened == nil { opened = now } }
 
-        /// Those that are not in the queue are not waited for any longer.
+        /// Suspects that are not in the queue are not waited for any longer.
         mutating func endPatience(_ queue: FIFO<Delivery>) {
             isPatient = false
             for suspect in remaining where Self.offset(of: suspect.effect, in: queue) == nil { late[suspect.effect] = suspect }
@@ -102,9 +102,9 @@ extension Relux {
             return chosen
         }
 
-        /// Whether one that has just come behind others may be started, when none of those might.
+        /// Whether a delivery that has just come behind others may be started, when none of those might.
         ///
-        /// The choice among all of them would be made again for each that comes, and a module that recovers has many.
+        /// A choice among all of them would be made again for each delivery that comes, and a module that recovers has many.
         func admits(_ new: Delivery, running: RunTable) -> Bool {
             if Self.isNeeded(new, by: running) { return true }
             if let alone { return new.root == alone.root }

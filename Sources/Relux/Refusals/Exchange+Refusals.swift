@@ -123,6 +123,6 @@ extension Relux.Delivery {
 }
 
 extension Relux.Scope.Handler {
-    /// What is dispatched in it comes from these, the root first.
+    /// The causes of what the handler dispatches, the root first.
     var lineage: [EffectID] { ancestry + [effect] }
 }

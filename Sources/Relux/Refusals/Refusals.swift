@@ -34,7 +34,7 @@ extension Relux {
             package var path: String
             package var place: String
             package var count: UInt64
-            /// Of the latest.
+            /// The message of the latest refusal.
             package var message: String
         }
 
@@ -50,7 +50,7 @@ extension Relux {
 
         package static let limit = 64
         package static let pause = Duration.seconds(1)
-        /// As many of one site are shown to taps one by one in a pause.
+        /// How many refusals of one site are shown to taps one by one in a pause.
         package static let shownLimit = 32
 
         private var entries: [Key: Entry] = [:]

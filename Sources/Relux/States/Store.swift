@@ -14,7 +14,7 @@ extension Relux {
             var order: [ObjectIdentifier] = []
             var relays: [ObjectIdentifier: (owner: ModuleID, relay: any StateRelaying)] = [:]
             var leases: [ObjectIdentifier: Lease] = [:]
-            /// Of the module whose restorable states are here; a node of a cluster has one module.
+            /// The keeper of the module whose restorable states are here; a node of a cluster has one module.
             var keeper: StateKeeper?
         }
 
