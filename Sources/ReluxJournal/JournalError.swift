@@ -37,7 +37,7 @@ package struct JournalError: Error, Sendable, Hashable, CustomStringConvertible 
     package let file: String
     /// The first byte that is wrong, from the start of the file.
     package let position: UInt64?
-    /// What is wrong, with the value and the limit.
+    /// The fault, with the value and the limit.
     package let reason: String
     /// What to do next.
     package let remedy: String

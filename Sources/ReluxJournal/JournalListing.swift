@@ -7,7 +7,7 @@ package struct JournalListing: Sendable, Hashable {
     /// The oldest first, with what each takes on the disk, reserved room included: what `JournalRetention.nodeShares(of:cap:)` asks for.
     package var segments: [JournalRetention.Segment]
     package var quarantined: Int
-    /// Of the last writer, which may be alive; nil before the first.
+    /// The epoch of the last writer, which may be alive; nil before the first.
     package var epoch: Epoch?
     package var processID: Int32?
 
@@ -67,7 +67,7 @@ package struct JournalListing: Sendable, Hashable {
         return max(claimed ?? written, written)
     }
 
-    /// Of the newest segment whose header can be read; epochs only rise from one to the next.
+    /// The epoch of the newest segment whose header can be read; epochs only rise from one to the next.
     private static func writtenEpoch(of journal: JournalFolder) throws(JournalError) -> Epoch? {
         for number in try journal.segmentNumbers()?.reversed() ?? [] {
             if let header = try? journal.header(of: number) { return header.epoch }

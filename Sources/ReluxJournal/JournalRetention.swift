@@ -2,11 +2,11 @@ package import ReluxWire
 
 /// How much of what everybody has settled is kept: the flight recorder. Pure.
 package struct JournalRetention: Sendable, Hashable {
-    /// A segment may go as soon as newer ones hold so many bytes,
+    /// A segment may go as soon as newer ones hold this many bytes,
     package var byteCount: Int
-    /// or when its last batch is so old.
+    /// or when its last batch is this old.
     package var ageMilliseconds: UInt64
-    /// or when there are so many newer ones: each life of a module begins one, and opening a journal looks at all.
+    /// or when there are this many newer ones: each life of a module begins one, and opening a journal looks at all.
     package var segmentCount: Int
 
     package init(byteCount: Int = 256 << 20, ageMilliseconds: UInt64 = 24 * 3600 * 1000, segmentCount: Int = 64) {

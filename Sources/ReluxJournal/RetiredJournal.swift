@@ -2,7 +2,7 @@ package import ReluxWire
 
 /// The end of a journal whose module is no member any more and whose records everybody has.
 package enum RetiredJournal {
-    /// What is being removed; no module has such a name.
+    /// Marks a journal that is being removed; no module has such a name.
     private static let mark = ".removed-"
 
     /// Removes the journal when nothing was written for a while. A module of that name begins a new incarnation afterwards.

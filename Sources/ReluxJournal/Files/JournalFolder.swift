@@ -27,7 +27,7 @@ struct JournalFolder: Sendable {
         try perform(path) { () throws(SystemError) in try files.list(path) }?.compactMap(JournalFormat.segmentNumber).sorted()
     }
 
-    /// What was being made when its maker died.
+    /// Removes segments that were being made when their maker died.
     func removeDrafts() throws(JournalError) {
         let names = try perform(path) { () throws(SystemError) in try files.list(path) } ?? []
         for name in names where name.hasSuffix(JournalFormat.draftSuffix) {

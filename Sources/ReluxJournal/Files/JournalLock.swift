@@ -59,8 +59,8 @@ package final class JournalLock {
         }
     }
 
-    /// What is in the system's memory may not be on the disk although the system takes it to be: the next writer writes it again. When not even
-    /// this can be written, nothing will be that comes later.
+    /// Notes a failed sync: what is in the system's memory may not be on the disk although the system takes it to be, so the next writer writes it
+    /// again. When not even this note can be written, nothing will be that comes later.
     func noteFailedSync() { try? environment.files.writeAll(file, at: Self.byteCount, Array(Self.failedSync.utf8)[...]) }
 
     /// Whether the epoch may still write.
@@ -130,7 +130,7 @@ package final class JournalLock {
         try? files.writeAll(file, at: byteCount, Array(failedSync.utf8)[...])
     }
 
-    /// Who holds the lock of a journal now, and its epoch; nil when there is no lock file, or nothing in it.
+    /// The process that holds the lock of a journal now, and its epoch; nil when there is no lock file, or nothing in it.
     static func content(directory: String, environment: JournalEnvironment) -> Content? {
         let files = environment.files
         guard let file = try? files.open("\(directory)/\(JournalFormat.lockName)", .read) else { return nil }

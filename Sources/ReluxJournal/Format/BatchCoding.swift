@@ -16,7 +16,7 @@ struct StoredBatch: Sendable, Hashable {
     var previous: UInt32
     /// Its own checksum, which the next one names.
     var chain: UInt32
-    /// So many bytes of the segment, and all segments before it, were on the disk when it was written; 0: not known.
+    /// The bytes of the segment that were on the disk, with all segments before it, when the batch was written; 0: not known.
     var synced: UInt64
 
     var end: Int { batch.place.offset + batch.byteCount }
@@ -37,7 +37,7 @@ enum BatchCoding {
         case batch(StoredBatch)
         /// Nothing was written here yet: zeros, or the end of the file.
         case nothing
-        /// It needs so many bytes in all; fewer were given.
+        /// The bytes that the batch needs in all; fewer were given.
         case short(Int)
         case bad(String)
     }
@@ -74,7 +74,7 @@ enum BatchCoding {
         }
     }
 
-    /// Whether a batch may have so many bytes.
+    /// Whether a batch may have `count` bytes.
     static func isLength(_ count: Int) -> Bool {
         let least = JournalFormat.batchHeaderByteCount + JournalFormat.trailerByteCount
         return count >= least && count <= JournalFormat.batchByteLimit + (1 << 20) && count % JournalFormat.alignment == 0

@@ -109,7 +109,7 @@ struct ByteReader {
         return low...high
     }
 
-    /// A count and as many elements. Each takes at least one byte, so a count past the end is refused at once.
+    /// A count and that many elements. Each takes at least one byte, so a count past the end is refused at once.
     mutating func list<Element>(_ body: (inout ByteReader) throws(FieldError) -> Element) throws(FieldError) -> [Element] {
         let count = try varint()
         guard count <= UInt64(remaining) else { throw FieldError(reason: "a list of \(count) is cut off, \(remaining) bytes are left") }

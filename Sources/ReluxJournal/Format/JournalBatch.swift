@@ -24,9 +24,9 @@ package struct JournalBatch: Sendable, Hashable {
     package var place: JournalPlace
     /// Counts the batches of this incarnation from 1, without gaps but for what a HOLE declares.
     package var number: UInt64
-    /// Of the writer; a frame made of these records carries it.
+    /// The writer's epoch; a frame made of these records carries it.
     package var epoch: Epoch
-    /// What it takes in the file.
+    /// The bytes that the batch takes in the file.
     package var byteCount: Int
     /// The caller's runs in the order of the append. Their bytes are slices of one buffer.
     package var runs: [JournalRun]

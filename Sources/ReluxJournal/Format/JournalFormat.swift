@@ -21,7 +21,7 @@ package enum JournalFormat {
     static let alignment = 8
 
     static let segmentSuffix = ".seg"
-    /// Of a segment that is being made.
+    /// The suffix of a segment that is being made.
     static let draftSuffix = ".seg.new"
     static let lockName = "lock"
     static let quarantineName = "quarantine"

@@ -24,9 +24,9 @@ package struct JournalNumbers: Sendable, Hashable {
     /// The last sequence that was given out in a stream; the next is one above it.
     package func head(of topic: Topic) -> UInt64 { heads[topic] ?? floor }
 
-    /// What is wrong with the runs, as the next of these numbers; nil when nothing is.
+    /// The fault of the runs as the next of these numbers; nil when there is none.
     func fault(in runs: [JournalRun]) -> String? {
-        // Of the streams that speak here: a copy of all heads would cost more than the rest.
+        // Only the streams that speak here: a copy of all heads would cost more than the rest.
         var risen: [(topic: Topic, head: UInt64)] = []
         for run in runs {
             if run.topic == JournalFormat.topic { return "the topic \(run.topic) is the journal's own" }

@@ -44,10 +44,10 @@ package struct JournalRun: Sendable, Hashable {
 package struct JournalRunBuilder: Sendable {
     package let topic: Topic
     private let byteTarget: Int
-    /// All but its records.
+    /// The run without its records.
     private var run: JournalRun
     private var bytes: [UInt8] = []
-    /// Of the last effect in it.
+    /// The context of the last effect in the run.
     private var context: EffectContext?
 
     /// - Parameter byteTarget: a run is closed before its records exceed this many bytes; a larger record gets a run of its own.
@@ -77,7 +77,7 @@ package struct JournalRunBuilder: Sendable {
             take(sequence, position)
             return nil
         }
-        // It belongs into the next one, with its context.
+        // The record belongs into the next run, with its context.
         bytes.removeLast(bytes.count - start)
         context = before
         let whole = try record.encoded()

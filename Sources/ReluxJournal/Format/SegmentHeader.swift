@@ -20,7 +20,7 @@ struct SegmentHeader: Sendable, Hashable {
     var lastBatch: UInt64
     /// Where the segment before ends; 0 when there is none.
     var previousLength: UInt64
-    /// So much of the segment before, and all before that one, was on the disk when this was made.
+    /// The bytes of the segment before that were on the disk, with all segments before that one, when this one was made.
     var previousSynced: UInt64
     /// What the first batch chains to.
     var chain: UInt32

@@ -33,7 +33,7 @@ package final class JournalReader {
     /// Where ``next(byteBudget:)`` goes on.
     package var place: JournalPlace { JournalPlace(segment: stream.number, offset: stream.offset) }
 
-    /// Of the segment that is read: another one means that the journal was deleted and began anew.
+    /// The incarnation of the segment that is read: another one means that the journal was deleted and began anew.
     package var incarnation: UInt64 { stream.header.incarnation }
 
     // MARK: Going to a place
@@ -121,7 +121,7 @@ package final class JournalReader {
         throw last ?? JournalError(.missing, file: folder.path, "its segments go as fast as they are listed", remedy: "try again")
     }
 
-    /// Once more from the start when a segment was trimmed in between.
+    /// Runs the body once more from the start when a segment was trimmed in between.
     func again<Result>(_ body: () throws(JournalError) -> Result) throws(JournalError) -> Result {
         for _ in 0..<8 {
             do { return try body() } catch {

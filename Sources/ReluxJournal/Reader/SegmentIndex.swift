@@ -11,7 +11,7 @@ struct SegmentIndex {
 
     /// How far the numbers had been given out when the segment began, HOLE included.
     private(set) var start = JournalNumbers()
-    /// As far as it was read.
+    /// How far the numbers have been given out, as far as the segment was read.
     private(set) var numbers = JournalNumbers()
     private(set) var end = JournalFormat.headerByteCount
     /// What the next batch has to name; nil before the first.

@@ -30,7 +30,7 @@ package struct JournalReport: Sendable {
     package private(set) var segments: [Segment] = []
     /// By topic. `first` and `last` are 0 for one without sequences.
     package private(set) var streams: [Stream] = []
-    /// What is damaged, the first in each segment; empty for a sound journal.
+    /// The damage, the first in each segment; empty for a sound journal.
     package private(set) var faults: [JournalError] = []
     /// What was declared lost.
     package private(set) var holes: [HoleRecord] = []
@@ -41,7 +41,7 @@ package struct JournalReport: Sendable {
     package private(set) var tornBytes = 0
     /// Files in `quarantine`.
     package private(set) var quarantined: [String] = []
-    /// Who wrote last, as the lock file says; it may be alive.
+    /// The process that wrote last, as the lock file says; it may be alive.
     package private(set) var lastProcess: Int32?
 
     private var found: [Topic: Stream] = [:]

@@ -132,7 +132,7 @@ struct SegmentScan {
         var begins = there.prefix(4).elementsEqual(JournalFormat.batchMagic.prefix(there.count))
         begins = begins && Self.arrived(there.dropFirst(8), of: chain) && Self.arrived(there.dropFirst(16), of: number)
         guard begins else { return false }
-        // Of the length all is there when anything behind it is.
+        // The length field is whole when anything behind it is there.
         guard there.count > 8 else { return true }
         var reader = ByteReader(there.dropFirst(4))
         guard let length = try? Int(reader.fixed(UInt32.self)), BatchCoding.isLength(length), there.count <= length else { return false }

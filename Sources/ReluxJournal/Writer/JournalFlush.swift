@@ -41,7 +41,7 @@ extension JournalFlush {
 }
 
 extension JournalWriter {
-    /// What is not known to be on the disk now.
+    /// The flush of what is not known to be on the disk now.
     package var flush: JournalFlush { JournalFlush(folder: folder, segments: firstUnsynced...max(firstUnsynced, segment.header.number)) }
 
     /// A ``JournalFlush`` of this journal has failed: nothing is written any more.

@@ -119,7 +119,7 @@ struct JournalOpening {
         }
     }
 
-    /// What is declared lost: after another start of the machine, numbers may have been given out that left no trace.
+    /// The numbers that are declared lost: after another start of the machine, some may have been given out that left no trace.
     private static func hole(_ found: FoundJournal, acceptsLoss: Bool) -> HoleRecord? {
         guard found.header != nil, acceptsLoss || !found.isSameBoot && found.seal == nil else { return nil }
         let numbers = found.numbers

@@ -7,7 +7,7 @@ package struct JournalSyncTicket: Sendable {
     let folder: JournalFolder
     /// Segments that may not be on the disk, the written one last.
     let segments: ClosedRange<UInt64>
-    /// Of the last of them.
+    /// The end of the last of these segments.
     let end: Int
     let syncsNames: Bool
 

@@ -76,7 +76,7 @@ package final class JournalWriter {
         /// What the next batch names.
         var chain: UInt32
         var capacity: Int
-        /// So many of its bytes are on the disk.
+        /// The bytes of the segment that are on the disk.
         var synced = 0
         /// Milliseconds since 1970.
         var lastWritten: UInt64
@@ -220,14 +220,14 @@ package struct JournalOptions: Sendable, Hashable {
 
     package init() {}
 
-    /// Of a process that serves modules: a look at the lock's file costs as much as a small append.
+    /// The options of a process that serves modules: a look at the lock's file costs as much as a small append.
     package static let serving: JournalOptions = {
         var options = JournalOptions()
         options.lockPatience = 1
         return options
     }()
 
-    /// What the segment after one with that many reserves.
+    /// The bytes that a segment reserves after one of this capacity.
     func capacity(after capacity: Int) -> Int { min(segmentLimit, max(firstSegment, 2 * min(capacity, segmentLimit))) }
 }
 
