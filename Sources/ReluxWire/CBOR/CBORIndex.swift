@@ -177,7 +177,7 @@ extension CBORIndex {
         }
     }
 
-    /// What is at `item`, for messages.
+    /// The kind of the value at `item`, for messages.
     func kind(of item: Int) -> String {
         switch items[item].major {
         case CBORMajor.unsigned: return "integer \(items[item].argument)"

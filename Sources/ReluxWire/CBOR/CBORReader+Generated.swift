@@ -1,4 +1,4 @@
-/// What is left of a map whose fields a generated coder asks for, in the order of their bytes.
+/// The rest of a map whose fields a generated coder asks for, in the order of their bytes.
 public struct CBORFields {
     @usableFromInline var left: UInt64
     /// Where the last key begins that was met; nil before the first.
@@ -33,7 +33,7 @@ extension CBORReader {
         return true
     }
 
-    /// A word at a time; that so many bytes are left has been checked.
+    /// Compares a word at a time; the caller has checked that enough bytes are left.
     @inlinable @inline(__always)
     func holds(_ name: StaticString, at start: Int) -> Bool {
         let (count, name) = (name.utf8CodeUnitCount, UnsafeRawPointer(name.utf8Start))

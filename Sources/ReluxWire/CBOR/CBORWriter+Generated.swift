@@ -8,7 +8,7 @@ extension CBORWriter {
         place(count).copyMemory(from: name.utf8Start, byteCount: count)
     }
 
-    /// An enum's case, with so many labelled values behind it.
+    /// An enum's case, with `fields` labelled values behind it.
     @inlinable @inline(__always)
     public mutating func open(case name: StaticString, fields: Int) {
         map(count: 1)

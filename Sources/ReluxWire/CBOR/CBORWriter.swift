@@ -1,6 +1,6 @@
 /// Appends CBOR items to growing memory: the primitives that generated coders call.
 ///
-/// It writes what it is told, in order: whoever opens a map or an array appends exactly as many items as were announced,
+/// It writes what it is told, in order: whoever opens a map or an array appends exactly the announced number of items,
 /// map keys in the order of ``isOrderedKey(_:before:)``.
 ///
 /// Design notes: bytes go to memory of its own, or first to some that is lent, instead of to an array, which would be asked with each of
@@ -41,7 +41,7 @@ public struct CBORWriter: ~Copyable {
 
     mutating func removeAll() { used = 0 }
 
-    /// The place for so many bytes, which are taken as written.
+    /// The place for `size` bytes, which are taken as written.
     @inlinable @inline(__always)
     mutating func place(_ size: Int) -> UnsafeMutableRawPointer {
         if size > capacity - used { grow(size) }

@@ -9,7 +9,7 @@ struct EncodingTree: ~Copyable {
         var shape = Shape.empty
         /// The keys of this map came in ascending order.
         var isOrdered = true
-        /// The elements of this array, taken in groups of so many, have no order of their own; 0 when they have.
+        /// The elements of this array, taken in groups of this size, have no order of their own; 0 when they have.
         var unorderedGroup: UInt8 = 0
         var depth: UInt8
         var count: UInt32 = 0
@@ -159,7 +159,7 @@ extension EncodingTree {
             case let order: order < 0
             }
         }
-        // Of a key that was written twice, the later value counts, as in other coders.
+        // When a key was written twice, the later value counts, as in other coders.
         var duplicates = 0
         for index in children.indices.dropFirst() where order(nodes[children[index - 1]].key, nodes[children[index]].key) == 0 {
             children[index - 1] = -1

@@ -19,7 +19,7 @@ public struct Frame: Sendable, Hashable {
     public var topic: Topic
     public var publisher: ModuleID
     public var epoch: Epoch
-    /// Those of known kinds, in order. Their payloads are slices of the decoded bytes.
+    /// Records of known kinds, in order. Their payloads are slices of the decoded bytes.
     public var records: [WireRecord]
     /// How many records of unknown kinds were skipped.
     public var skippedRecordCount: Int
@@ -54,7 +54,7 @@ public struct Frame: Sendable, Hashable {
         }
         (topic, publisher, epoch) = (header.topic, header.publisher, header.epoch)
         records = []
-        // What is claimed is not believed beyond what records take at least.
+        // The claimed count is believed only as far as the bytes that are left can hold records.
         records.reserveCapacity(min(header.recordCount, reader.remaining / 8))
         skippedRecordCount = 0
         for _ in 0..<header.recordCount {
@@ -84,7 +84,7 @@ public struct Frame: Sendable, Hashable {
 
     /// A frame of record bytes that are there already, such as a journal's; nothing is coded again.
     ///
-    /// - Parameter records: as many encoded records as `recordCount` says, one behind the other; the first effect of them with its context.
+    /// - Parameter records: `recordCount` encoded records, one behind the other; the first effect of them with its context.
     public static func bytes(
         topic: Topic, publisher: ModuleID, epoch: Epoch, recordCount: Int, records: ArraySlice<UInt8>
     ) -> [UInt8] {

@@ -11,7 +11,7 @@ public struct FrameEncoder: Sendable {
     private let byteTarget: Int
     private var body: [UInt8] = []
     private var recordCount = 0
-    /// Of the last effect in it.
+    /// The context of the last effect in the frame.
     private var context: EffectContext?
 
     public init(topic: Topic, publisher: ModuleID, epoch: Epoch, byteTarget: Int = defaultByteTarget) {
@@ -37,7 +37,7 @@ public struct FrameEncoder: Sendable {
             recordCount += 1
             return nil
         }
-        // It belongs into the next one, with its context.
+        // The record belongs into the next frame, with its context.
         body.removeLast(body.count - start)
         context = before
         let whole = try record.encoded()

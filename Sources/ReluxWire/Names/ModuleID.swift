@@ -11,7 +11,7 @@ public struct ModuleID: RawRepresentable, Sendable, Hashable, Comparable, Codabl
 
     public var rawValue: String { name.text }
 
-    /// - Throws: `invalidName`; `limitExceeded` for a new one when the process has seen as many names as it keeps.
+    /// - Throws: `invalidName`; `limitExceeded` for a new name when the process has reached its limit of names.
     public init(_ text: String) throws(WireError) {
         if let known = Name.known(text), !known.isReserved, text.utf8.count <= Self.byteLimit {
             name = known

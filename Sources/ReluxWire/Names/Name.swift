@@ -4,16 +4,16 @@ import Synchronization
 ///
 /// Design notes. Names are in each key, record and look-up, on several threads at once. As strings each copy counts references on a cache line that
 /// all threads write to: a seventh of what an effect cost. A name that is never freed needs no counting; one that exists once is compared by its
-/// address and hashed once. There are as many as a cluster has had modules and topics in the life of a process; ``limit`` ends what a stranger
+/// address and hashed once. A process has one for each module and topic that its cluster has had meanwhile; ``limit`` ends what a stranger
 /// could fill memory with.
 @usableFromInline final class Name: Sendable {
     /// Names of one process. A cluster of a thousand modules has some ten thousand.
     static let limit = 1 << 20
 
     let text: String
-    /// Of its bytes; see ``NameHash``.
+    /// The hash of the name's bytes; see ``NameHash``.
     let hash: UInt64
-    /// It begins with `~`.
+    /// The name begins with `~`.
     let isReserved: Bool
     /// The reserved stream on which the effects of the module with this name are settled, once it was asked for.
     private let settlementsName = AtomicLazyReference<Name>()

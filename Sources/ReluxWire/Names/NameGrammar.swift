@@ -1,6 +1,6 @@
 /// The characters of names that travel: ASCII letters, digits, `_`, `-`, in segments between dots.
 enum NameGrammar {
-    /// What is wrong with `name`, or nil.
+    /// The fault of `name`, or nil.
     static func fault(in name: String, limit: Int) -> String? { fault(in: name.utf8[...], limit: limit) }
 
     /// By its bytes: what follows a character may be one with it.

@@ -4,7 +4,7 @@
 /// an effect cost. Here eight bytes are one multiplication. Each table brings its own seed and each process a secret one, as with the standard hash,
 /// so that nobody outside can choose names that meet in one bucket. A name is hashed once; see ``Name``.
 package enum NameHash {
-    /// Of this process; the same in all when Swift is told to hash deterministically.
+    /// The secret of this process; the same in all when Swift is told to hash deterministically.
     private static let secret = UInt64(truncatingIfNeeded: Hasher().finalize()) | 1
 
     /// What numbers are hidden by: one that takes the constant out of a product is not known outside either.

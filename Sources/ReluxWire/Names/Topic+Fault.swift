@@ -1,5 +1,5 @@
 extension Topic {
-    /// What a type is that wants a topic.
+    /// The kind of a type that wants a topic.
     public enum Use: String, Sendable {
         case effect, snapshot
     }

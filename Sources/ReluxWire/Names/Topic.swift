@@ -12,7 +12,7 @@ public struct Topic: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
 
     public var rawValue: String { name.text }
 
-    /// - Throws: `invalidName`; `limitExceeded` for a new one when the process has seen as many names as it keeps.
+    /// - Throws: `invalidName`; `limitExceeded` for a new name when the process has reached its limit of names.
     public init(_ text: String) throws(WireError) {
         if let known = Name.known(text) {
             name = known
@@ -33,7 +33,7 @@ public struct Topic: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
         self.init(unchecked: value)
     }
 
-    /// Of checked characters.
+    /// Makes a topic of checked characters.
     private init(unchecked value: String) { name = Name.of(value) }
 
     private init(_ name: Name) { self.name = name }
@@ -55,7 +55,7 @@ public struct Topic: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
         return ModuleID(rawValue: String(rawValue.dropFirst(Self.settlementPrefix.count)))
     }
 
-    /// What is left of ``byteLimit`` for the path of a snapshot's type: its stream has a prefix.
+    /// The bytes that ``byteLimit`` leaves for the path of a snapshot's type: its stream has a prefix.
     public static let snapshotByteLimit = byteLimit - snapshotPrefix.utf8.count
 
     private static let snapshotPrefix = "~snapshot."

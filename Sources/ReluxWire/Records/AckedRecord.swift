@@ -17,7 +17,7 @@ public struct AckedRecord: RecordFields {
     public var settlementSequence: UInt64
     /// The stream of the effects.
     public var topic: Topic
-    /// Those that the recipient had not settled before.
+    /// The effects that the recipient had not settled before.
     public var effects: EffectRuns
     public var status: SettledRecord.Status
     /// As in SETTLED; kept for a handler that is run again and asks again.

@@ -40,7 +40,7 @@ public struct DeadRecord: RecordFields {
     /// Why, with the backtrace when there is one.
     public var reason: String
     public var payload: ArraySlice<UInt8>
-    /// Of the contract that the effect was said under; 0 when it is not known.
+    /// The fingerprint of the contract that the effect was said under; 0 when it is not known.
     public var contractFingerprint: UInt64
 
     private static let contractExtension: UInt64 = 1

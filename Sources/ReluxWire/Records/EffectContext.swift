@@ -27,7 +27,7 @@ public final class EffectContext: Sendable, Hashable {
     public let site: CallSite
     /// What the dispatcher called it; may be empty.
     public let label: String
-    /// Of the effect type's contract that the publisher was built with, or that a client of the ingress went by; 0 when neither is known.
+    /// The fingerprint of the effect type's contract that the publisher was built with, or that a client of the ingress went by; 0 when not known.
     public let contractFingerprint: UInt64
 
     public init(

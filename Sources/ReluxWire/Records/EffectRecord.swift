@@ -14,12 +14,12 @@
 /// One reference, because a record is in a ledger, in the batch for the journal and on its way to the frames at once.
 public final class EffectRecord: RecordFields {
     public static let kind: UInt8 = 1
-    /// Of a record whose context is that of the effect before it.
+    /// The kind of a record whose context is that of the effect before it.
     public static let briefKind: UInt8 = 18
 
-    /// Where in all that its publisher has said; with the publisher of the frame it is the effect id.
+    /// The place in all that its publisher has said; with the publisher of the frame it is the effect id.
     public let position: UInt64
-    /// Where in its stream.
+    /// The place in its stream.
     public let sequence: UInt64
     /// The case of the effect's enum.
     public let caseName: String

@@ -11,7 +11,7 @@
 /// In a run both numbers rise by one with each effect. The distances are counted from the last effect of the run before, and from 0 in the
 /// first run. At most ``limit`` effects.
 public struct EffectRuns: Sendable, Hashable {
-    /// As many effects fit one record.
+    /// How many effects fit one record.
     public static let limit = 1024
 
     public struct Effect: Sendable, Hashable {

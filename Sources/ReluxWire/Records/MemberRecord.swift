@@ -1,4 +1,4 @@
-/// Who the recipients of a stream are from here on.
+/// The recipients of a stream from here on.
 ///
 ///     +----------------+----------------+----------------------------------------------+
 ///     | sequence       | version        | recipients: count varint, then per recipient |

@@ -47,7 +47,7 @@ struct ReadTexts {
         return seen & 0x8080_8080_8080_8080 == 0
     }
 
-    /// Of the same length, eight bytes at least.
+    /// Compares bytes of the same length, eight at least.
     private static func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         var position = 0
         let last = right.count - 8

@@ -7,7 +7,7 @@ struct RecordReader {
     private(set) var position: Int
     private(set) var end: Int
     private var texts = ReadTexts()
-    /// Of the last effect.
+    /// The context of the last effect.
     var context: EffectContext?
 
     init(_ source: [UInt8], _ range: Range<Int>) {
@@ -30,7 +30,7 @@ struct RecordReader {
         return end
     }
 
-    /// What is left of the record is passed over.
+    /// Passes over the rest of the record.
     mutating func leave(_ outer: Int) {
         position = end
         end = outer
@@ -157,7 +157,7 @@ struct RecordReader {
         return lower...upper
     }
 
-    /// A count and as many elements. Every element takes at least one byte, so a count past the end is refused at once.
+    /// A count and that many elements. Every element takes at least one byte, so a count past the end is refused at once.
     mutating func list<Element>(
         _ body: (inout RecordReader) throws(WireError) -> Element
     ) throws(WireError) -> [Element] {

@@ -22,13 +22,13 @@ public struct RefusedRecord: RecordFields {
     /// Bytes of each text; whoever writes it cuts the rest.
     public static let textByteLimit = 1024
 
-    /// As many refusals of this reason, effect and site it stands for: those since the record before it.
+    /// How many refusals of this reason, effect and site the record stands for: those since the record before it.
     public var count: UInt64
     /// The failure's code, such as `undeclared`.
     public var reason: String
     public var topic: String
     public var caseName: String
-    /// Of the latest of them, from the root to the effect whose handler dispatched it; in a chain that is too long some between them are left out.
+    /// The causes of the latest refusal, from the root to the effect whose handler dispatched it; a chain that is too long lacks some in between.
     public var ancestry: [EffectID]
     public var site: CallSite
     public var label: String

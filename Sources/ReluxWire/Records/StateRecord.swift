@@ -10,7 +10,7 @@ public struct StateRecord: RecordFields {
 
     /// The state's type path.
     public var stateName: String
-    /// Of the shape of the value.
+    /// The version of the value's shape.
     public var version: UInt64
     /// Effects that the value has taken in and that are not settled: their re-run skips the reducer.
     public var reduced: [EffectID]

@@ -190,6 +190,6 @@ protocol RecordFields: Sendable, Hashable {
 
 extension RecordFields {
     func check() throws(WireError) {}
-    /// About as many bytes, so that the buffer need not grow in steps.
+    /// An estimate of the record's bytes, so that the buffer need not grow in steps.
     var byteCountHint: Int { 128 }
 }
