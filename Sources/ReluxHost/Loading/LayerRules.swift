@@ -1,6 +1,6 @@
 package import ReluxPlugin
 
-/// Who may link whom, decided over the libraries' own lists of needed libraries.
+/// Decides who may link whom, over the libraries' own lists of needed libraries.
 ///
 /// A domain links its own libraries, interfaces of the infrastructure, and the platform. An orchestrator links
 /// interfaces only, and no other orchestrator. Nobody links another's implementation. Pure: files come in as names.
@@ -16,7 +16,7 @@ package struct LayerRules: Sendable {
         self.kinds = kinds.filter { $0.key != module }
     }
 
-    /// Whose library a file is; nil for the platform's.
+    /// The module that owns a library file; nil for the platform's.
     /// - Throws: `layer.unknown` when its name carries no module.
     package func owner(of file: String) throws(LoaderError) -> String? {
         if LibraryName.isPlatform(file) { return nil }

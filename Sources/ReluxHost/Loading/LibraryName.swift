@@ -35,7 +35,7 @@ package struct LibraryName: Hashable, Sendable {
         return module + Layer.interface.rawValue
     }
 
-    /// Whose library it is, given the names of the modules there are.
+    /// The module that owns the library, given the names of the modules there are.
     ///
     /// A name with a layer's suffix belongs to exactly the module before it. Any other (`AuthCrypto`) belongs to the
     /// longest name that it begins with at a word's border.

@@ -61,7 +61,7 @@ package struct LoaderError: Error, Hashable, CustomStringConvertible {
     package let code: Code
     /// The file, library or module that broke the rule.
     package let offender: String
-    /// What is wrong, with the offending value and the limit.
+    /// The fault, with the offending value and the limit.
     package let message: String
     package let remedy: String
 

@@ -67,7 +67,7 @@ struct BlockedThreads {
         }
     }
 
-    /// Whose code a Swift job runs, with the frames inside of the job; nil for a thread that runs none, or none of a module.
+    /// The module whose code a Swift job runs, with the frames inside of the job; nil for a thread that runs none, or none of a module.
     static func keeper(_ frames: [Frame], _ owner: (String) -> ModuleID?) -> (module: ModuleID, frames: [Frame])? {
         // Further inside the module's code may have called what lies in that library, too: a clock, a question whether its task is cancelled.
         for (index, frame) in frames.enumerated() {

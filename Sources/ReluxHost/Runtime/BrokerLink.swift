@@ -11,7 +11,7 @@ final class BrokerLink: Sendable {
         var hasSpoken = false
         var lastHeard = ContinuousClock.now
     }
-    /// A broker that knows a host pings it each second: one that says nothing for so long may not know whose connection this is.
+    /// A broker that knows a host pings it each second: a broker that is silent for this long may not know whose connection this is.
     private static let silenceLimit = Duration.seconds(2)
     private let state = Mutex(State())
 

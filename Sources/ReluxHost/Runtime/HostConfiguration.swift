@@ -7,7 +7,7 @@ package struct HostConfiguration: Sendable {
     package var run: RunDirectory
     /// Packed plugin directories, loaded in this order.
     package var plugins: [String]
-    /// Who belongs to the cluster, as its broker has said at the start; nil for a process that somebody else starts.
+    /// The cluster's modules, as its broker has said at the start; nil for a process that somebody else starts.
     package var kinds: ModuleKinds?
     /// How long an `await actions { }` waits at most.
     package var deadline: Duration
@@ -19,7 +19,7 @@ package struct HostConfiguration: Sendable {
     package var busPatience: Duration
     /// Queued output; sources wait beyond it.
     package var queuedByteLimit: Int
-    /// Frames that wait for one subscriber, and as many for this host, before more are dropped; what is missing is repaired.
+    /// Frames that wait for one subscriber, and the same number for this host, before more are dropped; what is missing is repaired.
     package var queuedFrameLimit: Int
     /// Off only in the host of a test that has to see what would be lost.
     package var repairs = true

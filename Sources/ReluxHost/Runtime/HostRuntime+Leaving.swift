@@ -14,7 +14,7 @@ extension HostRuntime {
         case orphaned
     }
 
-    /// One that leaves already is waited for: it keeps to what it began with.
+    /// A module that is leaving already is waited for: it keeps to the parting that it began with.
     func leave(_ id: ModuleID, _ parting: Parting = .removed) async {
         if let earlier = leaving[id] { return await earlier.value }
         let task = Task {

@@ -91,7 +91,7 @@ extension HostRuntime {
         }
         joinStarted = .now
         for (id, module) in modules {
-            // One that has no epoch and never had one is told later what it is here for.
+            // A module that has no epoch and never had one is told later what it is here for.
             if module.state.phase == .starting, module.node == nil { continue }
             // A second welcome answers a repeated hello: the broker then knows no more than that the module is here.
             setState(id, module.state.phase == .starting ? ModuleState(.recovering) : module.state)
@@ -240,7 +240,7 @@ extension HostRuntime {
             }
             return
         }
-        // What is lost of a journal is known before its module is ready.
+        // The losses of a journal are known before its module is ready.
         sayTotals()
         guard endpoint.isHeard || ContinuousClock.now - joinStarted > configuration.hearingPatience else { return }
         for (id, module) in modules where module.node != nil && module.state.phase == .recovering {

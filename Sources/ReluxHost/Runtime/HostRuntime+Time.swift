@@ -3,7 +3,7 @@ import Relux
 import ReluxBus
 import ReluxPlugin
 
-/// What is done and told from time to time.
+/// The host's recurring work and reports.
 extension HostRuntime {
     func tick() async {
         if !isWelcome, ContinuousClock.now - helloSent > .seconds(1) { sayHello(resumed: false) }

@@ -7,7 +7,7 @@ import ReluxBus
 /// not charged again and again with what it has not done. A module that may not proceed yet is not waited for: others may be what it
 /// waits for. Nor is one whose suspects wait for something themselves, beyond the patience that they all have.
 extension HostRuntime {
-    /// As long as a module waits for a suspect that does not come.
+    /// How long a module waits for a suspect that does not come.
     static let trialPatience = Duration.seconds(5)
 
     /// The module has come with suspects.

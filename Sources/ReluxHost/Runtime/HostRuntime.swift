@@ -78,7 +78,7 @@ package actor HostRuntime {
     /// Parts of the run directory that cannot be had, as of the last look.
     var placeTroubles: [String] = []
     var held: HeldFiles
-    /// What is to be told of the files of modules that live here.
+    /// The news to be told of the files of modules that live here.
     var fileNews: [ModuleID: String] = [:]
     /// Memory that a start has used is still ours.
     var isUntidy = true

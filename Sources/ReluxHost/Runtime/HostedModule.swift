@@ -7,7 +7,7 @@ struct HostedModule: Sendable {
     var box: PluginBox
     /// Interfaces that its library needs, from the NEEDED entries.
     var imports: [String]
-    /// Of the effect types that it was built with; see ``PluginManifest/fingerprints``.
+    /// Fingerprints of the effect types that the module was built with; see ``PluginManifest/fingerprints``.
     var contracts = PlatformContracts.fingerprints
     /// Its packed plugin; empty for one that is linked.
     var directory = ""
