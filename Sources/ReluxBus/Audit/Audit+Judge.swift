@@ -8,7 +8,7 @@ extension Audit {
         let places: [ModuleID: Place]?
         var rows: [Row] = []
         var findings: [Finding] = []
-        /// By recipient, of the first look.
+        /// What was unacknowledged at the first look, by recipient.
         private let unacknowledged: [ModuleID: [StreamID: SequenceSet]]
 
         init(first: AuditLook, second: AuditLook, places: [ModuleID: Place]?) {

@@ -198,7 +198,7 @@ package enum HostOrder: Codable, Sendable {
     case ping
     /// What the journal of a publisher without a process says; see `CourierQuestion`.
     case courier(CourierAnswer)
-    /// What journals may keep of the node's disk, in bytes, so that all stay below its cap; who is not named is not limited by it.
+    /// What journals may keep of the node's disk, in bytes, so that all stay below its cap; a module without a share has no such limit.
     case journalShares([ModuleID: Int])
     /// End the process after draining every module.
     case stop

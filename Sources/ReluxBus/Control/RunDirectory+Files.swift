@@ -27,7 +27,7 @@ extension RunDirectory {
         for part in parts { try Self.claim(part) }
     }
 
-    /// The same for a process that serves as well as it can: nobody needs a folder of crash reports for that.
+    /// The same for a process that serves as well as it can: it needs no folder of crash reports.
     ///
     /// - Returns: the parts that cannot be had, and why, a line each.
     /// - Throws: as ``create()``, for the directory itself.

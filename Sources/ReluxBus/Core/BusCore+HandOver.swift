@@ -3,7 +3,7 @@ package import ReluxPlugin
 
 /// A module that goes from one process to another.
 extension BusCore {
-    /// This process may serve the module soon: connects to whom it hears and to who hears it, so that its joining takes no longer than a marker.
+    /// This process may serve the module soon: connects to its publishers and its listeners, so that its joining takes no longer than a marker.
     package mutating func standBy(_ declaration: ModuleDeclaration, now: Duration) -> [Action] {
         guard locals[declaration.id] == nil else { return [] }
         standbys[declaration.id] = declaration
@@ -42,9 +42,9 @@ extension BusCore {
         return .deliver(effect, publisher: stream.publisher, topic: stream.topic, to: recipient, life: life)
     }
 
-    /// Whether that life of the module is the one that counts here.
+    /// Whether this life of the module is the one that counts here.
     ///
-    /// - Parameter count: of what that life has said; counted as stale when it does not.
+    /// - Parameter count: how much that life has said; counted as stale when the life does not count.
     mutating func isCurrent(_ life: UInt64, of module: ModuleID, count: Int = 1) -> Bool {
         guard life != 0, let place = locals.index(forKey: module) else { return true }
         // In place: a copy of the local would be one of its ledger.

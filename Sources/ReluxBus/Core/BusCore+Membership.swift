@@ -24,12 +24,12 @@ extension BusCore {
             emits: Set(declaration.emits), provides: Set(declaration.provides), observes: Set(declaration.observes),
             life: life, contracts: contracts)
         openLostBook(of: declaration.id)
-        // An earlier life may have died before it was on the disk: who hears of it may rely on it.
+        // An earlier life may have died before its journal was on the disk: others may rely on what they have heard of it.
         if ledger?.holdsMachine == true { press(declaration.id, now: now) }
         if isHeld { held.insert(declaration.id) }
         standbys[declaration.id] = nil
         heardEpochs[declaration.id] = nil
-        // What hosts have named was for who was here then: where a stream goes on for the newcomer they have to say again.
+        // Hosts have named their streams for the modules of that moment: they have to say again where a stream goes on for the newcomer.
         namedEpochs = [:]
         for state in locals[declaration.id]?.ledger.streams.filter({ !$0.key.isReserved }).values.map({ $0 }) ?? [] {
             for entry in state.pending {
@@ -174,7 +174,7 @@ extension BusCore {
         reindex()
     }
 
-    /// The broker's word on who is who; an older one than the last is ignored.
+    /// The broker's word on the members; a picture older than the last one is ignored.
     package mutating func apply(_ new: ClusterPicture, now: Duration) -> [Action] {
         if let picture, picture.version >= new.version { return [] }
         let before = members
@@ -205,7 +205,7 @@ extension BusCore {
         loseTransients(before: before, &actions)
         actions += refresh(now: now)
         noteAbsent(before: before, now: now, &actions)
-        // Somebody may be back who has to know what we have settled.
+        // A module may be back that has to know what we have settled.
         headSoon(now)
         for publisher in Set(lagging.map(\.publisher)).sorted() { request(from: publisher, now: now, &actions) }
         leaveAtOnce(now)

@@ -56,7 +56,7 @@ extension BusCore {
             payload: emission.payload[...], context: context(of: emission, at: place))
     }
 
-    /// Mostly that of the effect before: what one place says, one after the other, shares it.
+    /// The emission's context, mostly that of the effect before: what one place says, one after the other, shares it.
     private mutating func context(of emission: Relux.Emission, at place: Dictionary<ModuleID, Local>.Index) -> EffectContext {
         if let lastContext, lastContext.isOf(emission) { return lastContext.context }
         var flags: EffectFlags = emission.recipients.isEmpty ? .unhandled : []

@@ -109,7 +109,7 @@ extension BusCore {
 
     /// Makes the view of a stream that is heard for the first time in this life; false while nobody knows where it starts.
     ///
-    /// It goes on behind the recipient's cursor. Without one that waits for the answer to our marker; what comes before is fetched
+    /// The view goes on behind the recipient's cursor. Without a cursor it waits for the answer to our marker; what comes before is fetched
     /// afterwards. A stream that the answer did not name began later, in the publisher's present life.
     mutating func open(_ key: InboundKey) -> Bool {
         if inbound.index(forKey: key) != nil { return true }

@@ -3,9 +3,9 @@ import Relux
 /// Topics that are kept in memory only; design.md §6.
 ///
 /// Design notes. A transient record says so itself (``EffectFlags/transient``), so that both ends do the same whatever they were built with. It has
-/// its sequence, which begins anew with each life, but no place in any ledger: no MEMBER, no HEAD, no FETCH, no journal. Who hears a gap counts
+/// its sequence, which begins anew with each life, but no place in any ledger: no MEMBER, no HEAD, no FETCH, no journal. A recipient that hears a gap counts
 /// it and says GONE on `~settled.<publisher>`, so that nobody waits for what was never heard. Its settlement is published there too, with the
-/// sequence 0, which no record of the stream has. The publisher keeps who owes an answer until the deadline; who has no process, or another
+/// sequence 0, which no record of the stream has. The publisher keeps the owed answers until the deadline; a recipient without a process, or with another
 /// one than before, owes none: `lost`.
 extension BusCore {
     mutating func appendTransient(

@@ -65,7 +65,7 @@ package struct BusCore: Sendable {
         /// Ranges that a publisher had nothing for us in: settled already, not meant for us, or never said.
         package var passedOver: UInt64 = 0
         package var duplicates: UInt64 = 0
-        /// Frames and answers of an earlier life than the one that was heard last.
+        /// Frames and answers of an earlier life than the latest that was heard.
         package var staleEpoch: UInt64 = 0
         /// What handlers that had been cut at a hand-over said of their effects afterwards.
         package var staleLife: UInt64 = 0
@@ -102,7 +102,7 @@ package struct BusCore: Sendable {
     var held: Set<ModuleID> = []
     /// Locals that hear nothing new; what they have said is served until it is settled.
     var leaving: Set<ModuleID> = []
-    /// Modules that this process may serve soon: it connects to whom they hear, and to who hears them.
+    /// Modules that this process may serve soon: it connects to their publishers and their listeners.
     var standbys: [ModuleID: ModuleDeclaration] = [:]
     var picture: ClusterPicture?
     var hasPicture = false

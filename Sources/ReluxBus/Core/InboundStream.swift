@@ -114,7 +114,7 @@ struct InboundStream<Record: Sendable>: Sendable {
 
     /// The publisher has nothing for us in the range: it is passed over. Returns what was.
     ///
-    /// - Parameter isFinal: the publisher says so itself, or will never speak again; else another one that has read its journal says so.
+    /// - Parameter isFinal: the publisher says so itself, or will never speak again; else another process says so that has read its journal.
     mutating func passOver(_ range: ClosedRange<UInt64>, isFinal: Bool = true, due: inout [Record]) -> [ClosedRange<UInt64>] {
         guard range.contains(next), next <= Self.highest else { return [] }
         let end = min(range.upperBound, Self.highest)
@@ -171,7 +171,7 @@ struct InboundStream<Record: Sendable>: Sendable {
         asked?.isAnswered = true
     }
 
-    /// When the patience with the request that is open ends; nil when there is none, or who was asked did not answer the last one either.
+    /// When the patience with the open request ends; nil when there is none, or the last request was not answered either.
     var patienceEnds: Duration? {
         guard !isComplete, let asked, !asked.isRepeated || asked.isAnswered else { return nil }
         return asked.at + (asked.isAnswered ? Self.restPatience : Self.patience)

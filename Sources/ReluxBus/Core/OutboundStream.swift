@@ -98,7 +98,7 @@ package struct OutboundStream<Record: Sendable>: Sendable {
         unsaid.keep(last: Self.unsaidLimit)
     }
 
-    /// The numbers around that one that were never said; nil when it was, or when that is not known any more.
+    /// The range of unsaid numbers around this one; nil when the number was said, or when that is not known any more.
     func unsaid(around sequence: UInt64) -> ClosedRange<UInt64>? {
         if sequence > last { return sequence <= start ? last + 1...start : nil }
         return unsaid.range(around: sequence)

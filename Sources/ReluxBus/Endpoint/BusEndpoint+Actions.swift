@@ -24,7 +24,7 @@ extension BusEndpoint {
 
     package func open(_ module: ModuleID) { enqueue([.open(module)]) }
 
-    /// Connects to whom the module hears and to who hears it, before it is served here.
+    /// Connects to the module's publishers and its listeners, before it is served here.
     package func standBy(_ declaration: ModuleDeclaration) { enqueue([.standBy(declaration)]) }
     package func standDown(_ module: ModuleID) { enqueue([.standDown(module)]) }
 
@@ -56,7 +56,7 @@ extension BusEndpoint {
         expiry?.cancel()
     }
 
-    /// The broker's word on who is who. From here on effects are accepted for the new recipients.
+    /// The broker's word on the members. From here on effects are accepted for the new recipients.
     package func apply(_ picture: ClusterPicture) {
         // Queued first: whatever is accepted for the new membership comes behind it.
         enqueue([.picture(picture)])

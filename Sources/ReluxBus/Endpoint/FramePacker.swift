@@ -11,7 +11,7 @@ struct FramePacker {
         /// it asks for when it goes on.
         let isHint: Bool
     }
-    /// Few, for a batch is of few streams; the one that spoke last mostly speaks next.
+    /// Few, for a batch has few streams; the encoder that was used last is mostly used next.
     private var encoders: [Run] = []
     private var last = 0
     private var outgoing = Outgoing()

@@ -20,10 +20,10 @@ package final class OpenTable: Relux.OpenHandlers {
     private let path: String
     private let fresh: String
 
-    /// Makes an empty table beside the one that is there: read that one, journal what it says, then ``takePlace()``.
+    /// Makes an empty table beside the old one: read the old table, journal what it says, then ``takePlace()``.
     ///
     /// - Parameters:
-    ///   - epoch: of the instance that will write.
+    ///   - epoch: the epoch of the instance that will write.
     ///   - boot: the machine's boot id, sixteen bytes.
     /// - Throws: `system` with the step and `errno`.
     package init(path: String, epoch: Epoch, boot: [UInt8]) throws(OpenTableError) {

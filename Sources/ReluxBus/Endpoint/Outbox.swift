@@ -34,7 +34,7 @@ struct Outbox: Sendable {
         return account(byteCount)
     }
 
-    /// The same for one, without an array for it: every effect and every settlement comes here.
+    /// The same for one item, without an array for it: every effect and every settlement comes here.
     mutating func append(_ new: BusEndpoint.Item, byteCount: Int) -> Bool {
         add(new)
         return account(byteCount)

@@ -11,7 +11,7 @@ enum ResultCoding {
 
     /// A success without a value.
     static func isPlain(_ result: Relux.ActionResult) -> Bool {
-        // Where they lie: nearly all are plain, and a copy of one costs a retain for each of its parts.
+        // Looked at in place: nearly all are plain, and a copy of an outcome costs a retain for each of its parts.
         result.outcomes.indices.allSatisfy { index in
             result.outcomes[index].status == .succeeded && result.outcomes[index].value == nil && result.outcomes[index].failure == nil
         }

@@ -32,7 +32,7 @@ final class SyncThread: Sendable {
             return state.thread != nil
         }
         guard isRunning else {
-            // No thread is to be had: who asks waits for the disk.
+            // Without a thread the caller waits for the disk.
             return modules.forEach(sync)
         }
         wakeUp?.signal()

@@ -9,7 +9,7 @@ struct Withheld: Sendable {
     enum Entry: Sendable {
         case run(SaidRun)
         case action(BusCore.Action)
-        /// Somebody who waits until the module's journal is on the disk.
+        /// A waiter for the module's journal to be on the disk.
         case waiter(UnsafeContinuation<Void, Never>, of: ModuleID)
 
         /// Modules of this process whose records have to be safe before this may happen, if safety was promised.

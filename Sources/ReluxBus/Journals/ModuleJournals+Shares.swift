@@ -3,9 +3,9 @@ import ReluxJournal
 import Synchronization
 
 extension ModuleJournals {
-    /// What each journal may keep so that all of the node's stay below its cap; who is not named keeps what its retention says.
+    /// What each journal may keep so that all of the node's stay below its cap; a module without a share keeps what its retention says.
     ///
-    /// - Returns: those that have to give; see ``trim(_:_:)``.
+    /// - Returns: the modules that have to give; see ``trim(_:_:)``.
     package func limit(to shares: [ModuleID: Int]) -> [ModuleID] {
         writers.withLock { writers in
             var giving: [ModuleID] = []

@@ -144,7 +144,7 @@ package final class ModuleJournals: Journaling {
     package func close(_ module: ModuleID) {
         writers.withLock { writers in
             guard let open = writers.open.removeValue(forKey: module) else { return }
-            // Without the seal the next one recovers, which is slower and as safe.
+            // Without the seal the next writer recovers, which is slower and as safe.
             if (try? open.writer.seal()) != nil { writers.ends[module] = open.writer.end }
             open.writer.close()
         }
@@ -186,7 +186,7 @@ package final class ModuleJournals: Journaling {
     package func handOver(_ module: ModuleID, _ ledger: Ledger) {
         writers.withLock { writers in
             guard let writer = writers.open[module]?.writer, writer.bytesBehindState > Self.restLimit else { return }
-            // Without it the next one reads from an older checkpoint.
+            // Without the checkpoint the next writer reads from an older one.
             _ = try? writer.append([], state: ledger.checkpoint())
         }
         close(module)

@@ -58,7 +58,7 @@ extension Ledger {
 
     /// The module has settled it: it is never handled again.
     private mutating func forget(_ effect: EffectID) {
-        // So nobody asks whether a state has it.
+        // Afterwards nobody asks whether a state has it.
         // In place: a copy of a state would make its list be copied too, and so would a list of the indices, which holds all states.
         var state = states.startIndex
         while state != states.endIndex {

@@ -74,7 +74,7 @@ extension Ledger {
             + "\(place(range.lowerBound)) to \(place(range.upperBound)) is lost"
     }
 
-    /// The last number that is known of a life; of one that did not end in order that is where it begins.
+    /// The last number that is known of a life; a life that did not end in order shows only where it begins.
     private static func end(_ number: UInt64) -> String {
         let epoch = Epoch(start: number)
         return epoch.start == number ? "the end of life \(epoch)" : place(number)

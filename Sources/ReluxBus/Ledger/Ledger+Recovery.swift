@@ -59,7 +59,7 @@ extension Ledger {
             if last.isJournaled {
                 return Relux.Suspect(effect: effect, deaths: max(1, deaths), wasAlone: wasAlone || attempt?.wasAlone == true)
             }
-            // What runs beside one that is run again is there because that one needs it.
+            // A handler that runs beside a suspect is there because the suspect needs it.
             return Relux.Suspect(effect: effect, deaths: deaths + 1, wasAlone: wasAlone || last.charged.contains(effect))
         }
     }

@@ -80,7 +80,7 @@ package struct Ledger: Sendable {
     /// The module's own streams: effects, and settlements by publisher.
     package internal(set) var streams: [Topic: OutboundStream<WireRecord>] = [:]
     package internal(set) var recipients: [Topic: MemberRecord] = [:]
-    /// By position: whose handler has said it, while that one runs. All that is in `causes`, the other way round.
+    /// By position: the effect whose running handler has said it. The reverse of all that is in `causes`.
     var origins: [UInt64: EffectID] = [:]
     /// What of the streams that it hears is done: effects settled, settlements taken.
     package internal(set) var cursors: [StreamID: SequenceSet] = [:]
@@ -185,10 +185,10 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// Where its own stream stands; `start` for one that has said nothing yet.
+    /// The head of the module's own stream; `start` for a stream on which nothing was said yet.
     package func head(of topic: Topic, start: UInt64) -> UInt64 { streams[topic]?.head ?? start }
 
-    /// Before the first record of that stream that waits for the recipient; its head when none does, nil when nothing was said on it.
+    /// The place before the first record of that stream that waits for the recipient; the head when none does, nil when nothing was said on it.
     func start(of topic: Topic, for recipient: ModuleID) -> UInt64? {
         guard let stream = streams[topic] else { return nil }
         return stream.starts()[recipient] ?? stream.head

@@ -10,7 +10,7 @@ package enum InheritedLimit: String, CaseIterable, Sendable {
         switch self {
         // A segment with the longest batch behind its limit.
         case .fileSize: 160 << 20
-        // By measure: threads reserve what they never touch.
+        // Measured: threads reserve what they never touch.
         case .addressSpace: 2 << 30
         case .stack: 1 << 20
         // It runs for as long as the cluster does.
