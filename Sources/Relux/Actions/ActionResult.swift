@@ -70,9 +70,9 @@ extension Relux {
             return result
         }
 
-        /// Everybody who was waited for has succeeded. It does not depend on who is ``parked``: who needs those too asks for ``Awaiting/everyone``.
+        /// All awaited recipients have succeeded. ``parked`` ones do not count: a caller that needs those too asks for ``Awaiting/everyone``.
         public var isSuccess: Bool {
-            // Where they lie: asked several times for each effect, and a copy of an outcome costs a retain for each of its parts.
+            // Looked at in place: asked several times for each effect, and a copy of an outcome costs a retain for each of its parts.
             outcomes.indices.allSatisfy { outcomes[$0].status == .succeeded || outcomes[$0].status == .parked }
         }
         public var isFailure: Bool { !isSuccess }
@@ -91,7 +91,7 @@ extension Relux {
         public func value<T: Codable & Sendable>(_ type: T.Type = T.self) -> T? {
             firstValue(type, among: outcomes)
         }
-        /// The value that a module answered; of several flows, that of the first by name.
+        /// The value that a module answered; if several flows answered, that of the first by name.
         public func value<T: Codable & Sendable>(_ type: T.Type = T.self, from module: ModuleID) -> T? {
             firstValue(type, among: outcomes.filter { $0.recipient.module == module })
         }

@@ -7,11 +7,11 @@ extension Relux.Dispatcher {
     /// who asks another one. A question has its own limit: it inherits no deadline, and nobody is taken to wait for whoever asks.
     ///
     /// - Parameters:
-    ///   - recipient: whose answer is waited for; nil for everybody's.
+    ///   - recipient: the recipient whose answer is waited for; nil for all of them.
     ///   - limit: a dispatch that takes longer returns what has been answered so far, with `unanswered` for the rest; longer than the
     ///     node's deadline is allowed.
-    ///   - awaiting: whether an answer is waited for of those that are known to be absent.
-    /// - Returns: outcomes of those who have answered, `parked` for those that are known to be absent, `lost` for a recipient that is none, or
+    ///   - awaiting: whether an answer is waited for from recipients that are known to be absent.
+    /// - Returns: outcomes of the recipients that have answered, `parked` for those known to be absent, `lost` for a module that is no recipient, or
     ///   whose process has gone with a transient effect.
     public nonisolated(nonsending) func ask(
         _ effect: any Relux.Effect, of recipient: ModuleID? = nil, upTo limit: Duration, awaiting: Relux.Awaiting = .present,

@@ -21,7 +21,7 @@ extension Relux {
 
         init(_ target: Target) { self.target = target }
 
-        /// That of the running handler; outside any handler every dispatch fails with `noNode`.
+        /// The dispatcher of the running handler; outside any handler every dispatch fails with `noNode`.
         public static let current = Dispatcher(.current)
 
         /// Where a dispatch stands now; nil when there is no node.

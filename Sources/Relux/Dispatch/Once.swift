@@ -3,7 +3,7 @@ import ReluxWire
 /// Makes a value once for the effect that is being handled: a clock reading, a random number, an id.
 ///
 /// The value is journaled under the effect and the name. When the process dies and the handler is run again, it gets the same
-/// value; so what it emits is recognised and not emitted twice. In one handler a name stands for one value: who asks for it
+/// value; so what it emits is recognised and not emitted twice. In one handler a name stands for one value: whoever asks for it
 /// again, or meanwhile, gets the same. It is forgotten when the effect has settled.
 ///
 /// - Parameters:

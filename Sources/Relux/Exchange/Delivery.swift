@@ -28,7 +28,7 @@ extension Relux {
 
         package let id: EffectID
         package let topic: Topic
-        /// Where in its stream.
+        /// The place in its stream.
         package let sequence: UInt64
         @exclusivity(unchecked) package private(set) var content: Content
         /// From the root to the direct cause; empty for a root.
@@ -68,7 +68,7 @@ extension Relux {
     package struct Settled: Sendable {
         package var id: EffectID
         package var topic: Topic
-        /// Where in its stream.
+        /// The place in its stream.
         package var sequence: UInt64
         package var recipient: ModuleID
         package var result: ActionResult

@@ -44,7 +44,7 @@ extension Relux {
             package init(_ payload: [UInt8], caseName: String) { (self.payload, self.caseName) = (payload, caseName) }
         }
 
-        /// Where it was accepted: its number, its cause, and who has to settle it, wherever they run.
+        /// The emission as it was accepted: its number, its cause, and the recipients that have to settle it, wherever they run.
         package struct Place: Sendable {
             package var id: EffectID
             package var sequence: UInt64
@@ -69,7 +69,7 @@ extension Relux {
             }
         }
 
-        /// Before it is accepted it has the position 0, which no effect has.
+        /// An emission that is not accepted yet has the position 0, which no effect has.
         @exclusivity(unchecked) package var place: Place
 
         init(

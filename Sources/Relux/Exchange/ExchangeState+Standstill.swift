@@ -43,7 +43,7 @@ extension Relux.ExchangeState {
         return stuck
     }
 
-    /// The recipient is of this process, and its handler of the effect is one of those, or will begin behind one.
+    /// The recipient is of this process, and its handler of the effect is a stuck one, or will begin behind one.
     private func isHeldUp(_ effect: EffectID, at recipient: ModuleID, by stuck: Set<UInt64>) -> Bool {
         parties.read(recipient) { party in
             if let run = party.runs.number(where: { $0.effect == effect }) { return stuck.contains(run) }

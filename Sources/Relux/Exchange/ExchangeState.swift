@@ -163,7 +163,7 @@ extension Relux {
             )
         }
 
-        /// Returns whom the end of this process lets go by it, and who waits for nobody present any more.
+        /// Returns the waiters that the ending process releases by it, and those that wait for nobody present any more.
         mutating func setMembership(_ new: Membership?) -> (idle: [UnsafeContinuation<Void, Never>], parked: [Resumption]) {
             let known = membership?.absences ?? [:]
             membership = new

@@ -30,7 +30,7 @@ extension Relux {
             return true
         }()
 
-        /// What a job of the pool runs on: no actor, and one that gives its thread to an actor which is free.
+        /// Runs a job as the pool does: on no actor, and on an executor that gives its thread to an actor which is free.
         static func run(_ job: UnownedJob) { job.runSynchronously(on: pool) }
 
         // The runtime's own word for it is two zeros (`SerialExecutorRef::generic`); there is no other name for it in the language.

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Relux {
-    /// Whether a module's handlers have all been short of late: who waits for one may run it without missing much else.
+    /// Whether a module's handlers have all been short of late: a thread that waits for one may run it without missing much else.
     ///
     /// It takes some to show it; one that is slow is enough to show that they are not. Noted by one thread at a time, asked by any.
     final class Quickness: Sendable {

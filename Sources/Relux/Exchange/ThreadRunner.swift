@@ -15,7 +15,7 @@ extension Relux {
     /// something without which the effect cannot be settled, for who is told at once goes on instead. A job that is an actor's turn may go on
     /// with others that wait for that actor: nothing is left behind it. Belongs to one thread; kept in the thread.
     final class ThreadRunner {
-        /// How somebody suspends who waits for an effect.
+        /// How a waiter for an effect suspends.
         enum Suspension {
             case freely
             /// Until it does, it keeps others from an actor.
@@ -62,7 +62,7 @@ extension Relux {
             return key
         }()
 
-        /// That of the running thread, if it was ever asked for.
+        /// The running thread's runner, if it was ever asked for.
         static var known: ThreadRunner? {
             pthread_getspecific(key).map { Unmanaged<ThreadRunner>.fromOpaque($0).takeUnretainedValue() }
         }

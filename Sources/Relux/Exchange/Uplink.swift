@@ -13,7 +13,7 @@ extension Relux {
         /// states, settlements. The caller goes on as if they were journaled: an uplink that cannot append them now keeps them, in
         /// order, or ends the process.
         ///
-        /// - Parameter life: of the module in this process; of a past one nothing is taken. 0 when it does not matter.
+        /// - Parameter life: the module's life in this process; nothing is taken of a past one. 0 when it does not matter.
         func settled(_ batch: [Settled], capturing states: [CapturedState], of module: ModuleID, life: UInt64)
         /// The uplink works off its queue; called without any lock.
         ///

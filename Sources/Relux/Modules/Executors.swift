@@ -7,7 +7,7 @@ extension Relux {
             actors = sagas.compactMap { $0 as? any Actor } + states.compactMap { $0 as? any Actor }
         }
 
-        /// Returns when each of them has let a call in. One that waits does so; one that is blocked does not, and this waits as long.
+        /// Returns when each executor has let a call in. A waiting executor does so; a blocked one does not, and this waits as long.
         package func answer() async {
             for actor in actors { await Self.knock(on: actor) }
         }

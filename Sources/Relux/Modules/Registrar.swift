@@ -17,7 +17,7 @@ extension Relux {
         private var entries: [ModuleID: Entry] = [:]
         /// In order of registration.
         private(set) var order: [ModuleID] = []
-        /// The last of those that were left out.
+        /// The latest errors of modules that were left out.
         private(set) var refused: [RegistrationError] = []
         private static let refusedLimit = 64
 

@@ -62,7 +62,7 @@ extension Relux {
         /// - Parameter remark: what goes on; empty when nothing does.
         public func open(_ remark: String = "") { set(isOpen: true, isStuck: false, remark) }
 
-        /// Another text; who is kept out, or not, stays so.
+        /// Changes the text; the barrier stays as open or closed as it is.
         public func remark(_ text: String) {
             watched.withLock { watched in
                 let next = State(isOpen: watched.state.isOpen, isStuck: watched.state.isStuck, text, watched.state.unknownMode)
@@ -70,7 +70,7 @@ extension Relux {
             }
         }
 
-        /// The mode that no action knows; nil when they know it, or there is none. Who is kept out, or not, stays so.
+        /// Notes the mode that no action knows; nil when they know it, or there is none. The barrier stays as open or closed as it is.
         public func note(_ unknownMode: UnknownMode?) {
             watched.withLock { watched in
                 let state = watched.state

@@ -69,7 +69,7 @@ extension Relux {
     /// is left to the successor, and the states' last values are captured.
     ///
     /// Nothing that this life says counts afterwards. Its states are not cleaned up: see ``dispose()``.
-    /// - Parameter older: of the named states, the older version that the successor reads.
+    /// - Parameter older: the older version that the successor reads, for each of the named states.
     /// - Throws: when a state has no way back to that version; the life has ended all the same, with its states captured as they are.
     package func handOver(within limit: Duration, older: [String: UInt32] = [:]) async throws {
         let isDone = await exchange.drain(name, within: limit, yields: true)

@@ -35,11 +35,11 @@ extension Relux {
     /// notes must outlive the process.
     package protocol OpenHandlers: Sendable {
         /// - Parameters:
-        ///   - effect: nil for one that is not handled again after a death; it may be to blame for that all the same.
+        ///   - effect: nil for an effect that is not handled again after a death; it may be to blame for that all the same.
         ///   - isCharged: it is a suspect that runs again with no other handler of the module beside it, so that a death from
         ///     now on is the effect's and not the module's.
         func began(run: UInt64, effect: EffectID?, isCharged: Bool)
-        /// It has been alone for long enough, and has others beside it from now on. Of a run that has ended nothing is changed.
+        /// The handler has been alone for long enough, and has others beside it from now on. A run that has ended is not changed.
         func released(run: UInt64)
         func ended(run: UInt64)
     }

@@ -45,7 +45,7 @@ extension Relux.ExchangeState {
     ) -> Relux.ActionResult? {
         emission.onAccepted?(recalled.id)
         guard let entry = pending[recalled.id] else { return recalled.result ?? .unhandled }
-        // The one that is asked may have answered an earlier life.
+        // The asked recipient may have answered an earlier life.
         if let asked = emission.asked, !entry.outstanding.contains(asked) { return entry.result }
         // A handler that its removed module has left running may wait still; the re-run takes its place.
         acceptance.displaced = resumption(

@@ -23,7 +23,7 @@ extension Relux {
             entries = recovered.mapValues { $0.mapValues { .kept($0) } }
         }
 
-        /// nil when the caller has to wait for another one that makes it.
+        /// nil when the caller has to wait for another caller that makes the value.
         mutating func ask(_ cause: EffectID, _ name: String, waiter: Waiter) -> Turn? {
             switch entries[cause]?[name] {
             case .kept(let bytes): return .kept(bytes)

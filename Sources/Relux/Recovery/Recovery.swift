@@ -31,7 +31,7 @@ extension Relux {
         package var sequences: [Topic: UInt64] = [:]
         /// The module's own effects that somebody still has to settle, and who.
         package var pending: [EffectID: [ModuleID]] = [:]
-        /// What others have answered to some of those already.
+        /// What recipients have answered to some of those already.
         package var partial: [EffectID: ActionResult] = [:]
         /// By the effect that was being handled, in the order in which they were said.
         package var emissions: [EffectID: [Emission]] = [:]

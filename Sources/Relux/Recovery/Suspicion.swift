@@ -65,7 +65,7 @@ extension Relux {
             remaining.removeAll { late[$0.effect] != nil }
         }
 
-        /// No suspect begins alone any more; one that is alone already has its time.
+        /// No suspect begins alone any more; a suspect that is alone already has its time.
         mutating func endBudget() {
             isSpent = true
             joinOthersIfSpent()

@@ -6,7 +6,7 @@ extension Relux {
     /// when it asks for that actor's turn.
     public protocol Saga: AnyObject, Sendable {
         func apply(_ effect: any Relux.Effect) async
-        /// Whether the effect is this saga's at all; by default it is. One that is not is not offered to it, and it does not answer for it: for
+        /// Whether the effect is this saga's at all; by default it is. Another effect is not offered to it, and it does not answer for it: for
         /// a saga that does one thing beside the module's others.
         nonisolated func takes(_ effect: any Relux.Effect) -> Bool
         /// Where it dispatches; by default the node of the running handler. Tests inject one.
