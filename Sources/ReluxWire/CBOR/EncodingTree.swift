@@ -31,7 +31,7 @@ struct EncodingTree: ~Copyable {
     var failure: WireError?
     var callDepth = 0
 
-    /// - Parameter depth: of the value; more than 0 for a part of another.
+    /// - Parameter depth: the depth of the value; more than 0 for a part of another value.
     init(userInfo: [CodingUserInfoKey: any Sendable], keepsDeclaredOrder: Bool, depth: UInt8 = 0) {
         self.userInfo = userInfo
         self.keepsDeclaredOrder = keepsDeclaredOrder
@@ -61,7 +61,7 @@ struct EncodingTree: ~Copyable {
         }
     }
 
-    /// A new place at the end of a container. Past a failure, which ``CBOR`` reports, it is one that nobody sees.
+    /// Appends a place to a container. After a failure, which ``CBOR`` reports, nobody sees it.
     mutating func append(to parent: Int) -> Int {
         let node = nodes.count
         nodes.append(Node(depth: min(nodes[parent].depth + 1, 128)))

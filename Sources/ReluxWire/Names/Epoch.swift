@@ -16,7 +16,7 @@ public struct Epoch: RawRepresentable, Sendable, Hashable, Comparable, Codable, 
     /// The life whose streams begin behind that.
     package init(start: UInt64) { rawValue = start >> Self.positionBits }
 
-    /// What of a position counts within one life.
+    /// The bits of a position that count within one life.
     private static let positionBits: UInt64 = 40
 
     public static func < (left: Epoch, right: Epoch) -> Bool { left.rawValue < right.rawValue }

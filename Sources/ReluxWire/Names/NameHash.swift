@@ -7,7 +7,7 @@ package enum NameHash {
     /// The secret of this process; the same in all when Swift is told to hash deterministically.
     private static let secret = UInt64(truncatingIfNeeded: Hasher().finalize()) | 1
 
-    /// What numbers are hidden by: one that takes the constant out of a product is not known outside either.
+    /// Hides numbers: a number that takes the constant out of a product is not known outside either.
     private static let veil = UInt64(truncatingIfNeeded: Hasher().finalize()) &* 0x9e37_79b9_7f4a_7c15
 
     /// A hash and a number that somebody outside may have chosen.

@@ -94,7 +94,7 @@ public final class EffectRecord: RecordFields {
         try self.init(from: &reader) { reader throws(WireError) in try EffectContext(from: &reader) }
     }
 
-    /// - Parameter context: that of the effect before; nil when there is none.
+    /// - Parameter context: the context of the effect before; nil when there is none.
     convenience init(brief reader: inout RecordReader, context: EffectContext?) throws(WireError) {
         guard let context else {
             throw WireError(.malformed, "an effect has the context of the one before it, and is the first one; say the context")

@@ -48,7 +48,7 @@ public final class SettledRecord: RecordFields {
 
     private static let machineExtension: UInt64 = 1
 
-    /// - Parameter sequence: 0 outside every settlement stream: of transient effects, and of those that ended without their recipient's word.
+    /// - Parameter sequence: 0 outside every settlement stream: for transient effects, and for those that ended without their recipient's word.
     public init(
         sequence: UInt64, topic: Topic, effects: EffectRuns, status: Status = .succeeded, durationMicroseconds: UInt64 = 0,
         diverged: [UInt64] = [], result: ArraySlice<UInt8> = [], isMachine: Bool = false

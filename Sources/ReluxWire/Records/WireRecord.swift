@@ -42,7 +42,7 @@ public enum WireRecord: Sendable, Hashable {
 
     /// Appends the bytes of this record, which are those of ``encoded()`` but for an effect with the context of the one before it.
     ///
-    /// - Parameter context: of the last effect of the same frame, or of the same run of a journal; nil when there is none. It is set for the next one.
+    /// - Parameter context: the context of the last effect in the same frame or journal run; nil when there is none. It is set for the next effect.
     /// - Throws: as ``encoded()``; `bytes` are as before then.
     public func encode(into bytes: inout [UInt8], behind context: inout EffectContext?) throws(WireError) {
         guard case .effect(let record) = self else { return try encode(into: &bytes) }
@@ -57,7 +57,7 @@ public enum WireRecord: Sendable, Hashable {
         context = record.context
     }
 
-    /// What a record behind this one may share with it.
+    /// What a record after this one may share with it.
     public var context: EffectContext? { if case .effect(let record) = self { record.context } else { nil } }
 
     private func encode(into bytes: inout [UInt8]) throws(WireError) {
