@@ -55,7 +55,7 @@ package enum HostMain {
             let end = try await runtime.run(linked: linked).status
             exit(end == EX_OK ? stage?.status ?? EX_OK : end)
         } catch let error as ZeroMQError where error.isInUse {
-            // Nothing of the one that has the name was touched.
+            // Nothing was touched of the process that has the name.
             fail(EX_TEMPFAIL, "\(configuration.host) cannot be started: \(error); quit the one that runs under this name first")
         } catch {
             fail(EX_SOFTWARE, "\(error)")

@@ -4,7 +4,7 @@ package struct LibraryClosure: Sendable {
     package let images: [ElfImage]
 
     /// Follows the needed entries to files beside the library; platform libraries stay where the host finds them.
-    /// - Throws: what ``ElfImage`` says of each file; `loader.missing` for one that is no platform library and not there.
+    /// - Throws: what ``ElfImage`` says of each file; `loader.missing` for a file that is missing and no platform library.
     package init(library: String) throws(LoaderError) {
         let folder = library.lastIndex(of: "/").map { String(library[..<$0]) } ?? "."
         let root = try ElfImage(contentsOf: library)

@@ -29,7 +29,7 @@ package struct LibraryName: Hashable, Sendable {
         return nil
     }
 
-    /// The interface that whoever links this library imports: itself, or the one that a kit hands on; nil for any other layer.
+    /// The interface that a library imports by linking this one: itself, or the interface that a kit hands on; nil for any other layer.
     package var imported: String? {
         guard let (module, layer) = layered, layer == .interface || layer == .kit else { return nil }
         return module + Layer.interface.rawValue

@@ -25,7 +25,7 @@ package struct HostConfiguration: Sendable {
     package var repairs = true
     /// How long a joining module waits for those that must hear it; what they miss is repaired anyway.
     package var hearingPatience: Duration
-    /// How long a refusal waits for a broker that notes it; one that was killed is back long before.
+    /// How long a refusal waits for a broker that notes it; a killed broker is back long before.
     package var refusalLimit = Duration.seconds(10)
     /// What journals may take of the disk.
     package var journal = JournalLimits()

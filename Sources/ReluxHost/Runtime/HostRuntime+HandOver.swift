@@ -77,7 +77,7 @@ extension HostRuntime {
                 modules[id]?.promised = nil
                 return setState(id, module.state)
             }
-            // The broker has begun another attempt than the one that came this far.
+            // The broker has begun another attempt after the one that came this far.
             await handOver(id, older: [:], isSaid: false)
         }
         modules[id]?.isSuccessor = true

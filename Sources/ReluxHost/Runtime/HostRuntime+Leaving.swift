@@ -6,7 +6,7 @@ import ReluxPlugin
 extension HostRuntime {
     /// How a module leaves.
     enum Parting {
-        /// It is removed: what waits for it is handled now, for there is no next life.
+        /// The module is removed: what waits for it is handled now, for there is no next life.
         case removed
         /// The process ends, the module stays a member: what it has not begun waits for its next life.
         case ending

@@ -15,9 +15,9 @@ extension HostRuntime {
     /// while the plugin is still being checked here.
     /// - Parameter kinds: who belongs to the cluster.
     func load(_ directory: String, _ kinds: ModuleKinds?) async {
-        // It may have been left here by a hand-over, and be about to come back.
+        // A hand-over may have left the module here, and it may be about to come back.
         if modules.values.contains(where: { $0.directory == directory }) { return }
-        // What it was refused for before is over with this attempt.
+        // An earlier refusal of the module is over with this attempt.
         refusals.removeAll { $0.module == Self.moduleID(ofPlugin: directory) }
         do {
             let verified = try PluginVerifier(told: kinds).verify(directory: directory) { platform in
@@ -116,13 +116,13 @@ extension HostRuntime {
     struct SetUpError: Error {
         var code: String
         var message: String
-        /// It may be otherwise in a while.
+        /// The trouble may pass by itself.
         var isPassing = false
         /// The module is not wanted here any more, and nobody waits for a word about it.
         var isWithdrawn = false
     }
 
-    /// It was refused, or has left with the process, while it was set up.
+    /// The module was refused, or has left with the process, while it was set up.
     private struct Withdrawn: Error {}
 
     /// Makes the module, opens its journal and joins the bus. When it throws nothing of that is left.
@@ -192,7 +192,7 @@ extension HostRuntime {
         fileNews[id] = news
     }
 
-    /// What of the module's states is stored, for the plan of a rollback.
+    /// Tells the stored shapes of the module's states, for the plan of a rollback.
     func sayStored(_ id: ModuleID) {
         let shapes = modules[id]?.node?.storedShapes ?? []
         link.send(.stored(module: id, shapes.map { StoredShape(name: $0.name, version: $0.version, backTo: $0.backTo) }))
@@ -214,7 +214,7 @@ extension HostRuntime {
         return opening
     }
 
-    /// Which handlers ran when the last process of these modules died. With the machine go all handlers; none of them is to blame.
+    /// Reads which handlers ran when the last process of these modules died. When the machine went down, no handler is to blame.
     func readLastTables(of ids: [ModuleID]) {
         for id in ids where modules[id]?.node == nil {
             do {

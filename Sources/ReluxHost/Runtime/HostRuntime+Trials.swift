@@ -30,7 +30,7 @@ extension HostRuntime {
         if trials[id] != nil { trials[id] = .running(since: .now) }
     }
 
-    /// Opens who has waited for a trial that is over; from time to time.
+    /// Opens the modules that have waited for a trial that is over; from time to time.
     func openWhoWaited() {
         // Also when no trial is left: whoever opened last may have found it over.
         for id in modules.keys.sorted() { openIfDue(id) }

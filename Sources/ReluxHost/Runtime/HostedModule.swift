@@ -9,7 +9,7 @@ struct HostedModule: Sendable {
     var imports: [String]
     /// Fingerprints of the effect types that the module was built with; see ``PluginManifest/fingerprints``.
     var contracts = PlatformContracts.fingerprints
-    /// Its packed plugin; empty for one that is linked.
+    /// The module's packed plugin; empty for a linked module.
     var directory = ""
     var state = ModuleState(.starting)
     var epoch: Epoch?
