@@ -69,7 +69,7 @@ package struct Ledger: Sendable {
     package internal(set) var epoch = Epoch(0)
     /// Numbers of the module's own streams that were given out and are not in the journal: an older copy of it came back.
     package internal(set) var forgotten: [Topic: SequenceSet] = [:]
-    /// The part of ``forgotten`` that was told by a life which ended as it should: it stays in the books and is no news any more.
+    /// The part of `forgotten` that was told by a life which ended as it should: it stays in the books and is no news any more.
     var told: [Topic: SequenceSet] = [:]
     /// The streams that settle the module's own effects.
     let settlements: Topic
