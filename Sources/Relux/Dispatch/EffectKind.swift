@@ -11,10 +11,12 @@ extension Relux {
         let failure: Failure?
         private let type: any Relux.Effect.Type
         private let key: ObjectIdentifier
+        /// An object may be said as what its class inherits from.
+        private let isClass: Bool
         private let coder: any EffectCoding
 
         private init(_ type: any Relux.Effect.Type) {
-            (self.type, key) = (type, ObjectIdentifier(type))
+            (self.type, key, isClass) = (type, ObjectIdentifier(type), type is AnyClass)
             func coder<Kind: Relux.Effect>(_ type: Kind.Type) -> any EffectCoding { EffectCoder<Kind>() }
             self.coder = coder(type)
             topic = type.wireTopic
@@ -29,13 +31,14 @@ extension Relux {
 
         /// nil for an action that is no effect.
         static func of(_ action: any Relux.Action) -> EffectKind? {
-            let type = Swift.type(of: action)
-            let key = ObjectIdentifier(type)
-            // A kind that was made once is there for good.
+            // A kind that was made once is there for good. Asking the action itself for its type would copy it.
+            func said<Said: Relux.Action>(_ said: Said) -> ObjectIdentifier { ObjectIdentifier(Said.self) }
             if let place = UnsafeRawPointer(bitPattern: last.load(ordering: .acquiring)) {
                 let kind = Unmanaged<EffectKind>.fromOpaque(place).takeUnretainedValue()
-                if kind.key == key { return kind }
+                if !kind.isClass, kind.key == said(action) { return kind }
             }
+            let type = Swift.type(of: action)
+            let key = ObjectIdentifier(type)
             if let kind = known.withLock({ $0[key] }) { return kind.map(remember) }
             // Without the lock: the witnesses are the author's.
             let made = (type as? any Relux.Effect.Type).map { EffectKind($0) }
