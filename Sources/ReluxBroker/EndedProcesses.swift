@@ -1,6 +1,6 @@
 import ReluxBus
 
-/// Host processes whose end the supervisor has told, the latest last and as many as may still be heard: what they said before that may arrive
+/// Host processes whose end the supervisor has told, the latest last, as long as they may still be heard: what they said before that may arrive
 /// after it, also when nobody knows the host any more.
 struct EndedProcesses: Sendable {
     private struct Process: Sendable {

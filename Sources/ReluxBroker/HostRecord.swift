@@ -38,7 +38,7 @@ package struct HostRecord: Codable, Sendable {
     var isAnnounced: Bool { pid > 0 && announced == pid }
     var since: Duration = .zero
     var lastHeard: Duration = .zero
-    /// Of the living process.
+    /// The counters of the living process.
     var bus = BusCore.Counters()
     /// Why what it says has to wait for a disk.
     var disk: [String] = []

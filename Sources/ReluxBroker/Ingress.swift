@@ -21,7 +21,7 @@ package struct Ingress: Sendable {
     package enum Recovered: Sendable {
         case pending
         case answered(ClientResponse.Body)
-        /// It is settled; the answer had so many bytes and is not kept any more.
+        /// The request is settled; its answer, of that size, is not kept any more.
         case forgotten(EffectID, bytes: Int)
     }
 
@@ -44,7 +44,7 @@ package struct Ingress: Sendable {
     private struct Open: Sendable {
         var waiting: [ConnectionID]
         var bytes = 0
-        /// Whose budget it counts for.
+        /// The client whose budget the request counts for.
         var asker: ConnectionID?
     }
 
@@ -114,7 +114,7 @@ package struct Ingress: Sendable {
         }
     }
 
-    /// Who waits for the answer; none if nobody asked or it was answered before.
+    /// The connections that wait for the answer; none if nobody asked or it was answered before.
     package mutating func answer(_ id: String, _ body: ClientResponse.Body) -> [ConnectionID] {
         guard let open = pending.removeValue(forKey: id) else { return [] }
         openBytes -= open.bytes

@@ -14,7 +14,7 @@ package struct OrderGate: Sendable {
     }
     /// Between two tries to write what found no room.
     static let pause = BrokerService.tickInterval
-    /// So many actions wait at most.
+    /// The number of actions that may wait.
     static let limit = 65_536
     private var held: Held?
 

@@ -23,7 +23,7 @@ extension Registry {
         case .restart(let module, let yes): restart(module, yes: yes, connection, id)
         case .resolve(let module, let effect, let resolution): resolve(module, effect, resolution, connection, id)
         case .emit(let topic, let payload, let deadline, let label, let contract, let everyone):
-            // Who asks again while the cluster comes up must not read that what was accepted was not.
+            // A client that asks again while the cluster comes up must not read that an accepted effect was refused.
             guard boot == .open || ingress.knows(id) || isLetIn(topic) else {
                 if let barred = barred(topic) { return refuseEmit(request, barred, connection) }
                 if boot == .closing {

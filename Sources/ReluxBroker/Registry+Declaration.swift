@@ -159,7 +159,7 @@ extension Registry {
         stopIfIdle(record.host)
     }
 
-    /// Those that imported a module before it was known may turn out to break a rule.
+    /// Modules that imported this one before it was known may turn out to break a rule.
     mutating func turnAwayImporters(of id: ModuleID) {
         for importer in ordered(importers[id] ?? []) {
             guard let record = modules[importer], let declaration = record.declaration else { continue }

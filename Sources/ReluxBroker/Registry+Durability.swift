@@ -4,7 +4,7 @@ package import ReluxWire
 
 /// Both ends of a topic have to mean the same by "accepted".
 extension Registry {
-    /// Who emits a topic may promise more than those who handle it were built to expect, never less.
+    /// A publisher may promise more than the recipients of its topic were built to expect, never less.
     func durabilityViolation(of declaration: ModuleDeclaration) -> Refusal? {
         let id = declaration.id
         for (other, record) in modules.sorted(by: { $0.key < $1.key }) where other != id && record.isMember {

@@ -31,7 +31,7 @@ extension Registry {
     /// For the module's next instance: given to nobody, and above all that its journal has seen.
     func nextEpoch(of id: ModuleID) -> Epoch { Epoch(rawValue: (known(of: id) ?? epochFloor) + 1) }
 
-    /// Why the module cannot have so many lives more; nil when it can.
+    /// Why the module cannot have that many more lives; nil when it can.
     func lackOfEpochs(for lives: UInt64, of id: ModuleID) -> Refusal? {
         let next = nextEpoch(of: id)
         guard next > .limit || Epoch.limit.rawValue - next.rawValue < lives - 1 else { return nil }

@@ -105,7 +105,7 @@ extension Registry {
         // A process that our supervisor has not named is none of its own: perhaps of the supervisor before it, and gone.
         guard let supervisor, !host.isForeign, host.isAnnounced else {
             died(id, status: why, report: "")
-            // Who claims the name has it now. Where nobody is about to, nobody else would start it.
+            // The process that claims the name has it now. If none is about to claim it, nobody else would start one.
             if supervisor != nil, hosts[id]?.announced == nil, hosts[id]?.process == .backoff { missing(id) }
             return
         }

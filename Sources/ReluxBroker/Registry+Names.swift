@@ -3,7 +3,7 @@ import ReluxWire
 
 /// Modules that are no members any more are remembered up to a limit: names come and go for as long as a cluster lives.
 extension Registry {
-    /// As many names are remembered besides those of the members.
+    /// The number of names that are remembered besides those of the members.
     static let namesKept = 256
 
     /// Called when a name has been added to what outlives a membership, or a member has gone.
@@ -25,7 +25,7 @@ extension Registry {
         mustPersist = true
     }
 
-    /// A name that comes back after so many others is served from what is packed.
+    /// A name that comes back after more than ``namesKept`` others is served from what is packed.
     private mutating func forgetServed() {
         let gone = served.keys.filter { modules[$0] == nil && handovers[$0] == nil }
         guard gone.count > Self.namesKept else { return }

@@ -30,7 +30,7 @@ extension Registry {
     /// Whether it is no member any more and can come back as what it was.
     func isUnloaded(_ id: ModuleID) -> Bool { modules[id] == nil && handovers[id] == nil && served[id] != nil }
 
-    /// As many handlers that keep a thread are remembered of one host.
+    /// The number of handlers that keep a thread, remembered of one host.
     static let blockedLimit = 16
 
     /// The state, with what is wrong although it is ready.

@@ -132,7 +132,7 @@ extension Registry {
             return
         }
         if isNewLife {
-            // Those of the life before have ended with it, and nobody is left to say so.
+            // The processes of the life before have ended with it, and nobody is left to say so.
             unwanted.formIntersection(hello.running.values)
             for id in ordered(handovers.keys) { breakOff(id, why: "the cluster was started again") }
             begin(hello, plugins)

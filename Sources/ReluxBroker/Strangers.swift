@@ -1,9 +1,9 @@
 /// Connections that speak without having said who they are. Whoever does so is asked, and most answer: a host that comes back to another broker, say.
 struct Strangers: Sendable {
-    /// As many connections are remembered of each sort.
+    /// The number of connections that are remembered of each sort.
     static let limit = 256
     private var open: [ConnectionID: UInt64] = [:]
-    /// Of processes whose end was told before their last words came.
+    /// The connections of processes whose end was told before their last words came.
     private var past: [ConnectionID] = []
     private var others: UInt64 = 0
 

@@ -15,7 +15,7 @@ public final class TestStore<State: Equatable, Action: Sendable> {
     /// Whether everything has to be asserted.
     public enum Exhaustivity: Sendable, Equatable {
         case on
-        /// What is not asserted is passed over.
+        /// Changes that are not asserted are passed over.
         case off
     }
 

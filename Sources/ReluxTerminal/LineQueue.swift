@@ -31,7 +31,7 @@ struct LineQueue {
             if isLeaving { return .end }
             isLeaving = true
         case .line(let line):
-            // What is typed behind the end is not done.
+            // A line that is typed behind the end is not carried out.
             if !isLeaving { waiting.append(line) }
         case .done: running = nil
         case .closed: isClosed = true

@@ -1,6 +1,6 @@
 /// The endpoints that a process listens at: the right to their paths, and whether the paths still name its sockets.
 ///
-/// Who deletes a bound socket's file leaves the owner listening where nobody comes. The owner notices, as it looks from time to time,
+/// If the file of a bound socket is deleted, its owner listens where nobody comes. The owner notices, as it looks from time to time,
 /// and binds again. libzmq ends the connections that came through the old binding; peers connect again by themselves, so a ROUTER's need a
 /// routing id of their own. Endpoints that are no ipc paths need none of this and are passed over.
 package struct BoundPlaces: ~Copyable, Sendable {

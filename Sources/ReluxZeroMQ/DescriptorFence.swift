@@ -27,7 +27,7 @@ package struct DescriptorFence: Sendable, Hashable {
 
     package var isReached: Bool { used * 100 >= limit * Self.percent }
 
-    /// What is wrong, with the figures and the remedy; nil while there is room.
+    /// The trouble, with the figures and the remedy; nil while there is room.
     package var trouble: String? {
         guard isReached else { return nil }
         let turned = turnedAway == 0
@@ -53,7 +53,7 @@ package struct DescriptorFence: Sendable, Hashable {
         return fence
     }
 
-    /// As many are in use at least. No descriptor at all is the limit itself.
+    /// A lower bound of the descriptors in use; above every limit if none is free.
     private static func lowestFree() -> Int {
         let descriptor = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return .max / 100 }

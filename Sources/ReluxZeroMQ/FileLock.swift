@@ -62,7 +62,7 @@ package struct FileLock: ~Copyable, Sendable {
         return true
     }
 
-    /// Who holds the lock at a path.
+    /// The process that holds the lock at a path.
     package enum Holder: Sendable, Equatable {
         case nobody
         /// Nil in the moment between the owner's lock and its writing.
@@ -119,7 +119,7 @@ package struct FileLock: ~Copyable, Sendable {
         }
     }
 
-    /// Who holds the lock: as the kernel says, else as the file says, which anybody may have written.
+    /// The process that holds the lock, as the kernel says, else as the file says, which anybody may have written.
     private static func owner(_ descriptor: Int32) -> Int32? {
         let written = written(descriptor)
         var found = stat()

@@ -25,7 +25,7 @@ package enum PeerConnections {
         return counts
     }
 
-    /// Lets so many more connections in at the ipc socket at `path`, whatever their speed; whoever comes behind them is turned away until the next call.
+    /// Lets `count` more connections in at the ipc socket at `path`, however fast they come; later ones are turned away until the next call.
     /// One socket of a process, the last that was named.
     package static func letIn(_ count: Int, at path: String) { relux_door_open(path, count) }
 

@@ -15,9 +15,9 @@ package struct ClientCrowd: Sendable {
         }
     }
 
-    /// With so many the broker stays below 200 MiB, whatever they leave unread: libzmq 4.3.4 takes 30 to 66 KiB for each.
+    /// The broker stays below 200 MiB with this many, whatever they leave unread: libzmq 4.3.4 takes 30 to 66 KiB for each.
     package static let defaultLimit = 2048
-    /// As many ended processes are named, the first of them.
+    /// The number of ended processes that are named, the first of them.
     private static let namedLimit = 16
 
     package var limit: Int
@@ -36,7 +36,7 @@ package struct ClientCrowd: Sendable {
     /// everybody away.
     package static func limit(descriptors: Int) -> Int { min(defaultLimit, descriptors / 2) }
 
-    /// Whose connections are to be ended now, so that the rest is within the limit.
+    /// The processes whose connections are to be ended now, so that the rest is within the limit.
     package mutating func look(_ processes: [Process]) -> [Process] {
         open = processes.reduce(0) { $0 + $1.connections }
         let ordered = processes.sorted { ($1.connections, $0.pid) < ($0.connections, $1.pid) }

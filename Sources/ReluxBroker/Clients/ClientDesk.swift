@@ -17,7 +17,7 @@ package struct ClientDesk: Sendable {
         package var unreadBytes = 1 << 20
         /// The same for all clients.
         package var unreadBytesInAll = 32 << 20
-        /// What is looked at before everybody else gets his turn again.
+        /// The bytes of one client that are looked at before the others have their turn.
         package var roundBytes = 1 << 20
         /// Clients with something here.
         package var clients = 4096
@@ -39,7 +39,7 @@ package struct ClientDesk: Sendable {
 
     private struct Client: Sendable {
         var asked: [[UInt8]] = []
-        /// Of `asked`, the first that waits.
+        /// The index of the first message in `asked` that waits.
         var next = 0
         var askedBytes = 0
         /// How many bytes its next turn may have.
@@ -129,7 +129,7 @@ package struct ClientDesk: Sendable {
         return true
     }
 
-    /// What is to be looked at now: one round of turns, the oldest message of each client first. At least one message, if there is any.
+    /// The messages of one round of turns, the oldest message of each client first; at least one if any waits.
     package mutating func round() -> [(client: ConnectionID, message: [UInt8])] {
         var taken: [(client: ConnectionID, message: [UInt8])] = []
         var left = limits.roundBytes
@@ -194,7 +194,7 @@ package struct ClientDesk: Sendable {
     /// Gives every client that waits its answers, as far as there is room, and then the refusal for what was dropped meanwhile.
     ///
     /// - Parameters:
-    ///   - refusal: coded, for so many messages.
+    ///   - refusal: the coded refusal for `dropped` messages.
     ///   - send: false when there is no room; nil when the client is gone.
     package mutating func flush(
         refusal: (_ dropped: UInt64, _ isUnread: Bool) -> [UInt8], send: (ConnectionID, [UInt8]) -> Bool?

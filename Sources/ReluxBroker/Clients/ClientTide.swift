@@ -15,7 +15,7 @@ package struct ClientTide: Sendable {
 
     package init() {}
 
-    /// Clients have so many bytes now. Called as often as it is known.
+    /// The bytes that clients have now. Called whenever they are counted.
     package mutating func rise(to bytes: Int) { high = max(high, bytes) }
 
     /// The same, about once a second.

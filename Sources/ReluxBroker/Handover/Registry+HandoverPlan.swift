@@ -68,7 +68,7 @@ extension Registry {
                 "\(id) is refused (\(record.state.why)), so there is nothing to hand over; load the other version in its place: relux module"
                     + " load DIRECTORY")
         }
-        // One for the successor, one for the old one should that not serve, and as many for another try.
+        // The successor needs one life, the old instance one if the successor does not serve, and another try needs two more.
         if let refusal = lackOfEpochs(for: 4, of: id) { throw refusal }
         guard let host = hosts[record.host] else { throw unknown(id) }
         guard supervisor != nil, !host.isForeign else {

@@ -10,7 +10,7 @@ extension Registry.Action {
             default: false
             }
         case .refused: true
-        // Who is not asked for its name is taken for dead in a while.
+        // A peer that is not asked for its name is taken for dead in a while.
         case .toHosts(_, .ping), .toHosts(_, .introduce), .toSupervisor(_, .introduce): true
         default: false
         }

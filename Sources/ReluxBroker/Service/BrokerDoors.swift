@@ -18,7 +18,7 @@ struct BrokerDoors: ~Copyable {
 
     /// What libzmq holds of one client in either direction, in messages. It is in no budget of the desk: few, for a message may have megabytes.
     private static let clientQueue = 4
-    /// As many messages are read in one go, and of clients no more than so many bytes.
+    /// The number of messages that are read in one go, and the bytes of those of clients.
     private static let readLimit = 1024
     private static let readBytes = 8 << 20
 
@@ -96,7 +96,7 @@ struct BrokerDoors: ~Copyable {
         if tide.look(clientBytes) { relux_process_trim() }
     }
 
-    /// Of a program; empty when its process is gone.
+    /// The name of the program that the process runs; empty when the process is gone.
     private static func name(of pid: Int32) -> String {
         guard let file = fopen("/proc/\(pid)/comm", "r") else { return "" }
         defer { fclose(file) }

@@ -77,7 +77,7 @@ struct BrokerLoop: ~Copyable {
                 for action in actions { perform(action, registry) }
                 continue
             }
-            // What is asked of our own node now finds the members that are on the disk.
+            // A question to our own node now finds the members that are on the disk.
             let picture = registry.pictureVersion == pictureVersion ? nil : registry.picture
             pictureVersion = registry.pictureVersion
             if let picture { node.apply(picture) }

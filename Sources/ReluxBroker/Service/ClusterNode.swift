@@ -158,7 +158,7 @@ final class ClusterNode: Sendable {
     /// What the ingress had to refuse before the node was asked.
     func refuse(_ refused: Relux.RefusedDispatch) { exchange.refuse(refused) }
 
-    /// Of the ingress, since this broker began. Writes down what was kept back, too.
+    /// The refusals of the ingress since this broker began. Also writes down what was kept back.
     func refusals() -> Relux.Refusals {
         exchange.sayKeptRefusals()
         return exchange.refusals(of: Registry.builtIn)

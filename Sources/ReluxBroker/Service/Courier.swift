@@ -58,7 +58,7 @@ final class Courier: Sendable {
         if isTaken { wakeUp.signal() }
     }
 
-    /// Who is a member, and whose journals are retired; in one step, or one that is a member no longer would have a last word while it still writes.
+    /// Names the members and the retired journals in one step; else a former member would have a last word while it still writes.
     ///
     /// - Parameters:
     ///   - picture: nil when it is the one before.
@@ -87,7 +87,7 @@ final class Courier: Sendable {
             wakeUp.drain()
             if let shares = shelf.shares() { onShares(shares) }
             while let next = queue.withLock({ $0.questions.isEmpty || $0.isEnding ? nil : $0.questions.removeFirst() }) {
-                // Who is retired is known once the registry has said so.
+                // The retired journals are known once the registry has named them.
                 let (known, writers) = queue.withLock { ($0.members, $0.writers) }
                 guard let members = known, let answer = shelf.answer(next.question, members: members, writers: writers) else { continue }
                 next.answer(answer)

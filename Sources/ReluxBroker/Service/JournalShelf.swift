@@ -134,7 +134,7 @@ final class JournalShelf: CourierJournals, @unchecked Sendable {
         let journals = Dictionary(all.map { ($0.module, $0.segments) }, uniquingKeysWith: { first, _ in first })
         let new = JournalRetention.nodeShares(of: journals, cap: limits.nodeCap)
         defer { lastShares = new }
-        // Who has to give may have grown since, with the same share.
+        // A journal that has to give may have grown since, with the same share.
         return new.isEmpty && lastShares.isEmpty ? nil : new
     }
 
