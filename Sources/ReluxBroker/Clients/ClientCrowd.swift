@@ -74,7 +74,7 @@ package struct ClientCrowd: Sendable {
         if endedMore > 0 { lines.append("connections were ended for that reason \(endedMore) times more") }
         if turnedAway > 0 {
             lines.append(
-                "\(turnedAway) connections were turned away at the door: clients had \(limit + limit / 16), or so many came within a second; whoever"
+                "\(turnedAway) connections were turned away at the door: clients had \(limit + limit / 16), or as many came within a second; whoever"
                     + " comes again is let in as soon as there is room")
         }
         if open > limit / 2, let greatest {

@@ -16,7 +16,7 @@ struct LogsCommand: SessionCommand {
 
     @Argument(help: "A module or process; all without one.") var module: String?
     @Flag(name: .shortAndLong, help: "Go on with what is written from now on.") var follow = false
-    @Option(name: .short, help: ArgumentHelp("So many last lines of each.", valueName: "lines")) var n: Int = 200
+    @Option(name: .short, help: ArgumentHelp("The number of last lines of each.", valueName: "lines")) var n: Int = 200
     @OptionGroup var common: CommonOptions
 
     private static let pollMicroseconds: UInt32 = 100_000

@@ -13,7 +13,7 @@ struct TapCommand: SessionCommand {
     static let examples = ["relux tap 'Auth.**' --settlements", "relux tap 'Auth.Business.Effect.login' -n 1 --json"]
 
     @Argument(help: "What to show; everything without one.") var patterns: [String] = []
-    @Option(name: .short, help: ArgumentHelp("End after so many effects.", valueName: "count")) var n: UInt64?
+    @Option(name: .short, help: ArgumentHelp("End after this many effects.", valueName: "count")) var n: UInt64?
     @Flag(help: "Show the recipients' settlements too.") var settlements = false
     @Option(help: ArgumentHelp("At the end, print what followed from this effect.", valueName: "id")) var tree: String?
     @OptionGroup var common: CommonOptions
