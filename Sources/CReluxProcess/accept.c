@@ -47,7 +47,7 @@ static int turn_away(int peer) {
   return hang_up(peer);
 }
 
-// A socket whose peers are let in up to a number, until the next one is given: each of them costs memory before it has said a word.
+// A socket that lets in a number of peers, until more room is given: each of them costs memory before it has said a word.
 static pthread_mutex_t door_lock = PTHREAD_MUTEX_INITIALIZER;
 static char door[sizeof(((struct sockaddr_un *)0)->sun_path)];
 static size_t door_length;

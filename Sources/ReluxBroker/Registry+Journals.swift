@@ -24,7 +24,12 @@ extension Registry {
 
     /// The courier has removed the journal: nothing in it was needed any more.
     mutating func noteRetired(_ id: ModuleID) {
-        guard modules[id] == nil, lives.removeValue(forKey: id) != nil else { return }
+        if let record = modules[id] {
+            // It is loaded again: what it writes from now on was not removed.
+            lives[id]?.drop(before: record.epoch)
+        } else {
+            lives[id] = nil
+        }
         mustPersist = true
     }
 

@@ -4,11 +4,13 @@ package import ReluxWire
 package enum RetiredJournal {
     /// Marks a journal that is being removed; no module has such a name.
     private static let mark = ".removed-"
+    /// Milliseconds by which two clocks, or one that is corrected, may differ.
+    private static let clockPatience: UInt64 = 60_000
 
     /// Removes the journal when nothing was written for a while. A module of that name begins a new incarnation afterwards.
     ///
     /// It goes under its lock and in one step: after a death in between it is there as a whole or not at all.
-    /// A journal that says it was written in time to come was written before the clock was set back: it counts as old, for the caller has waited.
+    /// A journal that says it was written more than a minute from now was written before the clock was set back: it counts as old, for the caller has waited.
     /// - Returns: false when it is too young, something of it is in quarantine, or there is none.
     /// - Throws: `locked` when somebody writes it, `denied`, `failed`.
     package static func remove(
@@ -26,7 +28,7 @@ package enum RetiredJournal {
         let file = folder.file(last)
         let facts = try folder.perform(file) { () throws(SystemError) in try files.facts(of: file) }
         let written = UInt64(max(0, facts?.modified ?? 0) / 1_000_000)
-        guard facts != nil, now < written || now - written >= milliseconds else { return false }
+        guard facts != nil, written > now + clockPatience || now >= written && now - written >= milliseconds else { return false }
         let parent = folder.parent
         let away = "\(parent)/\(mark)\(module)-\(now)"
         try folder.perform(directory) { () throws(SystemError) in

@@ -6,7 +6,7 @@ package enum FileReason {
     /// Why a file that is there cannot be read as one; nil when it is not there at all.
     package static func unread(_ path: String) -> String? {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return errno == ENOENT ? nil : String(cString: strerror(errno)) }
+        guard lstat(path, &status) == 0 else { return errno == ENOENT || errno == ENOTDIR ? nil : String(cString: strerror(errno)) }
         guard stat(path, &status) == 0 else { return String(cString: strerror(errno)) }
         guard status.st_mode & S_IFMT == S_IFREG else { return "it is no regular file" }
         return access(path, R_OK) == 0 ? "it cannot be read" : String(cString: strerror(errno))

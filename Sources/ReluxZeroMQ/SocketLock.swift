@@ -67,7 +67,7 @@ package struct SocketLock: ~Copyable, Sendable {
         switch isSocket(path) {
         case nil: break
         case true?: guard unlink(path) == 0 || errno == ENOENT else { throw .of(errno, "remove", path) }
-        case false?: guard rename(path, "\(path).replaced-\(getpid())") == 0 || errno == ENOENT else { throw .of(errno, "set aside", path) }
+        case false?: guard rename(path, FreeName.aside(path) ?? "\(path).replaced") == 0 || errno == ENOENT else { throw .of(errno, "set aside", path) }
         }
     }
 

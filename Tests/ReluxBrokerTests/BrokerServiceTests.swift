@@ -1,5 +1,7 @@
+import Foundation
 import Glibc
 import ReluxBus
+import ReluxWire
 import Testing
 
 @testable import ReluxBroker
@@ -49,6 +51,26 @@ import Testing
         let snapshot = try #require(try RegistryFile(path: run.registry).read())
         #expect(snapshot.epochs[Registry.builtIn] == 1)
         unlink(run.journal(of: "Bad"))
+    }
+
+    @Test func `a broker whose directory was replaced ends, and leaves the registry in the new one alone`() throws {
+        let run = RunDirectory(path: "/tmp/relux-broker-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+        let moved = run.path + "-moved"
+        try run.create()
+        defer { for path in [run.path, moved] { removeAll(path) } }
+        try ClusterSealer.makeKeyFile(run.key)
+        let service = try BrokerService(run: run)
+        let ended = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            try? service.serve()
+            ended.signal()
+        }
+        while access(run.journal(of: Registry.builtIn.rawValue), F_OK) != 0 { usleep(10_000) }
+        try #require(rename(run.path, moved) == 0)
+        try run.create()
+        try Data("another's".utf8).write(to: URL(fileURLWithPath: run.registry))
+        ended.wait()
+        #expect(try String(contentsOfFile: run.registry, encoding: .utf8) == "another's")
     }
 
     private func removeAll(_ path: String) {

@@ -31,15 +31,19 @@ import Testing
     @Test func `without the journals nothing starts that the registry knows of, until their loss is accepted; one that is gone, or older, is named`() throws {
         let scratch = try Scratch()
         let (file, run) = try scratch.cluster()
-        for module in ["Auth", "Session", "Cluster"] as [ModuleID] {
+        var cut = KnownLives()
+        for module in ["Auth", "Session", "Cluster", "Cut"] as [ModuleID] {
             let journals = ModuleJournals(environment: try .live())
             _ = try journals.open(module, at: run.journal(of: module.rawValue), epoch: Epoch(2))
+            var records = [BusCore.Unwritten(module: module, topic: CursorRecord.topic, record: .cursor(CursorRecord(module: "There", topic: "Work", range: 1...2)))]
+            try journals.append(&records, ledgers: [:])
             journals.closeAll()
+            for end in journals.takeEnds().values { _ = cut.note(end) }
         }
         var lives = KnownLives()
         for epoch in [2, 3] as [UInt64] { _ = lives.note(JournalEnd(opened: Epoch(epoch))) }
         var snapshot = Registry().snapshot
-        snapshot.lives = ["Auth": lives, "Session": lives, "Cluster": lives, "Gone": lives]
+        snapshot.lives = ["Auth": lives, "Session": lives, "Cluster": lives, "Gone": lives, "Cut": cut]
         try RegistryFile(path: run.registry).write(snapshot)
         func up(_ arguments: String...) throws -> TestConsole {
             let console = TestConsole()
@@ -56,6 +60,13 @@ import Testing
         let audit = TestConsole()
         _ = audit.run(["audit", "--run", run.path])
         #expect(audit.out.contains("gone      the journal of Session"), "\(audit.out)")
+        // Its lock file alone is no journal.
+        for name in try FileManager.default.contentsOfDirectory(atPath: run.journal(of: "Cut")) where name.hasSuffix(".seg") {
+            try FileManager.default.removeItem(atPath: "\(run.journal(of: "Cut"))/\(name)")
+        }
+        let again = TestConsole()
+        _ = again.run(["audit", "--run", run.path])
+        #expect(!audit.out.contains("journal of Cut") && again.out.contains("gone      the journal of Cut"), "\(again.out)")
         let doctor = TestConsole()
         #expect(doctor.run(["doctor", "--config", file]) == .failed && doctor.out.contains(older), "\(doctor.out)")
 

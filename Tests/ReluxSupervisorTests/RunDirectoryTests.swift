@@ -22,6 +22,17 @@ import Testing
         #expect(mode(try run.createState(of: "Auth")) == 0o700)
     }
 
+    @Test(.enabled(if: geteuid() == 0)) func `a part that another user owns is never used, not even by a process that serves as well as it can`() throws {
+        let scratch = try Scratch()
+        let run = RunDirectory(path: scratch.path + "/run")
+        try run.create()
+        try FileManager.default.removeItem(atPath: run.crashes)
+        try Data().write(to: URL(fileURLWithPath: run.crashes))
+        #expect(try run.provide().count == 1)
+        try #require(chown(run.sockets, 1, 1) == 0)
+        #expect(throws: RunDirectoryError.self) { try run.provide() }
+    }
+
     @Test func `sockets of a long path move to a short one, the same for all who ask`() {
         let long = "/tmp/" + String(repeating: "d", count: 120)
         let (a, b) = (RunDirectory(path: long), RunDirectory(path: long + "/"))

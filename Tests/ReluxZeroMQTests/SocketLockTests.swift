@@ -66,11 +66,18 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func `what is no socket is set aside`(isDirectory: Bool) throws {
-        if isDirectory { mkdir(path, 0o700) } else { try createFile(path, "precious") }
-        let lock = try SocketLock(socketPath: path)
-        #expect(!exists(path) && exists("\(path).replaced-\(getpid())"))
-        lock.release()
-        #expect(exists("\(path).replaced-\(getpid())"))
+        for number in ["", "-1"] {
+            if isDirectory {
+                mkdir(path, 0o700)
+                try createFile("\(path)/content", "precious")
+            } else {
+                try createFile(path, "precious\(number)")
+            }
+            let lock = try SocketLock(socketPath: path)
+            #expect(!exists(path) && exists("\(path).replaced-\(getpid())\(number)"))
+            lock.release()
+            #expect(exists("\(path).replaced-\(getpid())\(number)"))
+        }
     }
 
     @Test func `a missing directory is an error`() {

@@ -44,13 +44,16 @@ struct BrokerDoors: ~Copyable {
         let clients = try ZeroMQSocket(.router, in: context, options: options)
         try members.bind(endpoints.members)
         places.noteBound(endpoints.members)
+        let path = String(run.brokerEndpoint.dropFirst("ipc://".count))
+        // Also before the first look.
+        PeerConnections.letIn(ClientCrowd.defaultLimit, at: path)
         // Last: who finds this one finds all.
         try clients.bind(endpoints.clients)
         places.noteBound(endpoints.clients)
         self.places = places
         self.members = members
         self.clients = clients
-        clientsPath = String(run.brokerEndpoint.dropFirst("ipc://".count))
+        clientsPath = path
     }
 
     /// Binds again what was taken away.
@@ -83,6 +86,8 @@ struct BrokerDoors: ~Copyable {
 
     /// Counts the connections of clients, ends those that are too many, and gives back what those who have gone have left; called about once a second.
     mutating func lookAtCrowd() {
+        // Whoever comes while it counts is not in the count.
+        PeerConnections.letIn(0, at: clientsPath)
         let fence = DescriptorFence.now
         shortage = fence.trouble
         crowd.limit = ClientCrowd.limit(descriptors: fence.limit)

@@ -83,8 +83,9 @@ package final class BrokerService: Sendable {
         defer { courier.stop() }
         try loop.run(&registry, at: &ownPlace)
         registry.noteEnds(node.stop())
-        // The former content still stands where it cannot be written: less is known of our own journal then.
-        try? file.write(registry.snapshot)
+        // In a directory that took the place of ours the registry is another's. If the file cannot be written, its former content stands, which
+        // knows less of our own journal.
+        if (try? ownPlace.look { registry.snapshot }) != nil { try? file.write(registry.snapshot) }
         ownPlace.release()
     }
 

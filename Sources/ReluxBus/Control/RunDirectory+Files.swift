@@ -30,13 +30,17 @@ extension RunDirectory {
     /// The same for a process that serves as well as it can: it needs no folder of crash reports.
     ///
     /// - Returns: the parts that cannot be had, and why, a line each.
-    /// - Throws: as ``create()``, for the directory itself.
+    /// - Throws: as ``create()``, for the directory itself; `foreignOwner` for a part that another user owns or can enter: it is never used.
     package func provide() throws(RunDirectoryError) -> [String] {
         try Self.claim(path, parents: true)
-        return parts.compactMap { part in
-            do throws(RunDirectoryError) { try Self.claim(part) } catch { return error.message }
-            return nil
+        var troubles: [String] = []
+        for part in parts {
+            do throws(RunDirectoryError) { try Self.claim(part) } catch {
+                if error.code == .foreignOwner { throw error }
+                troubles.append(error.message)
+            }
         }
+        return troubles
     }
 
     package var parts: [String] { [logs, crashes, state, journals, sockets] }
@@ -77,7 +81,7 @@ extension RunDirectory {
         }
         guard found.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0 else {
             throw RunDirectoryError(
-                code: .notMade, message: "cannot close \(path) to other users: \(String(cString: strerror(errno)))")
+                code: .foreignOwner, message: "cannot close \(path) to other users: \(String(cString: strerror(errno)))")
         }
     }
 

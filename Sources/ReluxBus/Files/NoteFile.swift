@@ -1,6 +1,7 @@
 import Glibc
 import ReluxJournal
 import ReluxWire
+import ReluxZeroMQ
 
 /// A small file in which one process tells another one, or its next life, something: JSON, replaced as a whole. Nothing depends on it but what is told.
 enum NoteFile {
@@ -54,12 +55,7 @@ enum NoteFile {
 
     private static func setAside(_ path: String) -> String? {
         guard isDirectory(path) else { return nil }
-        for number in 0..<1000 {
-            let aside = "\(path).replaced-\(getpid())" + (number == 0 ? "" : "-\(number)")
-            var found = stat()
-            guard lstat(aside, &found) != 0 else { continue }
-            return rename(path, aside) == 0 ? "a directory lay in the place of the file \(path), and is \(aside) now" : nil
-        }
-        return nil
+        guard let aside = FreeName.aside(path), rename(path, aside) == 0 else { return nil }
+        return "a directory lay in the place of the file \(path), and is \(aside) now"
     }
 }

@@ -1,5 +1,6 @@
 import Relux
 package import ReluxJournal
+package import ReluxWire
 
 /// How far a module's journal is known to have come, by the broker, which hears of it from those who write it. Whoever opens the journal is told:
 /// where it has less, an older copy of it came back, somebody has taken it away, or the power went.
@@ -23,6 +24,9 @@ package struct KnownLives: Codable, Sendable, Hashable {
         return true
     }
 
+    /// Forgets the lives before that one.
+    package mutating func drop(before epoch: Epoch) { ends.removeAll { $0.epoch < epoch } }
+
     /// What of the earlier lives the journal does not have, by positions. Of what it lacked before, an earlier opening has written
     /// that down.
     ///
@@ -31,10 +35,16 @@ package struct KnownLives: Codable, Sendable, Hashable {
     ///   - epoch: of that life.
     func missing(behind found: JournalEnd, before epoch: Epoch) -> ClosedRange<UInt64>? {
         let missing = ends.filter { $0.epoch < epoch && ($0.epoch > found.epoch || $0.epoch == found.epoch && $0.batch > found.batch) }
-        guard let first = missing.first, let last = missing.last else { return nil }
-        // Nothing is there at all, also not of the lives before those that are known.
-        if found.epoch == Epoch(0) { return Epoch(1).start...last.last }
-        let begin = first.epoch == found.epoch ? max(found.position + 1, first.epoch.start) : first.epoch.start
+        guard let first = missing.first, let last = missing.last, last.epoch <= .limit else { return nil }
+        let begin =
+            if first.epoch == found.epoch {
+                max(found.position + 1, first.epoch.start)
+            } else if found.epoch < ends[0].epoch {
+                // The lives before those that are known are missing, too.
+                Epoch(found.epoch.rawValue + 1).start
+            } else {
+                first.epoch.start
+            }
         return min(begin, last.last)...last.last
     }
 }

@@ -23,7 +23,7 @@ extension Ledger {
         guard Epoch(start: seen).start != seen, forgotten[topic]?.contains(seen) != true else { return nil }
         let stream = streams[topic] ?? OutboundStream(start: epoch.start)
         // Where it is known which lives the journal lacks, it has the others.
-        let begin = forgotten[.lives(of: module)]?.range(around: Epoch(start: seen).start)?.lowerBound ?? 0
+        let begin = forgotten[.lives(of: module)]?.range(around: Epoch(start: seen).start).map { Epoch(start: $0.lowerBound).start } ?? 0
         return stream.unsaid(around: seen).map { min(seen, max($0.lowerBound, begin))...seen }
     }
 }
@@ -53,7 +53,7 @@ extension Ledger {
     /// The lost ranges that no life has told yet which ended as it should.
     var news: [(topic: Topic, range: ClosedRange<UInt64>)] {
         forgotten.sorted { $0.key < $1.key }.flatMap { topic, sequences in
-            sequences.ranges.filter { told[topic]?.contains($0.upperBound) != true }.map { (topic, $0) }
+            sequences.ranges.filter { told[topic]?.range(around: $0.upperBound)?.contains($0.lowerBound) != true }.map { (topic, $0) }
         }
     }
 

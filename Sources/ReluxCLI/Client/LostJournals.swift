@@ -26,23 +26,25 @@ struct LostJournals {
         do throws(RegistryFileError) { known = try StoppedCluster(run: run).lives } catch {
             throw CLIError(.failed, "cluster.registry", "\(error)", hint: "how far the journals had come is in \(run.registry)")
         }
+        // A journal that cannot be read is reported where it is opened.
         let found = try CLIError.journal { () throws(JournalError) in
-            // A journal that cannot be read is reported where it is opened.
             try JournalListing.epochs(in: run.journals, environment: try .live()) { _, _ in }
         }
+        var written: Set<ModuleID> = []
+        let listed = try CLIError.journal { () throws(JournalError) in
+            try JournalListing.all(in: run.journals, environment: try .live()) { module, _ in written.insert(module) }
+        }
+        for journal in listed where !journal.segments.isEmpty || journal.quarantined > 0 { written.insert(journal.module) }
         let meant = modules.map { Set($0 + ["Cluster"]) }
         losses = known.sorted { $0.key < $1.key }.compactMap { module, lives in
             guard meant?.contains(module) != false, let last = lives.ends.last?.epoch else { return nil }
-            guard let epoch = found[module] else {
-                return Self.isThere(run.journal(of: module.rawValue)) ? nil : Loss(module: module, known: last, found: nil)
-            }
-            return epoch < last ? Loss(module: module, known: last, found: epoch) : nil
+            // A life that wrote nothing leaves a lock file and no segment.
+            let isGone = !written.contains(module) && (found[module] == nil || lives.ends.contains { $0.batch > 0 })
+            if isGone { return Loss(module: module, known: last, found: nil) }
+            return found[module].flatMap { $0 < last ? Loss(module: module, known: last, found: $0) : nil }
         }
-        areAllGone = !losses.isEmpty && known.keys.allSatisfy { !Self.isThere(run.journal(of: $0.rawValue)) }
+        areAllGone = !losses.isEmpty && known.keys.allSatisfy { meant?.contains($0) == false || !written.contains($0) }
     }
-
-    /// Whether there is anything that could not be read.
-    private static func isThere(_ folder: String) -> Bool { ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).isEmpty == false }
 
     /// A line for each.
     var lines: [String] {

@@ -96,6 +96,37 @@ import Testing
         #expect(ledger.losses.map { $0.hasSuffix("from 2.0 to the end of life 2 is lost") } == [true])
     }
 
+    @Test func `a journal that lacks more lives than are known lacks those before them, too`() throws {
+        let disk = MemoryDisk()
+        var known = KnownLives()
+        _ = try Self.live(1, saying: 1, on: disk, &known)
+        let old = try Self.files(on: disk)
+        for epoch in 2...12 as ClosedRange<UInt64> { _ = try Self.live(epoch, saying: 1, on: disk, &known) }
+        try Self.replace(old, on: disk)
+        #expect(try Self.live(13, saying: 1, on: disk, &known) == [Epoch(2).start...(Epoch(12).start + 1)])
+        known.drop(before: Epoch(13))
+        #expect(known.ends.map(\.epoch) == [Epoch(13)])
+    }
+
+    @Test func `the loss of a stream's numbers does not begin with a position`() {
+        var ledger = Ledger("There")
+        let life = Epoch(2).start
+        ledger.begin(Epoch(2))
+        ledger.apply(CoreBench.work, .effect(EffectRecord(position: life + 10, sequence: life + 1, caseName: "a", payload: [1])))
+        ledger.apply(GoneRecord.topic, .gone(GoneRecord(topic: .lives(of: "There"), range: (life + 11)...(Epoch(3).start + 9))))
+        ledger.begin(Epoch(4))
+        #expect(ledger.unknown(Epoch(3).start + 1, on: CoreBench.work) == (life + 2)...(Epoch(3).start + 1))
+    }
+
+    @Test func `a loss that touches one that was told is news`() {
+        var ledger = Ledger("There")
+        for (range, isTold) in [(8...9, true), (5...7, false)] as [(ClosedRange<UInt64>, Bool)] {
+            ledger.apply(GoneRecord.topic, .gone(GoneRecord(topic: CoreBench.work, range: range)))
+            if isTold { ledger.told = ledger.forgotten }
+        }
+        #expect(ledger.news.map(\.range) == [5...9])
+    }
+
     @Test func `a claim of an earlier life, or of less, is no news`() {
         var known = KnownLives()
         #expect(known.note(JournalEnd(opened: Epoch(2))) && !known.note(JournalEnd(opened: Epoch(2))) && !known.note(JournalEnd(opened: Epoch(1))))
