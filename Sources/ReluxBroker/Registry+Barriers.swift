@@ -32,8 +32,14 @@ extension Registry {
         guard let record = closedBarriers().first(where: { $0.declaration?.startBarrier?.contains(topic) != true }) else { return nil }
         return Refusal(
             .barrierClosed, "\(topic) was not emitted: the start barrier of \(record.id) is closed: \(why(record))",
-            // The barrier may wait for a person: only a module that has not said for what may still open it by itself.
-            passes: record.barrier == nil && isOnItsWay(record) ? "\(record.id) to say what its start barrier waits for" : nil)
+            passes: passes(record))
+    }
+
+    /// What is to be waited for; nil of a barrier that nothing opens which goes on by itself.
+    private func passes(_ record: ModuleRecord) -> String? {
+        guard isOnItsWay(record) else { return nil }
+        guard let barrier = record.barrier else { return "\(record.id) to say what its start barrier waits for" }
+        return barrier.isStuck ? nil : "the start barrier of \(record.id) to open"
     }
 
     /// The barriers as `relux status` shows them.

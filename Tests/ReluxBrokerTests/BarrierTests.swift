@@ -43,8 +43,13 @@ import Testing
         #expect(
             refusal?.message
                 == "Auth.Business.Effect was not emitted: the start barrier of StartupOrchestration is closed: the modules are asked")
+        #expect(refusal?.passes == "the start barrier of StartupOrchestration to open")
         #expect(cluster.ask(emit(Self.begin), id: "x") == nil)
         #expect(cluster.emitted == ["x StartupOrchestration.Effect"])
+
+        say(&cluster) { $0.close(Self.failed, isStuck: true) }
+        let stuck = cluster.ask(emit(Self.user))?.refusal
+        #expect(stuck?.code == "barrier-closed" && stuck?.passes == nil)
 
         say(&cluster) { $0.open() }
         #expect(cluster.isOpen)
