@@ -21,9 +21,18 @@ struct Predecessors {
         let clock = ContinuousClock()
         let end = clock.now + session.timeout(Self.patience)
         var isSaid = false
+        var (running, ending): (Int32?, Int32?)
         while true {
             if let pid = run.runningSupervisor() {
-                guard isPatient, run.isEnding, clock.now < end else { return pid }
+                if run.isEnding { ending = pid }
+                guard isPatient, clock.now < end else { return pid }
+                guard pid == ending else {
+                    // Its note that it ends goes a moment before it does.
+                    if pid == running { return pid }
+                    running = pid
+                    usleep(Self.pollMicroseconds)
+                    continue
+                }
                 if !isSaid { session.say("waiting for the cluster in \(run.path) to end: supervisor \(pid)") }
                 isSaid = true
                 usleep(Self.pollMicroseconds)
