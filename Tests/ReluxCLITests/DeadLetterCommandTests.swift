@@ -2,6 +2,7 @@ import Foundation
 import ReluxBus
 @testable import ReluxCLI
 import ReluxWire
+import Synchronization
 import Testing
 
 @Suite struct DeadLetterCommandTests {
@@ -115,6 +116,43 @@ import Testing
         guard case .resolve("Notes", _, .dropped)? = broker.requests.last?.body else {
             throw CLIError(.failed, "test", "\(broker.requests)")
         }
+    }
+
+    @Test(arguments: [["retry", "Auth#8"], ["drop", "Auth#8", "--yes"]])
+    func `a module that is about to have a process is waited for, within the time, with a line that says so`(arguments: [String]) throws {
+        let books = try SampleBooks()
+        let asked = Mutex(0)
+        let broker = try FakeBroker(run: books.scratch.path) { request in
+            guard case .status = request else { return Self.answer(request) }
+            let count = asked.withLock { asked in
+                asked += 1
+                return asked
+            }
+            return Self.status(count > 5 ? ModuleState(.ready) : ModuleState(.backoff, why: "signal 9 (SIGKILL)"))
+        }
+        let (status, _, talk) = books.output(["dlq"] + arguments)
+        #expect(status == .ok, "\(talk)")
+        #expect(talk.components(separatedBy: "waiting for Notes to run").count == 2, "\(talk)")
+
+        asked.withLock { $0 = -1000 }
+        let late = books.output(["dlq"] + arguments + ["--timeout", "300ms"])
+        #expect(late.status == .refused)
+        #expect(late.talk.contains("(backoff, signal 9 (SIGKILL)); nothing was done") && late.talk.contains("--timeout waits longer"), "\(late.talk)")
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `a recipient that is not ready is named when its answer takes long`() throws {
+        let books = try SampleBooks()
+        let broker = try FakeBroker(run: books.scratch.path) { request in
+            guard case .status = request else { return nil }
+            guard case .status(var status) = Self.status(ModuleState(.recovering, why: "reads its journal")) else { return nil }
+            for place in status.modules.indices { status.modules[place].handles = [SampleBooks.topic] }
+            return .status(status)
+        }
+        let (status, _, talk) = books.output(["dlq", "retry", "Auth#8", "--timeout", "1500ms"])
+        #expect(status == .timeout)
+        #expect(talk.contains("waiting for Notes to answer: Notes is recovering: reads its journal\n"), "\(talk)")
+        withExtendedLifetime(broker) {}
     }
 
     @Test func `nothing is done when the module has no process, or when it was done before`() throws {

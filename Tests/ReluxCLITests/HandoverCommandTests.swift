@@ -95,6 +95,7 @@ import Testing
             switch request {
             case .move: .refused(code: "host-not-running", message: "it is stopping", passes: "host shared to have stopped")
             case .rollback: .refused(code: "no-way-back", message: "no way back")
+            case .upgrade: .refused(code: "shutting-down", message: "the cluster is closing")
             default: nil
             }
         }
@@ -107,6 +108,10 @@ import Testing
         #expect(console.run(["module", "rollback", "Auth", "--run", scratch.path]) == .refused)
         #expect(!console.talk.contains("waiting for"))
         #expect(broker.requests.count(where: { if case .rollback = $0.body { true } else { false } }) == 1)
+        console = TestConsole()
+        let new = try Demo.pack("Auth", "1.1.0", in: scratch.path)
+        #expect(console.run(["module", "upgrade", "Auth", new, "--run", scratch.path]) == .refused)
+        #expect(console.talk.contains("the cluster is closing") && console.talk.contains("relux up"), "\(console.talk)")
     }
 
     @Test func `a module that waits for what comes by itself is waited for, with a line that says for what, and one that nothing brings is told`() throws {
@@ -148,6 +153,29 @@ import Testing
         console = TestConsole()
         #expect(console.run(restart) == .ok)
         #expect(console.talk.contains("Auth  waiting  \(why)") && !console.talk.contains("waiting for"), "\(console.talk)")
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `what takes long is said once, with what it waits for, and what does not take long is not said`() throws {
+        let scratch = try Scratch()
+        let isAnswered = Mutex(false)
+        let broker = try FakeBroker(run: scratch.path) { request in
+            guard case .status = request else { return isAnswered.withLock { $0 } ? .done(lines: ["was done"]) : nil }
+            var status = Demo.status
+            guard let place = status.modules.firstIndex(where: { $0.id == "Auth" }) else { return nil }
+            status.modules[place].handover = "to host Auth.2: the new one starts"
+            return .status(status)
+        }
+        let rollback = ["module", "rollback", "Auth", "--run", scratch.path]
+        var console = TestConsole()
+        #expect(console.run(rollback + ["--timeout", "2500ms"]) == .timeout)
+        let line = "waiting for the rollback of Auth to end: to host Auth.2: the new one starts"
+        #expect(console.talk.components(separatedBy: line).count == 2, "\(console.talk)")
+
+        isAnswered.withLock { $0 = true }
+        console = TestConsole()
+        #expect(console.run(rollback) == .ok)
+        #expect(!console.talk.contains("waiting for"), "\(console.talk)")
         withExtendedLifetime(broker) {}
     }
 

@@ -65,6 +65,27 @@ import Testing
         State(name: name, isComplete: isComplete, waiters: waiters)
     }
 
+    @Test func `a cluster that is not open yet is waited for as long as the time allows, and not as long as one question takes`() throws {
+        let scratch = try Scratch()
+        let clock = ContinuousClock()
+        let start = clock.now
+        let broker = try FakeBroker(run: scratch.path) { body in
+            if case .status = body { return .status(Self.status(of: ["Settings"])) }
+            guard start.duration(to: clock.now) > .milliseconds(2500) else {
+                return .refused(code: "ingress-closed", message: "the ingress is closed", passes: "the cluster to be open")
+            }
+            let value = (try? CBOR.encode([State(name: "onboarding", isComplete: false, waiters: 1)])) ?? []
+            return .emitted(
+                EmitAnswer(
+                    effect: EffectID(module: "Cluster", position: 9), unhandled: false, succeeded: true,
+                    outcomes: [.init(recipient: "Settings", status: "succeeded", message: "", value: ByteString(value))]))
+        }
+        let console = TestConsole()
+        #expect(console.run(["signal", "ls", "-o", "name", "--timeout", "10s", "--run", scratch.path]) == .ok, "\(console.talk)")
+        #expect(console.out == "onboarding" && console.talk.contains("waiting for the cluster to be open"), "\(console.talk)")
+        withExtendedLifetime(broker) {}
+    }
+
     @Test func `ls lists all signals by name`() throws {
         let scratch = try Scratch()
         let broker = try broker(scratch, ["Settings": [signal("onboarding")], "Auth": [signal("consent", isComplete: true, waiters: 0)]])

@@ -21,6 +21,8 @@ struct BrokerClient: ~Copyable {
     /// Between two times that something is asked that was refused for now.
     private static let firstPause: Duration = .milliseconds(50)
     private static let longestPause: Duration = .milliseconds(500)
+    /// A shorter wait is not spoken of.
+    static let quietLimit: Duration = .milliseconds(1500)
     /// The answer to the last of several questions may come that much later.
     private static let lastPatience: Duration = .seconds(1)
 
@@ -80,22 +82,28 @@ struct BrokerClient: ~Copyable {
 
     /// Asks until it is done, or refused for a reason that does not go over by itself; of others it tells what it waits for, once for each.
     ///
+    /// - Parameters:
+    ///   - timeout: how long an answer may take.
+    ///   - patience: how long a reason may take to go over; nil for as long as an answer.
     /// - Throws: `timeout` when no answer comes in time; a refusal of the broker as `refused` or `notFound`, also when its reason has not gone
     ///   over in that time.
-    func ask(_ body: ClientRequest.Body, timeout: Duration) throws(CLIError) -> ClientResponse.Body {
+    func ask(_ body: ClientRequest.Body, timeout: Duration, patience: Duration? = nil) throws(CLIError) -> ClientResponse.Body {
         let id = UUID().uuidString
         let clock = ContinuousClock()
-        let end = clock.now + timeout
+        let patience = patience ?? timeout
+        let end = clock.now + patience
+        // What was let in at the end of the patience has as much time as what was let in at once.
+        let grace = max(timeout - patience, .zero)
         var pause = Self.firstPause
         var waitsFor: String?
         var wish = body
         var waits = true
         while true {
-            let left = clock.now.duration(to: end)
+            let left = min(clock.now.duration(to: end) + grace, timeout)
             let answer = try ask(ClientRequest(id: id, body: wish, waits: waits), timeout: waits ? left : max(left, Self.lastPatience))
             guard case .refused(let code, let message, let passes) = answer else { return answer }
             guard let passes else { throw refusal(code, message, of: body) }
-            guard waits else { throw .refused(code, message, waited: timeout) }
+            guard waits else { throw .refused(code, message, waited: patience) }
             guard clock.now.duration(to: end) > pause else {
                 // Once more as somebody who does not come again: what is refused now is counted.
                 waits = false
@@ -134,16 +142,32 @@ struct BrokerClient: ~Copyable {
             poller.add(socket)
             /// Why nobody will answer; what has come by then is read all the same.
             var end: CLIError?
+            /// The question to the broker what it waits for itself, and what was said of that.
+            var (look, said): (String?, String?)
             var patch = BadPatch()
             while true {
                 let left = clock.now.duration(to: deadline)
                 guard left > .zero else { break }
                 let wait = end == nil ? min(left, Self.watchInterval) : .zero
                 if try poller.wait(milliseconds: max(1, Int(wait / .milliseconds(1)))) > 0, let part = try socket.receiveParts()?.last {
-                    if case .client(let response) = try CBOR.decode(BrokerOutbound.self, from: part), response.id == request.id { return response.body }
+                    guard case .client(let response) = try CBOR.decode(BrokerOutbound.self, from: part) else { continue }
+                    if response.id == request.id { return response.body }
+                    if response.id == look, case .status(let status) = response.body, said != body.waitsFor(in: status) {
+                        said = body.waitsFor(in: status)
+                        onWait(body.waitsFor(in: status))
+                    }
                     continue
                 }
                 if let end { throw end }
+                if !body.isRepeatable, look == nil, started.duration(to: clock.now) >= Self.quietLimit {
+                    let id = UUID().uuidString
+                    look = id
+                    if listener == nil {
+                        onWait("the broker to come back")
+                    } else {
+                        _ = try socket.send(try CBOR.encode(BrokerInbound.client(ClientRequest(id: id, body: .status, waits: false))))
+                    }
+                }
                 end = self.end(for: body, &patch, at: clock.now)
                 if body.isRepeatable, lastSent.duration(to: clock.now) >= Self.repeatInterval {
                     _ = try socket.send(bytes)
@@ -154,6 +178,7 @@ struct BrokerClient: ~Copyable {
                 guard let now = listener, now != broker else { continue }
                 let before = broker
                 broker = now
+                look = nil
                 guard body.outlivesBroker else {
                     // The first broker to listen hears a request that was sent before.
                     if let before { end = .otherBroker(before, now) }

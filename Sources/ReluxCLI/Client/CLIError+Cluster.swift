@@ -77,7 +77,7 @@ extension CLIError {
             case "hand-over-failed": .failed
             default: .refused
             }
-        let hint = waited.map { "it was so for \(DurationText.print($0)); --timeout waits longer" } ?? ""
+        let hint = waited.map { "it was so for \(DurationText.print($0)); --timeout waits longer" } ?? (code == "shutting-down" ? "start it again with `relux up`" : "")
         return CLIError(status, "refused.\(code)", message, hint: hint)
     }
 

@@ -54,6 +54,37 @@ extension ClientRequest.Body {
         }
     }
 
+    /// The request's present obstacle, as in "waiting for …".
+    func waitsFor(in status: ClusterStatus) -> String {
+        switch self {
+        case .emit(let topic, _, _, _, _, let everyone):
+            let absences = everyone == true ? [:] : status.picture.absences
+            let recipients = status.modules.filter { $0.handles.contains(topic) && absences[$0.id] == nil }
+            let coming = recipients.filter { $0.state.phase != .ready }
+            guard coming.isEmpty else {
+                let states = coming.map { "\($0.id) is \($0.state.text)" }
+                return "\(coming.map(\.id.rawValue).joined(separator: ", ")) to answer: \(states.joined(separator: "; "))"
+            }
+            return "\(recipients.isEmpty ? "the recipients" : recipients.map(\.id.rawValue).joined(separator: " or ")) to answer to \(topic)"
+        default:
+            guard let module, let found = status.modules.first(where: { $0.id == module }) else { return end }
+            return "\(end): \(found.handover ?? "\(module) is \(found.state.text)")"
+        }
+    }
+
+    /// The request's end, as in "waiting for …".
+    private var end: String {
+        switch self {
+        case .upgrade(let module, _, _): "the upgrade of \(module) to end"
+        case .rollback(let module, _): "the rollback of \(module) to end"
+        case .move(let module, _, _): "the move of \(module) to end"
+        case .unload(let module, _): "\(module) to leave"
+        case .load(let host, _, _, _): "host \(host.id) to be loaded"
+        case .resolve(let module, _, _): "\(module) to note it in its journal"
+        default: "the broker to answer"
+        }
+    }
+
     /// The request's known outcome when nobody answers any more; empty when there is nothing to say.
     var outcome: String {
         switch self {
@@ -62,4 +93,9 @@ extension ClientRequest.Body {
         default: ""
         }
     }
+}
+
+extension ModuleState {
+    /// `backoff: signal 9 (SIGKILL)`
+    var text: String { phase.rawValue + (why.isEmpty ? "" : ": \(why)") }
 }

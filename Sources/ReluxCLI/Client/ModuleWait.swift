@@ -11,7 +11,7 @@ struct ModuleWait {
 
     private static let pollMicroseconds: UInt32 = 50_000
     /// A shorter wait is not spoken of, and a module that waits longer for what nothing brings is reported as waiting.
-    private static let quietLimit: Duration = .milliseconds(1500)
+    private static let quietLimit = BrokerClient.quietLimit
 
     func run(_ session: CommandSession, _ client: borrowing BrokerClient) throws(CLIError) -> ExitStatus {
         let clock = ContinuousClock()
@@ -47,15 +47,13 @@ struct ModuleWait {
                 }
             }
             if let found, absentSince == nil, said != found.state, start.duration(to: clock.now) >= Self.quietLimit {
-                session.say("waiting for \(module) to be ready: \(isLater ? "it is" : "its instance of before is") \(Self.text(found.state))")
+                session.say("waiting for \(module) to be ready: \(isLater ? "it is" : "its instance of before is") \(found.state.text)")
                 said = found.state
             }
             usleep(Self.pollMicroseconds)
         }
         throw CLIError(
-            .timeout, "module.notReady", "\(module) is still \(last.map { Self.text($0.state) } ?? "unknown"); --timeout waits longer",
+            .timeout, "module.notReady", "\(module) is still \(last.map { $0.state.text } ?? "unknown"); --timeout waits longer",
             hint: "relux module why-not \(module)")
     }
-
-    private static func text(_ state: ModuleState) -> String { state.phase.rawValue + (state.why.isEmpty ? "" : ": \(state.why)") }
 }

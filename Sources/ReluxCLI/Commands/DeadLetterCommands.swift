@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import ReluxBus
 import ReluxWire
 
@@ -93,7 +94,7 @@ struct DeadLetterRetryCommand: SessionCommand {
             topic: letter.record.topic, payload: ByteString(Array(letter.record.payload)),
             deadlineMilliseconds: UInt64(wait / .milliseconds(1)), label: "retry of \(letter.record.effect)",
             contract: letter.record.contractFingerprint == 0 ? nil : letter.record.contractFingerprint)
-        guard case .emitted(let answer) = try client.ask(request, timeout: wait + .seconds(1)) else {
+        guard case .emitted(let answer) = try client.ask(request, timeout: wait + .seconds(1), patience: wait) else {
             throw .strangeAnswer("emit")
         }
         EmitOutput.print(answer, effect: letter.effect, trace: nil, session)
@@ -131,17 +132,31 @@ struct DeadLetterDropCommand: SessionCommand {
 }
 
 extension CommandSession {
-    /// Only a module's own process writes its journal.
+    /// Only a module's own process writes its journal; one that is about to have a process is waited for.
     fileprivate func requireProcess(of module: ModuleID, _ client: borrowing BrokerClient) throws(CLIError) {
-        let found = try status(client).module(named: module.rawValue, packed: packedModules())
-        switch found.state.phase {
-        case .recovering, .waiting, .ready, .draining: return
-        default:
-            let why = found.state.why.isEmpty ? "" : ", \(found.state.why)"
-            throw CLIError(
-                .refused, "dlq.noProcess",
-                "\(module) has no process that could note it in its journal (\(found.state.phase.rawValue)\(why)); nothing was done",
-                hint: "relux module restart \(module), then try again")
+        let clock = ContinuousClock()
+        let limit = timeout(.seconds(10))
+        let end = clock.now + limit
+        while true {
+            let status = try status(client)
+            let found = try status.module(named: module.rawValue, packed: packedModules())
+            if status.isClosing { throw .takenDown(try location().run, before: "\(module) had a process") }
+            var isComing = false
+            switch found.state.phase {
+            case .recovering, .waiting, .ready, .draining: return
+            case .declared, .verified, .starting, .backoff, .standby: isComing = status.picture.absences[found.id] == nil
+            case .refused, .quarantined, .stopped: break
+            }
+            guard isComing, clock.now < end else {
+                let why = found.state.why.isEmpty ? "" : ", \(found.state.why)"
+                throw CLIError(
+                    .refused, "dlq.noProcess",
+                    "\(module) has no process that could note it in its journal (\(found.state.phase.rawValue)\(why)); nothing was done",
+                    hint: isComing
+                        ? "it was so for \(DurationText.print(limit)); --timeout waits longer" : "relux module restart \(module), then try again")
+            }
+            sayOnce("waiting for \(module) to run")
+            usleep(50_000)
         }
     }
 

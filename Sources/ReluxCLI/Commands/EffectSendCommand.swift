@@ -61,7 +61,7 @@ struct EffectSendCommand: SessionCommand {
         let order = FieldOrder(catalog.topics)
         var follower = trace ? try TraceFollower(session.status(client).picture, order) : nil
         // The ingress answers at the deadline by itself; the rest is for its way.
-        guard case .emitted(let answer) = try client.ask(request, timeout: wait + .seconds(1)) else {
+        guard case .emitted(let answer) = try client.ask(request, timeout: wait + .seconds(1), patience: wait) else {
             throw .strangeAnswer("emit")
         }
         EmitOutput.print(answer, effect: effect, trace: try follower?.tree(of: answer.effect), order: order, session)

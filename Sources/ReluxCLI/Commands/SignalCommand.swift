@@ -153,7 +153,7 @@ extension CommandSession {
         var named: [ModuleID] = []
         while true {
             let left = max(clock.now.duration(to: end), .milliseconds(1))
-            let answer = try emit(request, client, within: min(left, Self.questionTime))
+            let answer = try emit(request, client, within: min(left, Self.questionTime), patience: left)
             let silent = silent(answer)
             if silent.isEmpty || clock.now >= end { return answer }
             if silent != named { say("waiting for \(silent.map(\.rawValue).joined(separator: ", ")) to answer") }
@@ -163,7 +163,7 @@ extension CommandSession {
     }
 
     private func emit(
-        _ request: Orchestration.Business.Request, _ client: borrowing BrokerClient, within wait: Duration
+        _ request: Orchestration.Business.Request, _ client: borrowing BrokerClient, within wait: Duration, patience: Duration
     ) throws(CLIError) -> EmitAnswer {
         let payload: [UInt8]
         do { payload = try CBOR.encode(request) } catch {
@@ -173,7 +173,7 @@ extension CommandSession {
             topic: Orchestration.Business.Request.wireTopic, payload: ByteString(payload),
             deadlineMilliseconds: UInt64(max(1, wait / .milliseconds(1))), label: "relux signal",
             contract: PlatformContracts.fingerprints[Orchestration.Business.Request.wireTopic]?.rawValue)
-        guard case .emitted(let answer) = try client.ask(body, timeout: wait + .seconds(1)) else { throw .strangeAnswer("emit") }
+        guard case .emitted(let answer) = try client.ask(body, timeout: wait + .seconds(1), patience: patience) else { throw .strangeAnswer("emit") }
         return answer
     }
 }
