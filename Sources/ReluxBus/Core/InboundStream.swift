@@ -98,9 +98,9 @@ struct InboundStream<Record: Sendable>: Sendable {
     mutating func recall() {
         guard let first = unheard.first else { return }
         var end = first.upperBound
-        for range in unheard.dropFirst() where range.lowerBound > end + 1 {
-            done.insert(end + 1...range.lowerBound - 1)
-            end = range.upperBound
+        for range in unheard.dropFirst() {
+            if range.lowerBound > end + 1 { done.insert(end + 1...range.lowerBound - 1) }
+            end = max(end, range.upperBound)
         }
         if end + 1 < next { done.insert(end + 1...next - 1) }
         doneEnd = max(doneEnd, done.ranges.last?.upperBound ?? 0)

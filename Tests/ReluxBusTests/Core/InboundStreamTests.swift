@@ -94,6 +94,16 @@ import Testing
         #expect(stream.isComplete)
     }
 
+    @Test func `two lives that were left behind on another's word are both asked for again`() {
+        let (one, two, three) = (Epoch(1).start, Epoch(2).start, Epoch(3).start)
+        var stream = InboundStream<UInt64>(startsAfter: one, head: three)
+        var due: [UInt64] = []
+        #expect(stream.passOver(one + 1...two, isFinal: false, due: &due) == [one + 1...two])
+        #expect(stream.passOver(two + 1...three, isFinal: false, due: &due) == [two + 1...three])
+        stream.recall()
+        #expect(stream.request(now: .zero) == [one + 1...three])
+    }
+
     @Test func `numbers from outside never overflow`() {
         var stream = InboundStream<UInt64>(startsAfter: .max, head: .max)
         var due: [UInt64] = []
