@@ -35,7 +35,7 @@ extension Registry {
             passes: passes(record))
     }
 
-    /// What is to be waited for; nil of a barrier that nothing opens which goes on by itself.
+    /// Names what a client waits for; nil if the barrier does not open by itself.
     private func passes(_ record: ModuleRecord) -> String? {
         guard isOnItsWay(record) else { return nil }
         guard let barrier = record.barrier else { return "\(record.id) to say what its start barrier waits for" }

@@ -24,16 +24,17 @@ extension Registry {
 
     /// The courier has removed the journal: nothing in it was needed any more.
     mutating func noteRetired(_ id: ModuleID) {
+        let before = lives[id]
         if let record = modules[id] {
             // It is loaded again: what it writes from now on was not removed.
             lives[id]?.drop(before: record.epoch)
         } else {
             lives[id] = nil
         }
-        mustPersist = true
+        if lives[id] != before { mustPersist = true }
     }
 
-    /// What has to be known before these journals are opened; nil when nothing is.
+    /// The order that tells a host how far these journals have come, before it opens them; nil if nothing is known.
     func knownLives(of ids: some Sequence<ModuleID>) -> HostOrder? {
         var known: [ModuleID: KnownLives] = [:]
         for id in ids { known[id] = lives[id] }

@@ -65,7 +65,9 @@ import Testing
             try? service.serve()
             ended.signal()
         }
-        while access(run.journal(of: Registry.builtIn.rawValue), F_OK) != 0 { usleep(10_000) }
+        while access(run.journal(of: Registry.builtIn.rawValue), F_OK) != 0 {
+            try #require(ended.wait(timeout: .now() + .milliseconds(10)) == .timedOut, "the broker has ended before its directory was replaced")
+        }
         try #require(rename(run.path, moved) == 0)
         try run.create()
         try Data("another's".utf8).write(to: URL(fileURLWithPath: run.registry))

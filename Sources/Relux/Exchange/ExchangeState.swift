@@ -1,7 +1,7 @@
 import ReluxWire
 
 extension Relux {
-    /// What the parties of one process say to each other, and what is unsettled: the pure part of ``Exchange``.
+    /// The parties of one process and their unsettled effects: the pure part of ``Exchange``.
     struct ExchangeState: Sendable {
         /// An effect that not every recipient has settled.
         ///

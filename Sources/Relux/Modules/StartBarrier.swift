@@ -27,7 +27,8 @@ extension Relux {
             public let isOpen: Bool
             /// It is closed, and nothing that goes on by itself will open it.
             public let isStuck: Bool
-            /// What the barrier waits for, or what has failed, with the remedy; for an open one, what goes on. At most ``StartBarrier/textLimit`` bytes.
+            /// Names the action that the barrier waits for, or the failure with its remedy; if the barrier is open, the actions that go on. At most
+            /// ``StartBarrier/textLimit`` bytes.
             public let text: String
             /// Whoever evaluates is in a mode that no action knows.
             public let unknownMode: UnknownMode?

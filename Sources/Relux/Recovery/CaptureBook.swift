@@ -117,7 +117,7 @@ extension Relux {
             if !isClosed { read[effect] = readings }
         }
 
-        /// What the journal gets of a batch: the states first, then the settlements.
+        /// The records of a batch for the journal: the states first, then the settlements.
         ///
         /// An effect whose work is in a state that cannot be encoded settles as failed; the others of the batch do not depend on it.
         mutating func resolve(

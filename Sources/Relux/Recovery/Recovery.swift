@@ -31,7 +31,7 @@ extension Relux {
         package var sequences: [Topic: UInt64] = [:]
         /// The module's own effects that somebody still has to settle, and who.
         package var pending: [EffectID: [ModuleID]] = [:]
-        /// What recipients have answered to some of those already.
+        /// The answers that some recipients of those effects have given already.
         package var partial: [EffectID: ActionResult] = [:]
         /// By the effect that was being handled, in the order in which they were said.
         package var emissions: [EffectID: [Emission]] = [:]

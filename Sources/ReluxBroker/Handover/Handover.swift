@@ -39,7 +39,7 @@ package struct Handover: Codable, Sendable {
     /// The client's request, which may be asked again.
     let request: String
 
-    // What follows belongs to this broker's life.
+    // The fields below belong to this broker's life.
     var waiters: [ConnectionID] = []
     var since: Duration = .zero
     /// No broker before this one can have given the reserved epoch.

@@ -81,7 +81,7 @@ struct BrokerDoors: ~Copyable {
     /// That peers are turned away for want of descriptors, as of the last look.
     private var shortage: String?
 
-    /// What clients have of this process's memory.
+    /// The bytes of this process's memory that clients take.
     private var clientBytes: Int { crowd.open * ClientTide.connectionBytes + desk.askedBytes + desk.unreadBytes }
 
     /// Counts the connections of clients, ends those that are too many, and gives back what those who have gone have left; called about once a second.

@@ -8,7 +8,7 @@ extension Audit {
         let places: [ModuleID: Place]?
         var rows: [Row] = []
         var findings: [Finding] = []
-        /// What was unacknowledged at the first look, by recipient.
+        /// The sequences that were unacknowledged at the first look, by recipient.
         private let unacknowledged: [ModuleID: [StreamID: SequenceSet]]
 
         init(first: AuditLook, second: AuditLook, places: [ModuleID: Place]?) {

@@ -29,7 +29,7 @@ package struct RunDirectoryWatch: Sendable {
     /// Makes anew what is missing.
     ///
     /// - Returns: what cannot be made anew, and why, a line each.
-    /// - Throws: `lost` when the directory itself is gone or another one.
+    /// - Throws: `lost` when the directory itself is gone or another one; else as ``RunDirectory/provide()``.
     @discardableResult package mutating func look() throws(RunDirectoryError) -> [String] {
         guard FileIdentity(path: run.path) == anchor.identity else {
             throw RunDirectoryError(

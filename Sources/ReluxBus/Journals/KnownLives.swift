@@ -27,8 +27,7 @@ package struct KnownLives: Codable, Sendable, Hashable {
     /// Forgets the lives before that one.
     package mutating func drop(before epoch: Epoch) { ends.removeAll { $0.epoch < epoch } }
 
-    /// What of the earlier lives the journal does not have, by positions. Of what it lacked before, an earlier opening has written
-    /// that down.
+    /// The positions of earlier lives that the journal does not have; an earlier opening has written down what was missing then.
     ///
     /// - Parameters:
     ///   - found: where the journal ended before its present life has opened it.
