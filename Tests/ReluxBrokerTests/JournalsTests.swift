@@ -51,6 +51,17 @@ import Testing
         #expect(orders == ["known [\(ModuleID("Notes")): [1]]", "welcome"], "\(orders)")
     }
 
+    @Test func `the end of a life counts also when the end of its process is told first`() throws {
+        struct End: Codable { var epoch, position, batch: UInt64 }
+        var cluster = Self.booted()
+        let connection = try #require(cluster.running["notes"]).connection
+        cluster.crash("notes")
+        let end = try CBOR.decode(JournalEnd.self, from: CBOR.encode(End(epoch: 1, position: Epoch(1).start + 4, batch: 7)))
+        let stale = cluster.registry.counters.stale
+        cluster.send(.host(connection, .journalEnds(["Notes": end])))
+        #expect(cluster.registry.lives["Notes"]?.ends == [end] && cluster.registry.counters.stale == stale)
+    }
+
     @Test func `the end of a life is believed of lives that were given`() throws {
         var cluster = Self.booted()
         cluster.host("notes", says: .journalEnds(["Notes": JournalEnd(opened: Epoch(9))]))
