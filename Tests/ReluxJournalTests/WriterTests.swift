@@ -225,7 +225,7 @@ import Testing
     @Test func `a writer that trusts an earlier look is refused when its patience is over`() throws {
         var sample = Sample()
         let time = Clock()
-        sample.environment.wallMilliseconds = { time.now }
+        sample.environment.steadyMilliseconds = { time.now }
         var options = Sample.options
         options.lockPatience = 5
         var maker = RunMaker()
