@@ -31,6 +31,9 @@ extension Registry {
     /// For the module's next instance: given to nobody, and above all that its journal has seen.
     func nextEpoch(of id: ModuleID) -> Epoch { Epoch(rawValue: (known(of: id) ?? epochFloor) + 1) }
 
+    /// The module has a journal, and this registry has never given it an epoch: the file that knew it was lost. What waits in journals is for it.
+    func isForgotten(_ id: ModuleID) -> Bool { epochs[id] == nil && written[id] != nil }
+
     /// Why the module cannot have that many more lives; nil when it can.
     func lackOfEpochs(for lives: UInt64, of id: ModuleID) -> Refusal? {
         let next = nextEpoch(of: id)

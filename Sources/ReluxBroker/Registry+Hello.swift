@@ -169,10 +169,16 @@ extension Registry {
             if known.isFromManifest, let manifest = known.declaration,
                 let refusal = Self.difference(manifest, declaration)
             {
-                // Another version has been loaded while the process started; two of them never meet in one.
-                if manifest.version != declaration.version, !isResumed, supervisor != nil, let process = hosts[host], !process.isForeign,
-                    known.outdated == nil || known.outdated == process.instance
+                // Another version has been loaded while the process started, or the registry was lost that knew of an upgrade; two of them never meet
+                // in one process.
+                if manifest.version != declaration.version, !isResumed || isForgotten(id), supervisor != nil, let process = hosts[host],
+                    !process.isForeign, known.outdated == nil || known.outdated == process.instance
                 {
+                    if isResumed {
+                        remark(
+                            "\(id) ran version \(declaration.version) and the registry that knew of it is lost: it starts as \(manifest.version), as the"
+                                + " cluster's file says; relux module upgrade \(id) DIRECTORY")
+                    }
                     modules[id]?.outdated = process.instance
                     return .outdated
                 }

@@ -51,9 +51,8 @@ package struct FileLock: ~Copyable, Sendable {
     package mutating func hold() throws(FileLockError) -> Bool {
         if isInPlace {
             // Somebody may have written another number into it: an older copy, say.
-            if Self.written(descriptor) == getpid() { return false }
-            try Self.writeOwner(descriptor, path)
-            return true
+            guard Self.written(descriptor) != getpid() else { return false }
+            return try Self.writeOwner(descriptor, path)
         }
         let fresh = try Self.take(path)
         flock(descriptor, LOCK_UN)
@@ -103,7 +102,7 @@ package struct FileLock: ~Copyable, Sendable {
                 continue
             }
             do throws(FileLockError) {
-                try writeOwner(descriptor, path)
+                _ = try writeOwner(descriptor, path)
             } catch {
                 close(descriptor)
                 throw error
@@ -112,11 +111,13 @@ package struct FileLock: ~Copyable, Sendable {
         }
     }
 
-    private static func writeOwner(_ descriptor: Int32, _ path: String) throws(FileLockError) {
+    /// - Returns: false when the disk has no room: the lock holds without the number, which the kernel knows too.
+    private static func writeOwner(_ descriptor: Int32, _ path: String) throws(FileLockError) -> Bool {
         let text = Array("\(getpid())\n".utf8)
-        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count else {
-            throw FileLockError(path: path, call: "write", code: errno)
-        }
+        errno = 0
+        if ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count { return true }
+        guard [ENOSPC, EDQUOT].contains(errno) else { throw FileLockError(path: path, call: "write", code: errno) }
+        return false
     }
 
     /// The process that holds the lock, as the kernel says, else as the file says, which anybody may have written.

@@ -171,6 +171,35 @@ import Testing
         #expect(cluster.complaints.isEmpty)
     }
 
+    @Test(arguments: [true, false])
+    func `without the registry file whoever has a journal is the member that it was`(hostsAreFirst: Bool) {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        cluster.registry = Registry()
+        cluster.registry.learn(written: ["Auth": Epoch(1), "Cluster": Epoch(4)])
+        if hostsAreFirst { for id in cluster.running.keys.sorted() { cluster.resume(id) } }
+        cluster.boot(specs)
+        #expect(cluster.registry.modules["Auth"].map { $0.isMember && $0.memberSince == 0 } == true)
+        // Without one it is new: nothing can wait for it.
+        #expect(cluster.registry.modules["Notes"].map { $0.isMember && $0.memberSince > 0 } == true)
+    }
+
+    @Test func `without the registry file a host whose module was upgraded is started again with the file's version, and that is said`() throws {
+        var cluster = FakeCluster()
+        let spec = cluster.host(declaration("Auth", .domain))
+        cluster.boot([spec])
+        cluster.running["auth"]?.modules[0].declaration.version = "2.0.0"
+        cluster.registry = Registry()
+        cluster.registry.learn(written: ["Auth": Epoch(1)])
+        cluster.supervisorInstance = "supervisor-2"
+        cluster.boot([spec])
+        cluster.resume("auth")
+        #expect(cluster.phase("Auth") == .ready && cluster.isOpen, "\(cluster.why("Auth"))")
+        #expect(cluster.running["auth"]?.modules.map(\.declaration.version) == ["1.0.0"])
+        #expect(cluster.registry.notes.contains { $0.contains("Auth ran version 2.0.0") && $0.contains("relux module upgrade Auth") })
+    }
+
     @Test func `what the registry knows to be later wins over the journals`() {
         var cluster = FakeCluster()
         let specs = cluster.demo()

@@ -41,13 +41,13 @@ package final class BrokerService: Sendable {
         wakeUp.signal()
     }
 
-    /// Serves until ``requestEnd()``; on the calling thread, which must not be one of Swift's own.
+    /// Serves until ``requestEnd()``; on the calling thread, which must not be one of Swift's own. Waits for room on the disk.
     ///
     /// - Throws: when the sockets cannot be bound (another broker runs) or the registry file is damaged or newer.
     package func serve() throws {
         let file = RegistryFile(path: run.registry)
-        var ownPlace = try BrokerPlace(run, file)
-        let doors = try BrokerDoors(run: run, context: context)
+        guard var ownPlace = try whenThereIsRoom({ try BrokerPlace(run, file) }) else { return }
+        guard let doors = try whenThereIsRoom({ try BrokerDoors(run: run, context: context) }) else { return }
         let place = ClusterPicture.Host(
             id: HostID(rawValue: Self.hostName), endpoint: run.endpoint(of: Self.hostName),
             tapEndpoint: run.tapEndpoint(of: Self.hostName))
@@ -64,8 +64,9 @@ package final class BrokerService: Sendable {
             registry = Registry(configuration: configuration)
         }
         registry.learn(written: try writtenEpochs { registry.remark($0) })
-        // Before anything is journaled under our own epoch: a broker that ends early must not leave the next one the same.
-        try file.write(registry.snapshot)
+        // Before anything is journaled under our own epoch: a broker that ends early must not leave the next one the same. What was read may be
+        // in the file no more: this process is the only one that knows it.
+        guard try whenThereIsRoom({ try file.write(registry.snapshot) }) != nil else { return }
         let limits = JournalLimits.fromEnvironment()
         let courier = try Courier(run: run, limits: limits, onShares: { [self] shares in share(shares) }) { [self] answer in
             if answer.isForgotten, let module = answer.question.publisher { post(.retired(module)) }
@@ -87,6 +88,31 @@ package final class BrokerService: Sendable {
         // knows less of our own journal.
         if (try? ownPlace.look { registry.snapshot }) != nil { try? file.write(registry.snapshot) }
         ownPlace.release()
+    }
+
+    /// Tries again until the disk has room.
+    ///
+    /// - Returns: nil when the broker is to end.
+    private func whenThereIsRoom<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result? {
+        var isSaid = false
+        repeat {
+            do {
+                return try body()
+            } catch where Self.isOfFullDisk(error) {
+                if !isSaid { StandardError.write("relux-broker: \(error); it waits for room") }
+                isSaid = true
+                usleep(UInt32(OrderGate.pause / .microseconds(1)))
+            }
+        } while !isEnding.withLock { $0 }
+        return nil
+    }
+
+    private static func isOfFullDisk(_ error: any Error) -> Bool {
+        switch error {
+        case let error as RegistryFileError: error.isFull
+        case let error as ZeroMQError: [ENOSPC, EDQUOT].contains(error.code)
+        default: false
+        }
     }
 
     /// How far the journals of this node have come. One that cannot be read is one module's trouble, and no reason not to start.

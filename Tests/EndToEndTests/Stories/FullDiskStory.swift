@@ -61,6 +61,39 @@ extension EndToEnd {
             }
         }
 
+        @Test(.enabled(if: SmallDisk.isAllowed, "a tmpfs needs root"))
+        func `a broker that starts on a disk without room waits for some, and is the only one that has to know what it has read`() async throws {
+            var disk: SmallDisk?
+            defer { disk?.unmount() }
+            try await Cluster.play(
+                modules: ["Counter", "AlphaOrchestration"], packed: try await DurablePlugins.shared(),
+                environment: ["E2E_DIARY": "@/diary"], settings: DurablePlugins.quick + ["journal:", "  reserve-mebibytes: 0"], waitsUntilReady: false
+            ) { cluster in
+                disk = SmallDisk.mounted(on: cluster.run.path, megabytes: 48, for: "all of a full disk")
+                let small = try #require(disk)
+                let diary = Diary(path: cluster.directory + "/diary")
+                try await cluster.up()
+                let driver = Writer.series("Alpha", on: cluster, count: 20, pause: 100)
+                try await driver.answers(5)
+                try small.fill()
+                let broker = try #require(Faults.pid(Faults.broker, in: cluster.run.path))
+                kill(broker, SIGKILL)
+                // Made before the first byte finds no room.
+                try await offPool {
+                    try poll(for: "another broker to write the registry") { access("\(cluster.run.registry).new", F_OK) == 0 ? true : nil }
+                }
+                let next = try #require(Faults.pid(Faults.broker, in: cluster.run.path))
+                for path in [cluster.run.registry, "\(cluster.run.registry).lock"] { unlink(path) }
+                small.empty()
+                try await cluster.client.module("Counter", is: .ready)
+                try await driver.answers(5)
+                #expect(Faults.pid(Faults.broker, in: cluster.run.path) == next)
+                try await driver.stop()
+                let books = try Books(diary, writers: [], drivers: [driver])
+                #expect(books.isBalanced, "\(books)")
+            }
+        }
+
         /// Less than the reserve, and enough for what handlers say.
         private static func waitsBelowTheReserve(_ cluster: Cluster, _ disk: SmallDisk) async throws {
             try disk.fill(leaving: 4 << 20)
