@@ -22,16 +22,10 @@ extension Registry {
         if lives[id, default: KnownLives()].note(end) { mustPersist = true }
     }
 
-    /// The courier has removed the journal: nothing in it was needed any more.
+    /// The courier will remove the journal: nothing in it is needed any more. It stays when the module is loaded again.
     mutating func noteRetired(_ id: ModuleID) {
-        let before = lives[id]
-        if let record = modules[id] {
-            // It is loaded again: what it writes from now on was not removed.
-            lives[id]?.drop(before: record.epoch)
-        } else {
-            lives[id] = nil
-        }
-        if lives[id] != before { mustPersist = true }
+        guard modules[id] == nil, lives.removeValue(forKey: id) != nil else { return }
+        mustPersist = true
     }
 
     /// The order that tells a host how far these journals have come, before it opens them; nil if nothing is known.

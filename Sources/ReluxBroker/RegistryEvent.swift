@@ -17,7 +17,7 @@ extension Registry {
         case silent(ConnectionID)
         /// The built-in node has the outcome of an ``Action/emit(request:topic:payload:deadlineMilliseconds:label:)``.
         case answered(request: String, ClientResponse.Body)
-        /// The courier has removed the journal of a module that is none any more.
+        /// The courier will remove the journal of a module that is none any more: what is remembered of it goes first.
         case retired(ModuleID)
         /// Effects that the built-in node had accepted and a dead instance had not settled, as a host would say it.
         case ownNews(HostMessage)

@@ -103,10 +103,15 @@ import Testing
             var later = bench.environment(bench.disk)
             later.wallMilliseconds = { 1_790_000_000_000 + 30 * 24 * 3_600_000 }
             let shelf = JournalShelf(run: run, limits: JournalLimits(), environment: later, say: { line in lines.withLock { $0.append(line) } })
-            #expect(shelf.tidy(members: [:], declared: declared, now: start + .seconds(3000)) == [])
-            #expect(shelf.tidy(members: [:], declared: declared, now: start + day) == [])
+            #expect(shelf.tidy(members: [:], declared: declared, now: start + .seconds(3000)) == .init())
+            #expect(shelf.tidy(members: [:], declared: declared, now: start + day) == .init())
             #expect(bench.disk.paths.contains { $0.hasPrefix(run.journal(of: "Dead")) })
-            let gone = shelf.tidy(members: [:], declared: declared, now: start + day + .seconds(4000))
+            // The registry would miss it.
+            let last = start + day + .seconds(4000)
+            let missed = shelf.tidy(members: [:], declared: declared, remembered: ["Dead"], now: last)
+            #expect(missed == .init(missed: declared.isEmpty ? ["Dead"] : []))
+            #expect(bench.disk.paths.contains { $0.hasPrefix(run.journal(of: "Dead")) })
+            let gone = shelf.tidy(members: [:], declared: declared, now: last + .seconds(30)).removed
             #expect(gone == (declared.isEmpty ? ["Dead"] : []))
             #expect(bench.disk.paths.contains { $0.hasPrefix(run.journal(of: "Dead")) } == !declared.isEmpty)
             #expect(lines.withLock { $0.count } == gone.count)

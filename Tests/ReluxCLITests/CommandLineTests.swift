@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 @testable import ReluxCLI
 import ReluxWire
@@ -14,6 +15,18 @@ import Testing
         #expect(console.run(arguments) == .usage)
         #expect(console.out.isEmpty)
         #expect(!console.talk.isEmpty)
+    }
+
+    @Test func `a time that somebody gives is for the whole command, and a moment is always left`() throws {
+        func timeout(_ words: [String], after gone: Duration) throws -> Duration {
+            let console = Console(out: { _ in }, talk: { _ in })
+            return CommandSession(console: console, options: try CommonOptions.parse(words), start: .now - gone).timeout(.seconds(30))
+        }
+        #expect(try timeout([], after: .seconds(20)) == .seconds(30))
+        #expect(try timeout(["--timeout", "1h"], after: .zero) == .seconds(3600))
+        #expect(try timeout(["--timeout", "1h"], after: .seconds(1800)) <= .seconds(1800))
+        #expect(try timeout(["--timeout", "1h"], after: .seconds(7200)) == .milliseconds(250))
+        #expect(try timeout(["--timeout", "100ms"], after: .seconds(7200)) == .milliseconds(100))
     }
 
     @Test func `a pattern that breaks the grammar ends with 2 before anything is asked`() {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import ReluxBroker
+@testable import ReluxBroker
 import ReluxBus
 @testable import ReluxCLI
 import ReluxJournal
@@ -42,7 +42,12 @@ import Testing
         }
         var lives = KnownLives()
         for epoch in [2, 3] as [UInt64] { _ = lives.note(JournalEnd(opened: Epoch(epoch))) }
-        var snapshot = Registry().snapshot
+        var registry = Registry()
+        registry.hosts["foreign"] = HostRecord(spec: HostSpec(id: "foreign", plugins: []))
+        for (order, id) in (["Auth", "Session", "Cut"] as [ModuleID]).enumerated() {
+            registry.modules[id] = ModuleRecord(id: id, declaration: nil, directory: "", host: "foreign", order: UInt64(order))
+        }
+        var snapshot = registry.snapshot
         snapshot.lives = ["Auth": lives, "Session": lives, "Cluster": lives, "Gone": lives, "Cut": cut]
         try RegistryFile(path: run.registry).write(snapshot)
         func up(_ arguments: String...) throws -> TestConsole {
@@ -69,6 +74,8 @@ import Testing
         #expect(!audit.out.contains("journal of Cut") && again.out.contains("gone      the journal of Cut"), "\(again.out)")
         let doctor = TestConsole()
         #expect(doctor.run(["doctor", "--config", file]) == .failed && doctor.out.contains(older), "\(doctor.out)")
+        // Whoever unloads a module may take its journal away.
+        #expect(doctor.out.contains("Gone was unloaded, and its journal in \(run.journals) is gone") && !again.out.contains("Gone"), "\(doctor.out)")
 
         try FileManager.default.removeItem(atPath: run.journals)
         try FileManager.default.removeItem(atPath: "\(scratch.path)/begun")

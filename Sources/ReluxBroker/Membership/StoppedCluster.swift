@@ -23,6 +23,9 @@ package struct StoppedCluster: Sendable {
     /// How far the journals of its modules, and of the broker's own node, have come.
     package var lives: [ModuleID: KnownLives] { registry.lives }
 
+    /// False for a module that was unloaded.
+    package func declares(_ module: ModuleID) -> Bool { module == Registry.builtIn || registry.modules[module] != nil }
+
     /// What a start with this file would do; the broker of that start comes to the same.
     package func plan(_ file: [HostSpec], _ purpose: MembershipPlan.Purpose) -> MembershipPlan {
         let spelled = DirectorySpelling(registry.knownDirectories)

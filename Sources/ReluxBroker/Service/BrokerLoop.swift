@@ -81,7 +81,7 @@ struct BrokerLoop: ~Copyable {
             let picture = registry.pictureVersion == pictureVersion ? nil : registry.picture
             pictureVersion = registry.pictureVersion
             if let picture { node.apply(picture) }
-            courier.apply(picture: picture, writers: registry.writers, declared: Set(registry.modules.keys))
+            courier.apply(picture: picture, writers: registry.writers, declared: Set(registry.modules.keys), remembered: Set(registry.lives.keys))
             for action in actions { perform(action, registry) }
         }
     }

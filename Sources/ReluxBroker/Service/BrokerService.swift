@@ -68,9 +68,8 @@ package final class BrokerService: Sendable {
         // in the file no more: this process is the only one that knows it.
         guard try whenThereIsRoom({ try file.write(registry.snapshot) }) != nil else { return }
         let limits = JournalLimits.fromEnvironment()
-        let courier = try Courier(run: run, limits: limits, onShares: { [self] shares in share(shares) }) { [self] answer in
-            if answer.isForgotten, let module = answer.question.publisher { post(.retired(module)) }
-            post(answer, to: nil)
+        let courier = try Courier(run: run, limits: limits, onShares: { [self] shares in share(shares) }, onMissed: { [self] in post(.retired($0)) }) {
+            [self] answer in post(answer, to: nil)
         }
         let node = try ClusterNode(
             place: place, context: context, run: run, limits: limits, clock: clock, epoch: registry.ownEpoch,

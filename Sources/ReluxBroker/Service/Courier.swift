@@ -19,6 +19,7 @@ final class Courier: Sendable {
         var members: [ModuleID: ClusterPicture.Member]?
         var writers: Set<ModuleID> = []
         var declared: Set<ModuleID> = []
+        var remembered: Set<ModuleID> = []
         var isEnding = false
     }
     /// Questions of one asker that wait.
@@ -27,18 +28,22 @@ final class Courier: Sendable {
     private let queue = Mutex(Queue())
     private let wakeUp: WakeUp
     private let onForgotten: @Sendable (CourierAnswer) -> Void
+    private let onMissed: @Sendable (ModuleID) -> Void
     private let onShares: @Sendable ([ModuleID: Int]) -> Void
     private let thread: Mutex<SocketThread?>
 
     /// - Throws: when the process may have no more threads or descriptors.
     /// - Parameters:
     ///   - onShares: told what journals may keep when all of them take more than the node's cap; on the courier's thread.
+    ///   - onMissed: told of a retired journal that is removed once the registry remembers nothing of it; on the courier's thread.
     ///   - onForgotten: what every host is told when a retired journal was removed; on the courier's thread.
     init(
         run: RunDirectory, limits: JournalLimits, onShares: @escaping @Sendable ([ModuleID: Int]) -> Void,
+        onMissed: @escaping @Sendable (ModuleID) -> Void,
         onForgotten: @escaping @Sendable (CourierAnswer) -> Void
     ) throws {
         self.onShares = onShares
+        self.onMissed = onMissed
         self.onForgotten = onForgotten
         wakeUp = try WakeUp()
         thread = Mutex(nil)
@@ -64,11 +69,12 @@ final class Courier: Sendable {
     ///   - picture: nil when it is the one before.
     ///   - writers: no members any more, and may still write their journals: what they leave for others is not known yet.
     ///   - declared: whoever the registry knows.
-    func apply(picture: ClusterPicture?, writers: Set<ModuleID>, declared: Set<ModuleID>) {
+    ///   - remembered: whose journals the registry would miss.
+    func apply(picture: ClusterPicture?, writers: Set<ModuleID>, declared: Set<ModuleID>, remembered: Set<ModuleID>) {
         let members = picture.map { Dictionary($0.members.map { ($0.module, $0) }, uniquingKeysWith: { first, _ in first }) }
         queue.withLock { queue in
             if let members { queue.members = members }
-            (queue.writers, queue.declared) = (writers, declared)
+            (queue.writers, queue.declared, queue.remembered) = (writers, declared, remembered)
         }
     }
 
@@ -93,9 +99,11 @@ final class Courier: Sendable {
                 next.answer(answer)
             }
             if queue.withLock({ $0.isEnding }) { return }
-            let (members, declared) = queue.withLock { ($0.members, $0.declared) }
+            let (members, declared, remembered) = queue.withLock { ($0.members, $0.declared, $0.remembered) }
             guard let members else { continue }
-            for module in shelf.tidy(members: members, declared: declared) {
+            let tidied = shelf.tidy(members: members, declared: declared, remembered: remembered)
+            for module in tidied.missed { onMissed(module) }
+            for module in tidied.removed {
                 onForgotten(CourierAnswer(to: .heads(of: module, for: [], number: 0), frames: [], isForgotten: true))
             }
         }

@@ -138,21 +138,37 @@ final class JournalShelf: CourierJournals, @unchecked Sendable {
         return new.isEmpty && lastShares.isEmpty ? nil : new
     }
 
+    struct Tidied: Equatable {
+        /// Modules whose journals went.
+        var removed: [ModuleID] = []
+        /// Modules whose journals go as soon as the registry does not miss them.
+        var missed: [ModuleID] = []
+    }
+
     /// Lets go what nobody has asked for lately, and removes retired journals that everybody has and whose time is over.
     ///
-    /// - Parameter declared: modules that the registry knows, members or not: one that is refused today may be loaded tomorrow.
-    /// - Returns: the modules whose journals went.
-    func tidy(members: [ModuleID: ClusterPicture.Member], declared: Set<ModuleID>, now: ContinuousClock.Instant = .now) -> [ModuleID] {
+    /// - Parameters:
+    ///   - declared: modules that the registry knows, members or not: one that is refused today may be loaded tomorrow.
+    ///   - remembered: modules of which the registry knows how far their journals have come. It forgets that first: else a broker that dies between
+    ///     the two would leave a loss that is none.
+    func tidy(
+        members: [ModuleID: ClusterPicture.Member], declared: Set<ModuleID>, remembered: Set<ModuleID> = [], now: ContinuousClock.Instant = .now
+    ) -> Tidied {
         followed = followed.filter { now - $0.value.usedAt < .milliseconds(Self.patience) }
-        guard now - tidiedAt >= Self.tidyInterval else { return [] }
+        guard now - tidiedAt >= Self.tidyInterval else { return Tidied() }
         tidiedAt = now
         try? RetiredJournal.sweep(run.journals, environment: environment)
         let retired = named.filter { members[$0] == nil && !declared.contains($0) }.sorted()
         retiredAt = Dictionary(uniqueKeysWithValues: retired.map { ($0, retiredAt[$0] ?? now) })
-        return retired.filter { module in
+        var tidied = Tidied()
+        tidied.removed = retired.filter { module in
             let isPressed = lastShares[module] != nil
             let age = isPressed ? Self.tidyInterval : .milliseconds(Int64(clamping: limits.retention.ageMilliseconds))
             guard now - (retiredAt[module] ?? now) >= age, let known = ledger(of: module), isServed(known.ledger, members) else { return false }
+            if remembered.contains(module) {
+                tidied.missed.append(module)
+                return false
+            }
             followed[module] = nil
             do throws(JournalError) {
                 let isGone = try RetiredJournal.remove(
@@ -165,6 +181,12 @@ final class JournalShelf: CourierJournals, @unchecked Sendable {
                 return false
             }
         }
+        // Somebody else has removed it.
+        let gone = remembered.subtracting(declared).filter { members[$0] == nil && !hasJournal($0) }
+        tidied.missed = (tidied.missed + gone).sorted()
+        // The answer is there at the next look.
+        if !tidied.missed.isEmpty { tidiedAt = now - Self.tidyInterval }
+        return tidied
     }
 
     private func isServed(_ ledger: Ledger, _ members: [ModuleID: ClusterPicture.Member]) -> Bool {

@@ -1,6 +1,6 @@
 import Relux
 package import ReluxJournal
-package import ReluxWire
+import ReluxWire
 
 /// How far a module's journal is known to have come, by the broker, which hears of it from those who write it. Whoever opens the journal is told:
 /// where it has less, an older copy of it came back, somebody has taken it away, or the power went.
@@ -23,9 +23,6 @@ package struct KnownLives: Codable, Sendable, Hashable {
         if ends.count > Self.limit { ends.removeFirst() }
         return true
     }
-
-    /// Forgets the lives before that one.
-    package mutating func drop(before epoch: Epoch) { ends.removeAll { $0.epoch < epoch } }
 
     /// The positions of earlier lives that the journal does not have; an earlier opening has written down what was missing then.
     ///

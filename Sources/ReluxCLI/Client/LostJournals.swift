@@ -15,6 +15,8 @@ struct LostJournals {
     }
 
     let losses: [Loss]
+    /// The same of modules that were unloaded: whoever took such a journal away may have meant it.
+    let formerLosses: [Loss]
     /// There is no journal at all where the registry knows of some.
     let areAllGone: Bool
     private let folder: String
@@ -22,8 +24,8 @@ struct LostJournals {
     /// - Parameter modules: those that are meant; nil for all that the registry knows of.
     init(_ run: RunDirectory, of modules: [ModuleID]? = nil) throws(CLIError) {
         folder = run.journals
-        let known: [ModuleID: KnownLives]
-        do throws(RegistryFileError) { known = try StoppedCluster(run: run).lives } catch {
+        let cluster: StoppedCluster
+        do throws(RegistryFileError) { cluster = try StoppedCluster(run: run) } catch {
             throw CLIError(.failed, "cluster.registry", "\(error)", hint: "how far the journals had come is in \(run.registry)")
         }
         // A journal that cannot be read is reported where it is opened.
@@ -36,13 +38,16 @@ struct LostJournals {
         }
         for journal in listed where !journal.segments.isEmpty || journal.quarantined > 0 { written.insert(journal.module) }
         let meant = modules.map { Set($0 + ["Cluster"]) }
-        losses = known.sorted { $0.key < $1.key }.compactMap { module, lives in
+        let known = cluster.lives
+        let all: [Loss] = known.sorted { $0.key < $1.key }.compactMap { module, lives in
             guard meant?.contains(module) != false, let last = lives.ends.last?.epoch else { return nil }
             // A life that wrote nothing leaves a lock file and no segment.
             let isGone = !written.contains(module) && (found[module] == nil || lives.ends.contains { $0.batch > 0 })
             if isGone { return Loss(module: module, known: last, found: nil) }
             return found[module].flatMap { $0 < last ? Loss(module: module, known: last, found: $0) : nil }
         }
+        losses = all.filter { modules != nil || cluster.declares($0.module) }
+        formerLosses = all.filter { modules == nil && !cluster.declares($0.module) }
         areAllGone = !losses.isEmpty && known.keys.allSatisfy { meant?.contains($0) == false || !written.contains($0) }
     }
 
@@ -52,6 +57,14 @@ struct LostJournals {
             let what = loss.found.map { "is an older copy: it ends with life \($0), and the registry knows of life \(loss.known)" }
                 ?? "is gone: the registry knows of its life \(loss.known)"
             return "the journal of \(loss.module) in \(folder) \(what); what it lacks is lost, unless the right one is put back before the cluster starts"
+        }
+    }
+
+    /// A line for each of ``formerLosses``.
+    var formerLines: [String] {
+        formerLosses.map { loss in
+            let what = loss.found.map { "ends with life \($0), and the registry knows of life \(loss.known)" } ?? "is gone"
+            return "\(loss.module) was unloaded, and its journal in \(folder) \(what): what it had said and nobody had heard is lost"
         }
     }
 

@@ -18,10 +18,15 @@ struct AuditCommand: SessionCommand {
 
     /// The number of further looks that must confirm a difference before it counts.
     private static let confirmations = 3
+    /// Whoever reads that much is not silent meanwhile.
+    private static let lengthyBytes = 64 << 20
     private static let pauseMicroseconds: UInt32 = 100_000
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let run = try session.location().run
+        let journals = (try? JournalListing.all(in: run.journals, environment: .live()) { _, _ in }) ?? []
+        let bytes = journals.reduce(0) { $0 + $1.allocated }
+        if bytes >= Self.lengthyBytes { session.say("reading \(journals.count) journals, \(bytes >> 20) MiB") }
         var look = try Self.look(run)
         var again = try Self.look(run)
         var places = try Self.places(session)

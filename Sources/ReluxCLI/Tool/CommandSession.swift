@@ -12,14 +12,16 @@ struct CommandSession {
     let console: Console
     let options: CommonOptions
     private let said = Said()
+    private let start: ContinuousClock.Instant
 
     private final class Said: Sendable {
         let lines = Mutex<Set<String>>([])
     }
 
-    init(console: Console, options: CommonOptions) {
+    init(console: Console, options: CommonOptions, start: ContinuousClock.Instant = .now) {
         self.console = console
         self.options = options
+        self.start = start
     }
 
     var format: OutputFormat { options.format }
@@ -35,7 +37,14 @@ struct CommandSession {
         }
     }
 
-    func timeout(_ fallback: Duration) -> Duration { options.timeout?.duration ?? fallback }
+    /// The time that a wait may take: what `--timeout` has left for the whole command, else the fallback. An answer of a broker that is there has its
+    /// moment in any case.
+    func timeout(_ fallback: Duration) -> Duration {
+        guard let limit = options.timeout?.duration else { return fallback }
+        let gone = start.duration(to: .now)
+        // What is printed of it is what was given.
+        return gone < limit / 20 ? limit : max(limit - gone, min(limit, .milliseconds(250)))
+    }
 
     // MARK: Printing
 
@@ -84,7 +93,7 @@ struct CommandSession {
     func client() throws(CLIError) -> BrokerClient {
         let location = try location()
         if let fault = location.fault { sayOnce("the cluster's file is not heeded, and not needed for this: \(fault.message)") }
-        return try BrokerClient(run: location.run, patience: timeout(.seconds(3)), packed: packedModules, onWait: { say("waiting for \($0)") })
+        return try BrokerClient(run: location.run, patience: timeout(.seconds(3)), packed: packedModules, onWait: { sayOnce("waiting for \($0)") })
     }
 
     /// The module of that name, and the status that has it.

@@ -87,8 +87,12 @@ final class Freeze: Sendable {
     init(_ pid: Int32) {
         self.pid = pid
         kill(pid, SIGSTOP)
-        // Its threads stop one by one, each when it is its turn on a busy machine; one that runs meanwhile may still answer.
-        while Self.states(pid).contains(where: { !"TtZX".contains($0) }) { usleep(500) }
+        // Its threads stop one by one, each when it is its turn on a busy machine; one that runs meanwhile may still answer. The end of an earlier
+        // freeze may come in between.
+        while Self.states(pid).contains(where: { !"TtZX".contains($0) }) {
+            usleep(500)
+            kill(pid, SIGSTOP)
+        }
     }
 
     /// Of its threads; none of a process that is gone.

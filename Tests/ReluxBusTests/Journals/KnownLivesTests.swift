@@ -104,8 +104,6 @@ import Testing
         for epoch in 2...12 as ClosedRange<UInt64> { _ = try Self.live(epoch, saying: 1, on: disk, &known) }
         try Self.replace(old, on: disk)
         #expect(try Self.live(13, saying: 1, on: disk, &known) == [Epoch(2).start...(Epoch(12).start + 1)])
-        known.drop(before: Epoch(13))
-        #expect(known.ends.map(\.epoch) == [Epoch(13)])
     }
 
     @Test func `the loss of a stream's numbers does not begin with a position`() {

@@ -18,6 +18,8 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case ignoreSince
     /// The broker does not look at which epochs the journals were written under.
     case forgetJournals
+    /// A host does not heed how far its journals are known to have come.
+    case forgetLives
     /// Nothing waits for the disk.
     case sayEarly
     /// Nobody reads the journals of the dead.

@@ -1,6 +1,6 @@
 import Relux
 @testable import ReluxBus
-import ReluxJournal
+@testable import ReluxJournal
 
 /// Every module's journal: what survives the death of its process. A batch is there as a whole or not at all; which batches survive a loss of
 /// power is open for all that were not synced. Where a write or the power is cut, production's recovery says what is there: see ``cut(_:by:_:)``.
@@ -27,6 +27,8 @@ struct SimulatedDisk {
         /// The process that holds the lock, and the last epoch that did.
         fileprivate(set) var owner: Int?
         fileprivate(set) var epoch = Epoch(0)
+        /// How far it has come.
+        var end: JournalEnd { JournalEnd(epoch: epoch, JournalNumbers(position: ledger.position, batch: UInt64(batches.count))) }
 
         fileprivate init(_ module: ModuleID) { ledger = Ledger(module) }
     }

@@ -88,6 +88,8 @@ final class SimulatedHost {
     var refusals: [ModuleID: HostMessage] = [:]
     /// Of the last life of each module here.
     var lastEpochs: [ModuleID: Epoch] = [:]
+    /// How far the journals have come, as the broker says.
+    var known: [ModuleID: KnownLives] = [:]
     var hasBooted = false
     var isWelcome = false
     var isEnding = false

@@ -28,6 +28,7 @@ extension Simulation {
         trace?("\(now) a copy of the journal of \(name) without the last \(lost.count) records comes back")
         tally.putBack += 1
         putBackNames.insert(name)
+        owed[name] = disk.journals[name].flatMap { journal in registryFile?.lives?[name]?.missing(behind: journal.end, before: .limit) }
         for entry in lost {
             if entry.record.sequence > 0 { everLost[StreamID(publisher: name, topic: entry.topic), default: []].insert(entry.record.sequence) }
             switch entry.record {
@@ -58,6 +59,8 @@ extension Simulation {
         trace?("\(now) the registry's file of picture \(older.pictureVersion) comes back in place of \(file.pictureVersion)")
         tally.putBack += 1
         registryFile = older
+        // It knows of less.
+        owed = [:]
     }
 
     private static func isAlike(_ older: RegistrySnapshot, _ file: RegistrySnapshot) -> Bool {
@@ -92,11 +95,15 @@ extension Simulation {
         }
         // A range ends with a number that somebody has got, so it was said once.
         for name in Self.names where !gone.contains(name) {
-            for (topic, sequences) in disk.ledger(of: name).forgotten.sorted(by: { $0.key < $1.key }) {
+            for (topic, sequences) in disk.ledger(of: name).forgotten.sorted(by: { $0.key < $1.key }) where topic != .lives(of: name) {
                 for range in sequences.ranges where everLost[StreamID(publisher: name, topic: topic)]?.contains(range.upperBound) != true {
                     faults.append("the journal of \(name) names \(topic) \(range) as lost, and nobody has ever said the last of them")
                 }
             }
+        }
+        for (name, range) in owed.sorted(by: { $0.key < $1.key }) where !gone.contains(name) && !removed.contains(name) {
+            guard disk.ledger(of: name).forgotten[.lives(of: name)]?.contains(range.lowerBound) != true else { continue }
+            faults.append("the registry knows that the journal of \(name) lacks \(range), and that says \(disk.ledger(of: name).losses)")
         }
         for effect in takenBack where !effect.wasNamed && !removed.contains(effect.id.module) && !gone.contains(effect.id.module) {
             let known = effect.recipients.filter { recipient in

@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBroker
 @testable import ReluxBus
+import ReluxJournal
 import ReluxPlugin
 
 /// A module comes to a process: its journal is opened, it joins the bus, and it is opened when all hear each other and the broker says so.
@@ -106,11 +107,16 @@ extension Simulation {
 
     private mutating func setUp(_ name: ModuleID, _ life: Int, _ epoch: Epoch, isHeld: Bool) -> SetUp {
         guard let host = hosts[life], let declaration = host.images[name]?.declaration else { return .isRefused }
+        let found = disk.journals[name]?.end ?? JournalEnd(opened: Epoch(0))
         do {
             try disk.open(name, by: life, epoch: epoch)
         } catch {
             trace?("\(now) the journal of \(name) is refused to \(host.id): \(error)")
             return error == .locked ? .mustWait : .isRefused
+        }
+        if let missing = host.known[name]?.missing(behind: found, before: epoch) {
+            let gone = BusCore.Unwritten(module: name, topic: GoneRecord.topic, record: .gone(GoneRecord(topic: .lives(of: name), range: missing)))
+            for part in JournalPart.parts(of: [gone]) { disk.append(part) { _, _ in } }
         }
         let ledger = disk.ledger(of: name)
         var sequences: [Topic: UInt64] = [:]

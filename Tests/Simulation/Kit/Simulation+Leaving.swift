@@ -68,7 +68,10 @@ extension Simulation {
     /// Nobody needs the module's journal from that process any more.
     mutating func left(_ name: ModuleID, _ life: Int) {
         guard let host = hosts[life], let image = host.images[name], host.modules[name] == nil else { return }
-        if disk.journals[name]?.owner == life { disk.seal(name) }
+        if let journal = disk.journals[name], journal.owner == life {
+            disk.seal(name)
+            say(.journalEnds([name: journal.end]), life)
+        }
         host.images[name]!.parting = nil
         host.lastEpochs[name] = image.epoch ?? host.lastEpochs[name]
         host.images[name]!.epoch = nil

@@ -51,8 +51,8 @@ extension Simulation {
         if case .ping = order { return say(.pong(stalled: []), life) }
         guard let host = hosts[life], !host.isEnding else { return }
         switch order {
-        // The simulated hosts keep no books of lives: what comes back is told by those who have heard it.
-        case .ping, .knownLives: break
+        case .ping: break
+        case .knownLives(let lives): if options.sabotage != .forgetLives { host.known.merge(lives) { $1 } }
         case .introduce: sayHello(life, resumed: host.isWelcome)
         case .welcome(let epochs, let picture):
             host.isWelcome = true

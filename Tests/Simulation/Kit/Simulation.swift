@@ -115,6 +115,8 @@ package struct Simulation {
     var known: [Int: [Int: [[UInt8]]]] = [:]
     var lastOnLink: [Link: Duration] = [:]
     var disk: SimulatedDisk
+    /// What the registry's file knows of a journal that an older copy has taken the place of, and that lacks it.
+    var owed: [ModuleID: ClosedRange<UInt64>] = [:]
 
     /// The broker and the supervisor die amid removals and hand-overs; other runs have these one by one, and so more of each.
     var isStorm = false
