@@ -86,8 +86,9 @@ extension Registry {
         declarations += 1
         var record = ModuleRecord(
             id: id, declaration: declaration ?? before?.declaration, directory: directory, host: host, order: declarations)
-        record.formerSince = before?.memberSince
-        record.hasBeenSetUp = before?.hasBeenSetUp
+        let isKnown = isTakenFromJournals(id)
+        record.formerSince = before?.memberSince ?? (isKnown ? 0 : nil)
+        record.hasBeenSetUp = before?.hasBeenSetUp ?? (isKnown ? true : nil)
         if before?.directory == directory { record.stored = before?.stored }
         record.epoch = Epoch(rawValue: epochs[id] ?? 0)
         record.since = now

@@ -22,6 +22,9 @@ extension Registry {
                 remark("journal: the registry's file is older than the journal of \(id), which was written under epoch \(epoch), and it knows \(known); it goes on behind that")
             }
         }
+        // Names whose epochs are forgotten are below the floor: nobody waits for them.
+        let forgotten = written.filter { (self.epochs[$0.key] ?? 0) == 0 && $0.value > epochFloor }.keys
+        if modules.isEmpty, hosts.isEmpty, !forgotten.isEmpty { recollection = Recollection(members: Set(forgotten)) }
         // This broker has an epoch already.
         guard let own = epochs[Self.builtIn]?.rawValue, own >= self.epochs[Self.builtIn] ?? 0 else { return }
         self.epochs[Self.builtIn] = own + 1
@@ -32,7 +35,10 @@ extension Registry {
     func nextEpoch(of id: ModuleID) -> Epoch { Epoch(rawValue: (known(of: id) ?? epochFloor) + 1) }
 
     /// The module has a journal, and this registry has never given it an epoch: the file that knew it was lost. What waits in journals is for it.
-    func isForgotten(_ id: ModuleID) -> Bool { epochs[id] == nil && written[id] != nil }
+    mutating func isTakenFromJournals(_ id: ModuleID) -> Bool { recollection?.members.remove(id) != nil }
+
+    /// The process runs under an epoch that the registry has not heard of: it knows better what it is than a file that was lost, or is an older copy.
+    func isLater(_ epoch: Epoch?, of id: ModuleID) -> Bool { epoch.map { $0.rawValue > epochs[id] ?? 0 } ?? false }
 
     /// Why the module cannot have that many more lives; nil when it can.
     func lackOfEpochs(for lives: UInt64, of id: ModuleID) -> Refusal? {

@@ -88,7 +88,7 @@ extension Registry {
         welcomes.append((connection, given))
         orderMissing(
             of: id, besides: Set(hello.modules.map(\.declaration.id)), mayHaveMissed: hello.resumed && isNewConnection, wasGivenUp: wasGivenUp)
-        if let outdated { return restart(id, why: "its process was started with another version of \(outdated)") }
+        if let outdated { return restart(id, why: "its process was started with another version of \(outdated)", drains: hello.resumed) }
         guard given.isEmpty, !isStandingBy, !hello.modules.isEmpty else {
             // The process goes on without them.
             for module in past {
@@ -151,7 +151,7 @@ extension Registry {
             return .past
         }
         if modules[id] == nil, let record = hosts[host], !record.isForeign, record.spec.executable.isEmpty,
-            !record.spec.plugins.isEmpty || record.process == .stopping
+            !record.spec.plugins.isEmpty || record.process == .stopping, recollection?.members.contains(id) != true
         {
             let message = "\(id) was removed from host \(host) before it was loaded"
             return turnAway(id, host, Refusal(.beingRemoved, message), live: live, isNews: false)
@@ -171,13 +171,14 @@ extension Registry {
             {
                 // Another version has been loaded while the process started, or the registry was lost that knew of an upgrade; two of them never meet
                 // in one process.
-                if manifest.version != declaration.version, !isResumed || isForgotten(id), supervisor != nil, let process = hosts[host],
+                let isUpgrade = isLater(live, of: id)
+                if isUpgrade || !isResumed && manifest.version != declaration.version, supervisor != nil, let process = hosts[host],
                     !process.isForeign, known.outdated == nil || known.outdated == process.instance
                 {
-                    if isResumed {
+                    if isUpgrade {
                         remark(
-                            "\(id) ran version \(declaration.version) and the registry that knew of it is lost: it starts as \(manifest.version), as the"
-                                + " cluster's file says; relux module upgrade \(id) DIRECTORY")
+                            "\(id) ran version \(declaration.version), which the registry does not know of: it was lost, or is an older copy. It is started"
+                                + " again as \(manifest.version); relux module upgrade \(id) DIRECTORY")
                     }
                     modules[id]?.outdated = process.instance
                     return .outdated

@@ -6,7 +6,7 @@ import ReluxWire
 extension Registry {
     mutating func heard(_ message: HostMessage, from connection: ConnectionID) {
         if case .hello(let hello) = message {
-            greet(hello, from: connection)
+            if isRecollecting { recollection?.hellos[connection] = hello } else { greet(hello, from: connection) }
             return
         }
         guard let host = connections[connection] else {

@@ -85,7 +85,7 @@ extension Registry {
         for owner in record.providers { importers[owner, default: []].insert(id) }
         if !record.isMember {
             modules[id]?.isMember = true
-            let since = record.formerSince ?? (isForgotten(id) ? 0 : nextPictureVersion)
+            let since = record.formerSince ?? nextPictureVersion
             modules[id]?.memberSince = since
             modules[id]?.formerSince = nil
             hasPictureChanged = true

@@ -5,7 +5,7 @@ import ReluxWire
 extension Registry {
     /// Everything is as people want it, and only time goes on.
     package var isAtRest: Bool {
-        boot == .open && handovers.isEmpty && queuedLoads.isEmpty && evictions.isEmpty && pending.isEmpty
+        boot == .open && !isRecollecting && handovers.isEmpty && queuedLoads.isEmpty && evictions.isEmpty && pending.isEmpty
             && modules.values.allSatisfy { $0.state.phase == .ready && !$0.isLeaving }
             && hosts.values.allSatisfy { $0.process == .running || $0.process == .ended }
     }
@@ -90,6 +90,7 @@ extension Registry {
     }
 
     mutating func fellSilent(_ connection: ConnectionID) {
+        recollection?.hellos[connection] = nil
         if supervisor?.connection == connection {
             // Whatever it says next is answered with a request to introduce itself.
             supervisor = nil

@@ -122,6 +122,7 @@ extension Registry {
         strangers.introduced(connection)
         supervisor = Supervisor(connection: connection, pid: hello.pid, brokerDeaths: hello.brokerDeaths)
         supervisorInstance = hello.instance
+        recollection?.running = Set(hello.running.keys)
         mustPersist = true
         isUnsettled = true
         // The processes that it runs are named below.

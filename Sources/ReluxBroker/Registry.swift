@@ -23,6 +23,8 @@ package struct Registry: Sendable {
     var epochFloor: UInt64 = 0
     /// The last epoch that a module's journal says, where no higher one is known to have been given: of a registry that is lost, or older.
     var written: [ModuleID: UInt64] = [:]
+    /// Of a start without the registry's file; nil after any other.
+    var recollection: Recollection?
     /// How far journals have come; see Registry+Journals.swift.
     var lives: [ModuleID: KnownLives] = [:]
     var contracts: [ModuleID: ByteString] = [:]
@@ -173,6 +175,7 @@ package struct Registry: Sendable {
             case .tick: ticked()
             }
         }
+        recollect()
         settle()
         return flush()
     }

@@ -64,7 +64,7 @@ package struct FileLock: ~Copyable, Sendable {
     /// The process that holds the lock at a path.
     package enum Holder: Sendable, Equatable {
         case nobody
-        /// Nil in the moment between the owner's lock and its writing.
+        /// Nil in the moment between the owner's lock and its writing, and where the disk has no room for that.
         case process(Int32?)
     }
 
@@ -114,9 +114,10 @@ package struct FileLock: ~Copyable, Sendable {
     /// - Returns: false when the disk has no room: the lock holds without the number, which the kernel knows too.
     private static func writeOwner(_ descriptor: Int32, _ path: String) throws(FileLockError) -> Bool {
         let text = Array("\(getpid())\n".utf8)
-        errno = 0
-        if ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count { return true }
-        guard [ENOSPC, EDQUOT].contains(errno) else { throw FileLockError(path: path, call: "write", code: errno) }
+        // Written first: what the file has of the disk is kept.
+        let count = pwrite(descriptor, text, text.count, 0)
+        if count == text.count, ftruncate(descriptor, off_t(count)) == 0 { return true }
+        guard count >= 0 && count < text.count || [ENOSPC, EDQUOT].contains(errno) else { throw FileLockError(path: path, call: "write", code: errno) }
         return false
     }
 

@@ -185,6 +185,41 @@ import Testing
         #expect(cluster.registry.modules["Notes"].map { $0.isMember && $0.memberSince > 0 } == true)
     }
 
+    @Test(arguments: [true, false])
+    func `without the registry file no picture lacks a host that runs`(supervisorIsFirst: Bool) throws {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        let all = cluster.running.keys.sorted()
+        let before = try #require(cluster.running["auth"]?.picture)
+        cluster.registry = Registry()
+        cluster.registry.learn(written: ["Auth": Epoch(1), "Notes": Epoch(1), "Cluster": Epoch(4)])
+        if supervisorIsFirst { cluster.boot(specs) }
+        for id in all.dropLast() { cluster.resume(id) }
+        #expect(cluster.running["auth"]?.picture?.version == before.version && cluster.registry.isRecollecting)
+        cluster.resume(try #require(all.last))
+        if !supervisorIsFirst { cluster.boot(specs) }
+        #expect(!cluster.registry.isRecollecting && cluster.isOpen)
+        let after = try #require(cluster.running["auth"]?.picture)
+        #expect(after.version > before.version && Set(after.members.map(\.module)) == Set(before.members.map(\.module)))
+        #expect(after.members.first { $0.module == "Notes" }?.since == 0)
+        // A supervisor that says nothing is not waited for without end.
+        cluster.registry = Registry()
+        cluster.registry.learn(written: ["Auth": Epoch(1), "Cluster": Epoch(4)])
+        cluster.resume("auth")
+        cluster.pass(.seconds(31), in: 4)
+        #expect(!cluster.registry.isRecollecting)
+    }
+
+    @Test func `without the registry file a refusal expels nobody for whom something may wait`() {
+        var cluster = FakeCluster()
+        let spec = cluster.host(declaration("Auth", .domain))
+        cluster.registry.learn(written: ["Auth": Epoch(3)])
+        cluster.boot([spec])
+        cluster.host("auth", says: .refused(module: "Auth", code: "host.state", message: "its state is a newer one"))
+        #expect(cluster.phase("Auth") == .refused && cluster.registry.modules["Auth"]?.isMember == true)
+    }
+
     @Test func `without the registry file a host whose module was upgraded is started again with the file's version, and that is said`() throws {
         var cluster = FakeCluster()
         let spec = cluster.host(declaration("Auth", .domain))
@@ -197,7 +232,7 @@ import Testing
         cluster.resume("auth")
         #expect(cluster.phase("Auth") == .ready && cluster.isOpen, "\(cluster.why("Auth"))")
         #expect(cluster.running["auth"]?.modules.map(\.declaration.version) == ["1.0.0"])
-        #expect(cluster.registry.notes.contains { $0.contains("Auth ran version 2.0.0") && $0.contains("relux module upgrade Auth") })
+        #expect(cluster.registry.notes.contains { $0.contains("Auth ran version 2.0.0, which the registry does not know of") && $0.contains("relux module upgrade Auth") })
     }
 
     @Test func `what the registry knows to be later wins over the journals`() {

@@ -16,7 +16,7 @@ import Testing
         return cluster
     }
 
-    @Test func `a module whose journal was opened is remembered with its life, over a broker's death, until the courier has removed the journal`() throws {
+    @Test func `a module whose journal was opened is remembered with its life, over a broker's death, until its journal is to be removed`() throws {
         var cluster = Self.booted()
         #expect(cluster.registry.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1)])
         cluster.crash("notes")

@@ -1,5 +1,6 @@
 import Relux
 import ReluxBus
+import ReluxJournal
 import ReluxZeroMQ
 import Synchronization
 
@@ -78,8 +79,9 @@ struct BrokerLoop: ~Copyable {
                 continue
             }
             // A question to our own node now finds the members that are on the disk.
-            let picture = registry.pictureVersion == pictureVersion ? nil : registry.picture
-            pictureVersion = registry.pictureVersion
+            let isKnown = registry.isRecollecting || registry.pictureVersion == pictureVersion
+            let picture = isKnown ? nil : registry.picture
+            if picture != nil { pictureVersion = registry.pictureVersion }
             if let picture { node.apply(picture) }
             courier.apply(picture: picture, writers: registry.writers, declared: Set(registry.modules.keys), remembered: Set(registry.lives.keys))
             for action in actions { perform(action, registry) }
@@ -106,7 +108,14 @@ struct BrokerLoop: ~Copyable {
         } catch let error as RunDirectoryError where error.code == .lost {
             StandardError.write("relux-broker: \(error)")
             return false
-        } catch let error as RegistryFileError where error.isFull {
+        } catch let error as RegistryFileError where error.code == .locked {
+            throw error
+        } catch let error as ZeroMQError where error.isInUse {
+            throw error
+        } catch let error as JournalError {
+            throw error
+        } catch {
+            // A full disk, or a directory that was just taken away again: the next look may do.
             StandardError.write("relux-broker: \(error)")
         }
         return true

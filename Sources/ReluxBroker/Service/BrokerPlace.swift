@@ -29,7 +29,7 @@ struct BrokerPlace: ~Copyable {
     mutating func look(_ snapshot: () -> RegistrySnapshot) throws -> [String] {
         var done: [String] = []
         troubles = try directory.look()
-        if try registry.hold() { done.append("the registry's lock was gone and is taken again") }
+        if try registry.hold() { done.append("the registry's lock was gone, or named another process, and is this one's again") }
         if file.isMissing {
             try file.write(snapshot())
             done.append("the registry was gone and is written again: \(file.path)")

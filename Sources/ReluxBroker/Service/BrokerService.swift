@@ -47,6 +47,8 @@ package final class BrokerService: Sendable {
     package func serve() throws {
         let file = RegistryFile(path: run.registry)
         guard var ownPlace = try whenThereIsRoom({ try BrokerPlace(run, file) }) else { return }
+        // At once: nobody else will know what is read here if the file is taken away while the disk has no room.
+        let snapshot = try file.read()
         guard let doors = try whenThereIsRoom({ try BrokerDoors(run: run, context: context) }) else { return }
         let place = ClusterPicture.Host(
             id: HostID(rawValue: Self.hostName), endpoint: run.endpoint(of: Self.hostName),
@@ -56,7 +58,7 @@ package final class BrokerService: Sendable {
             stallLimit: EnvironmentLimits.duration("liveness.restart", default: .seconds(60)),
             evictAfter: EnvironmentLimits.duration("modules.evict-after", default: .seconds(24 * 3600)))
         var registry: Registry
-        if let snapshot = try file.read() {
+        if let snapshot {
             registry = Registry(
                 configuration: configuration, restoring: snapshot,
                 plugins: PluginReader.read(snapshot.pluginDirectories), now: clock.now())
@@ -64,16 +66,26 @@ package final class BrokerService: Sendable {
             registry = Registry(configuration: configuration)
         }
         registry.learn(written: try writtenEpochs { registry.remark($0) })
-        // Before anything is journaled under our own epoch: a broker that ends early must not leave the next one the same. What was read may be
-        // in the file no more: this process is the only one that knows it.
-        guard try whenThereIsRoom({ try file.write(registry.snapshot) }) != nil else { return }
+        // Before anything is journaled under our own epoch: a broker that ends early must not leave the next one the same.
+        guard
+            try whenThereIsRoom({ () throws -> Void in
+                _ = try ownPlace.look { registry.snapshot }
+                try file.write(registry.snapshot)
+            }) != nil
+        else { return }
         let limits = JournalLimits.fromEnvironment()
+        let journals = try ClusterNode.journals(limits)
+        let id = Registry.builtIn
+        let opened = try whenThereIsRoom {
+            try journals.open(id, at: run.journal(of: id.rawValue), epoch: registry.ownEpoch, known: registry.lives[id])
+        }
+        guard let opened else { return }
         let courier = try Courier(run: run, limits: limits, onShares: { [self] shares in share(shares) }, onMissed: { [self] in post(.retired($0)) }) {
             [self] answer in post(answer, to: nil)
         }
         let node = try ClusterNode(
-            place: place, context: context, run: run, limits: limits, clock: clock, epoch: registry.ownEpoch,
-            known: registry.lives[Registry.builtIn], courier: courier,
+            place: place, context: context, run: run, limits: limits, clock: clock, epoch: registry.ownEpoch, journals: journals,
+            ledger: opened.ledger, courier: courier,
             onInterrupted: { [self] module, effects in post(.ownNews(.interrupted(module, effects))) })
         for (request, state) in node.recovered { registry.ingress.restore(request, state) }
         registry.noteOwnOpened()
@@ -110,6 +122,7 @@ package final class BrokerService: Sendable {
         switch error {
         case let error as RegistryFileError: error.isFull
         case let error as ZeroMQError: [ENOSPC, EDQUOT].contains(error.code)
+        case let error as JournalError: error.code == .full
         default: false
         }
     }

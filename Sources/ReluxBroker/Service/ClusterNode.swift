@@ -19,33 +19,38 @@ final class ClusterNode: Sendable {
     private let facts: AsyncStream<ClusterFact>.Continuation
     private let clock: Relux.NodeClock
 
+    /// Those of the broker's own module.
+    static func journals(_ limits: JournalLimits) throws -> ModuleJournals {
+        ModuleJournals(environment: try .live(), options: .serving, retention: limits.retention) { refusal in
+            StandardError.write("relux-broker: journal of \(refusal.module): \(refusal.description)")
+        }
+    }
+
+    /// - Parameters:
+    ///   - journals: with that of this life, which is open.
+    ///   - ledger: what it says of the lives before.
     /// - Throws: when the endpoint cannot be bound or the key cannot be read.
     init(
         place: ClusterPicture.Host, context: ZeroMQContext, run: RunDirectory, limits: JournalLimits, clock: Relux.NodeClock, epoch: Epoch,
-        known: KnownLives?, courier: Courier,
+        journals: ModuleJournals, ledger: Ledger, courier: Courier,
         onInterrupted: @escaping @Sendable (ModuleID, [EffectID]) -> Void
     ) throws {
         let sealer = try ClusterKey(run).open()
         let transport = try ZeroMQTransport(
             context: context, endpoint: place.endpoint, tapEndpoint: place.tapEndpoint)
         (self.transport, self.sealer, keyFile) = (transport, sealer, run.key)
-        let environment = try JournalEnvironment.live()
-        let journals = ModuleJournals(environment: environment, options: .serving, retention: limits.retention) { refusal in
-            StandardError.write("relux-broker: journal of \(refusal.module): \(refusal.description)")
-        }
         self.journals = journals
         self.clock = clock
         let (coming, answers) = AsyncStream.makeStream(of: CourierAnswer.self)
         endpoint = BusEndpoint(
             host: place.id, transport: transport, clock: clock, sealer: sealer, onInterrupted: onInterrupted, journal: journals,
-            disk: DiskWatch(directory: run.journals, reserve: limits.reserve, environment: environment),
+            disk: DiskWatch(directory: run.journals, reserve: limits.reserve, environment: try .live()),
             onBroken: { _ in _exit(ProcessExit.journalBroken) },
             askCourier: { question in courier.ask(question, for: nil) { answers.yield($0) } })
         exchange = Relux.Exchange(clock: clock, uplink: endpoint)
         let id = Registry.builtIn
         node = Relux.clusterNode(for: id, on: exchange, clock: clock, sealer: sealer)
         try endpoint.start(exchange)
-        let ledger = try journals.open(id, at: run.journal(of: id.rawValue), epoch: epoch, known: known).ledger
         requests = ledger.recoveredRequests(userInfo: [.reluxSealer: sealer])
         recovered = requests.map { entry in
             if let bytes = entry.forgottenBytes { return (entry.request, .forgotten(entry.effect, bytes: bytes)) }

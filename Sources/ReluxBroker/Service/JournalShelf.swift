@@ -181,11 +181,12 @@ final class JournalShelf: CourierJournals, @unchecked Sendable {
                 return false
             }
         }
-        // Somebody else has removed it.
-        let gone = remembered.subtracting(declared).filter { members[$0] == nil && !hasJournal($0) }
+        // Somebody else has removed it, and not the whole folder, which may come back.
+        let gone = ((try? environment.files.list(run.journals)) ?? nil) == nil ? [] : remembered.subtracting(declared).filter { members[$0] == nil && !hasJournal($0) }
+        for module in gone.sorted() { say("the journal of \(module), which was unloaded, is gone: what it had said and nobody had heard is lost") }
         tidied.missed = (tidied.missed + gone).sorted()
-        // The answer is there at the next look.
-        if !tidied.missed.isEmpty { tidiedAt = now - Self.tidyInterval }
+        // The answer is there at the look after the next.
+        if !tidied.missed.isEmpty { tidiedAt = now - Self.tidyInterval + .milliseconds(Self.patience) }
         return tidied
     }
 

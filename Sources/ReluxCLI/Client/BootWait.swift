@@ -24,7 +24,7 @@ struct BootWait {
     ///   - supervisor: the one that is waited for.
     func run(_ child: inout DetachedProcess?, supervisor: Int32) throws(CLIError) -> ExitStatus {
         let clock = ContinuousClock()
-        let end = start + session.timeout(Self.defaultTimeout)
+        let end = clock.now + session.timeout(Self.defaultTimeout)
         var announced: Set<ModuleID> = []
         var phases: [ModuleID: ModuleState.Phase] = [:]
         var lastChange = clock.now

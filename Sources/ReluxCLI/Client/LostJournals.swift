@@ -15,7 +15,7 @@ struct LostJournals {
     }
 
     let losses: [Loss]
-    /// The same of modules that were unloaded: whoever took such a journal away may have meant it.
+    /// Journals that are gone of modules that were unloaded: whoever took one away may have meant it.
     let formerLosses: [Loss]
     /// There is no journal at all where the registry knows of some.
     let areAllGone: Bool
@@ -46,8 +46,10 @@ struct LostJournals {
             if isGone { return Loss(module: module, known: last, found: nil) }
             return found[module].flatMap { $0 < last ? Loss(module: module, known: last, found: $0) : nil }
         }
-        losses = all.filter { modules != nil || cluster.declares($0.module) }
-        formerLosses = all.filter { modules == nil && !cluster.declares($0.module) }
+        // An older copy is nobody's wish.
+        let former = all.filter { modules == nil && $0.found == nil && !cluster.declares($0.module) }
+        let names = Set(former.map(\.module))
+        (losses, formerLosses) = (all.filter { !names.contains($0.module) }, former)
         areAllGone = !losses.isEmpty && known.keys.allSatisfy { meant?.contains($0) == false || !written.contains($0) }
     }
 
@@ -63,8 +65,7 @@ struct LostJournals {
     /// A line for each of ``formerLosses``.
     var formerLines: [String] {
         formerLosses.map { loss in
-            let what = loss.found.map { "ends with life \($0), and the registry knows of life \(loss.known)" } ?? "is gone"
-            return "\(loss.module) was unloaded, and its journal in \(folder) \(what): what it had said and nobody had heard is lost"
+            "\(loss.module) was unloaded, and its journal in \(folder) is gone: what it had said and nobody had heard is lost"
         }
     }
 

@@ -166,7 +166,8 @@ extension CommandSession {
         let request = ClientRequest.Body.resolve(
             module: letter.module, effect: letter.record.effect, resolution: resolution)
         do throws(CLIError) {
-            guard case .done = try client.ask(request, timeout: timeout(.seconds(10))) else { throw .strangeAnswer("resolve") }
+            // Whatever the emission took: a letter that stays open is emitted once more.
+            guard case .done = try client.ask(request, timeout: .seconds(10)) else { throw .strangeAnswer("resolve") }
         } catch {
             throw CLIError(
                 error.status, "dlq.unmarked", "the letter of \(letter.record.effect) may not be marked as \(resolution): \(error.message)",

@@ -16,6 +16,8 @@ struct CommandSession {
 
     private final class Said: Sendable {
         let lines = Mutex<Set<String>>([])
+        /// The time that a person took to answer.
+        let thought = Mutex(Duration.zero)
     }
 
     init(console: Console, options: CommonOptions, start: ContinuousClock.Instant = .now) {
@@ -37,13 +39,15 @@ struct CommandSession {
         }
     }
 
-    /// The time that a wait may take: what `--timeout` has left for the whole command, else the fallback. An answer of a broker that is there has its
-    /// moment in any case.
+    /// An answer of a broker that is there has that much in any case.
+    private static let moment = Duration.seconds(2)
+
+    /// The time that a wait may take: what `--timeout` has left for the whole command, else the fallback.
     func timeout(_ fallback: Duration) -> Duration {
         guard let limit = options.timeout?.duration else { return fallback }
-        let gone = start.duration(to: .now)
+        let gone = start.duration(to: .now) - said.thought.withLock { $0 }
         // What is printed of it is what was given.
-        return gone < limit / 20 ? limit : max(limit - gone, min(limit, .milliseconds(250)))
+        return gone < limit / 20 ? limit : max(limit - gone, min(limit, Self.moment))
     }
 
     // MARK: Printing
@@ -75,7 +79,10 @@ struct CommandSession {
             throw CLIError(.usage, "confirmation.needed", "this needs a yes", hint: "say --yes")
         }
         console.talk("Go on? [y/N]")
-        guard let answer = try console.line()?.lowercased(), answer == "y" || answer == "yes" else {
+        let asked = ContinuousClock.now
+        let line = try console.line()
+        said.thought.withLock { $0 += asked.duration(to: .now) }
+        guard let answer = line?.lowercased(), answer == "y" || answer == "yes" else {
             throw CLIError(.failed, "confirmation.denied", "nothing was done")
         }
     }

@@ -37,7 +37,7 @@ final class SupervisorPlace: Sendable {
             let troubles = try held.directory.look()
             let news = troubles.filter { !held.troubles.contains($0) }
             held.troubles = troubles
-            return news + (try held.lock?.hold() == true ? ["the lock was gone and is taken again: \(run.supervisorPid)"] : [])
+            return news + (try held.lock?.hold() == true ? ["the lock was gone, or named another process, and is this one's again: \(run.supervisorPid)"] : [])
         }
         if SettingsInForce(run).keep(settings) { done.append("the settings were gone, or others, and are written again: \(run.settings)") }
         done += try ClusterKey(run).keep(sealer)

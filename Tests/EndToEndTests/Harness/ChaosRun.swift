@@ -54,7 +54,11 @@ final class ChaosRun {
         for (number, step) in plan.steps.enumerated() {
             try await Task.sleep(for: step.pause)
             do {
-                while try await !does(step, number) {}
+                let end = ContinuousClock.now + watchdog
+                while try await !does(step, number) {
+                    guard ContinuousClock.now < end else { throw HarnessError("its target was not there for \(watchdog)") }
+                    try await Task.sleep(for: .milliseconds(1))
+                }
             } catch {
                 faults.printLog()
                 throw HarnessError("fault \(number + 1), \(step.kind) \(step.target): \(error)\(await cluster.whereabouts(of: step.target))")

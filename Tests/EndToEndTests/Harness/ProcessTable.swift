@@ -89,7 +89,8 @@ final class Freeze: Sendable {
         kill(pid, SIGSTOP)
         // Its threads stop one by one, each when it is its turn on a busy machine; one that runs meanwhile may still answer. The end of an earlier
         // freeze may come in between.
-        while Self.states(pid).contains(where: { !"TtZX".contains($0) }) {
+        let end = ContinuousClock.now + watchdog
+        while Self.states(pid).contains(where: { !"TtZX".contains($0) }), ContinuousClock.now < end {
             usleep(500)
             kill(pid, SIGSTOP)
         }

@@ -49,7 +49,7 @@ extension EndToEnd {
         private static func ask(_ run: RunDirectory) throws {
             let client = try BrokerTalker(run.brokerEndpoint)
             try client.send(.status, id: "mine")
-            while try client.next(watchdog)?.id != "mine" {}
+            while try #require(try client.next(watchdog)).id != "mine" {}
         }
 
         /// Two that never read, each until it has asked for some 10 MiB; then 400 messages of 1.7 MiB of a third. All the time another one asks.
@@ -100,7 +100,7 @@ private final class Crowd {
             clients.append(client)
             try client.send(.status, id: "here")
         }
-        for client in clients { while try client.next(watchdog)?.id != "here" {} }
+        for client in clients { while try #require(try client.next(watchdog)).id != "here" {} }
     }
 
     func leave() { clients = [] }

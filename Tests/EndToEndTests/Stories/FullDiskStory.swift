@@ -78,12 +78,19 @@ extension EndToEnd {
                 try small.fill()
                 let broker = try #require(Faults.pid(Faults.broker, in: cluster.run.path))
                 kill(broker, SIGKILL)
+                unlink("\(cluster.run.registry).new")
                 // Made before the first byte finds no room.
                 try await offPool {
                     try poll(for: "another broker to write the registry") { access("\(cluster.run.registry).new", F_OK) == 0 ? true : nil }
                 }
                 let next = try #require(Faults.pid(Faults.broker, in: cluster.run.path))
                 for path in [cluster.run.registry, "\(cluster.run.registry).lock"] { unlink(path) }
+                small.empty()
+                // Enough for the registry, and not for a journal.
+                try small.fill(leaving: 64 << 10)
+                try await offPool {
+                    try poll(for: "the broker to write the registry") { access(cluster.run.registry, F_OK) == 0 ? true : nil }
+                }
                 small.empty()
                 try await cluster.client.module("Counter", is: .ready)
                 try await driver.answers(5)

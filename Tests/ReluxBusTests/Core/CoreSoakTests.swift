@@ -36,7 +36,7 @@ import Testing
         // Also what the soak itself would not see: that it has heard each of them.
         var soak = Soak("name")
         try soak.play(
-            SoakLength.of(720, full: 20_000), warmUp: 2 * BusCore.namesKept,
+            SoakLength.of(720, full: 4_000), warmUp: 2 * BusCore.namesKept,
             census: {
                 var core = bench.core
                 // What a journal says is for ever: a cursor keeps an effect from being handled twice.

@@ -28,6 +28,9 @@ extension Simulation {
         trace?("\(now) a copy of the journal of \(name) without the last \(lost.count) records comes back")
         tally.putBack += 1
         putBackNames.insert(name)
+        if let last, let kept = disk.journals[name]?.epoch, kept <= last {
+            cutLives[name, default: []].formUnion((kept.rawValue...last.rawValue).map { Epoch(rawValue: $0) })
+        }
         owed[name] = disk.journals[name].flatMap { journal in registryFile?.lives?[name]?.missing(behind: journal.end, before: .limit) }
         for entry in lost {
             if entry.record.sequence > 0 { everLost[StreamID(publisher: name, topic: entry.topic), default: []].insert(entry.record.sequence) }
@@ -101,8 +104,14 @@ extension Simulation {
                 }
             }
         }
+        for name in Self.names where !gone.contains(name) {
+            for range in disk.ledger(of: name).forgotten[.lives(of: name)]?.ranges ?? []
+            where cutLives[name]?.contains(Epoch(start: range.upperBound)) != true {
+                faults.append("the journal of \(name) names \(range) of its lives as lost, and no copy lacked the last of them")
+            }
+        }
         for (name, range) in owed.sorted(by: { $0.key < $1.key }) where !gone.contains(name) && !removed.contains(name) {
-            guard disk.ledger(of: name).forgotten[.lives(of: name)]?.contains(range.lowerBound) != true else { continue }
+            guard disk.ledger(of: name).forgotten[.lives(of: name)]?.range(around: range.lowerBound)?.contains(range.upperBound) != true else { continue }
             faults.append("the registry knows that the journal of \(name) lacks \(range), and that says \(disk.ledger(of: name).losses)")
         }
         for effect in takenBack where !effect.wasNamed && !removed.contains(effect.id.module) && !gone.contains(effect.id.module) {

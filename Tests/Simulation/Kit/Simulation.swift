@@ -117,6 +117,8 @@ package struct Simulation {
     var disk: SimulatedDisk
     /// What the registry's file knows of a journal that an older copy has taken the place of, and that lacks it.
     var owed: [ModuleID: ClosedRange<UInt64>] = [:]
+    /// Lives of which a copy that came back lacks something.
+    var cutLives: [ModuleID: Set<Epoch>] = [:]
 
     /// The broker and the supervisor die amid removals and hand-overs; other runs have these one by one, and so more of each.
     var isStorm = false

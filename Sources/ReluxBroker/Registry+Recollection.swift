@@ -1,0 +1,40 @@
+import ReluxBus
+import ReluxWire
+
+/// What a broker that starts without the registry's file, beside journals, hears before it says who the members are.
+///
+/// Design notes. Whoever is in no picture is lost to all that wait for it. So the hosts that run are taken in together, behind the supervisor: a
+/// picture of those that came first would lack the others. Hosts go on with the picture that they have meanwhile.
+struct Recollection: Sendable {
+    /// Members, as their journals show.
+    var members: Set<ModuleID>
+    /// The latest word of each.
+    var hellos: [ConnectionID: HostHello] = [:]
+    /// Hosts that run, as the supervisor says; nil before it has spoken.
+    var running: Set<HostID>?
+    var since: Duration?
+    var isOver = false
+
+    /// - Parameter patience: for a supervisor, or a host, that says nothing.
+    func isComplete(_ now: Duration, patience: Duration) -> Bool {
+        now - (since ?? now) > patience || running.map { $0.isSubset(of: hellos.values.map(\.host)) } ?? false
+    }
+}
+
+extension Registry {
+    /// No picture is to be made yet.
+    package var isRecollecting: Bool { recollection.map { !$0.isOver } ?? false }
+
+    /// Called behind the events of each call.
+    mutating func recollect() {
+        guard isRecollecting, var known = recollection else { return }
+        known.since = known.since ?? now
+        defer { recollection = known }
+        guard known.isComplete(now, patience: configuration.startPatience) else { return }
+        let hellos = known.hellos.sorted { $0.value.host < $1.value.host }
+        (known.isOver, known.hellos) = (true, [:])
+        recollection = known
+        for (connection, hello) in hellos { greet(hello, from: connection) }
+        hasPictureChanged = true
+    }
+}
