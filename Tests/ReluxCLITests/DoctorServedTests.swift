@@ -24,6 +24,22 @@ import Testing
         return status
     }
 
+    @Test func `a packed folder that holds another module is named, and nothing starts by it`() throws {
+        let auth = try Demo.pack("Auth", "1.0.0", in: run.path)
+        try FileManager.default.createDirectory(atPath: "\(run.packed)/Sync", withIntermediateDirectories: true)
+        let current = "\(run.packed)/Sync/current"
+        #expect(symlink(auth, current) == 0)
+        #expect(MisplacedPlugin.fault(of: current, in: run.packed) == "\(current) holds Auth, not Sync")
+        #expect(MisplacedPlugin.fault(of: auth, in: run.packed) == nil && MisplacedPlugin.fault(of: auth, in: "/elsewhere") == nil)
+        let file = "\(scratch.path)/cluster.yaml"
+        try Data("cluster:\n  name: demo\n  directory: run\n  plugins:\n    - module: Sync\n".utf8).write(to: URL(fileURLWithPath: file))
+        for words in [["up"], ["up", "--plan"]] {
+            let console = TestConsole()
+            #expect(console.run(words + ["--config", file, "--supervisor", "/bin/false"]) == .notFound)
+            #expect(console.talk.contains("\(current) holds Auth, not Sync"), "\(console.talk)")
+        }
+    }
+
     @Test func `a module whose version is gone, damaged or of another runtime is named while it still runs`() throws {
         let elsewhere = try Demo.pack("Auth", "1.0.0", in: "\(scratch.path)/elsewhere")
         let other = DoctorChecks.served(run, packed: run.packed, status(from: elsewhere))

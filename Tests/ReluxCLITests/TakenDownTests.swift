@@ -175,7 +175,17 @@ import Testing
 
     @Test func `whoever has asked a broker for something that the next one knows nothing of is told`() throws {
         let next = Mutex<Int32>(0)
-        let listen = "import os, socket, sys, time; s = socket.socket(socket.AF_UNIX); os.path.lexists(sys.argv[1]) and os.unlink(sys.argv[1]); s.bind(sys.argv[1]); s.listen(64); time.sleep(60)"
+        // The one before removes its socket when its thread has come to it: what was bound before that would go with it.
+        let listen = """
+            import os, socket, sys, time
+            end = time.time() + 5
+            while os.path.lexists(sys.argv[1]) and time.time() < end: time.sleep(0.01)
+            if os.path.lexists(sys.argv[1]): os.unlink(sys.argv[1])
+            s = socket.socket(socket.AF_UNIX)
+            s.bind(sys.argv[1])
+            s.listen(64)
+            time.sleep(60)
+            """
         let ended = try run(["module", "unload", "Auth", "--yes"]) { run, lock in
             let other = try? DetachedProcess(
                 executable: "/usr/bin/env", arguments: ["python3", "-c", listen, run.brokerSocket],

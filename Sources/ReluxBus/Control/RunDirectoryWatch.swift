@@ -44,7 +44,7 @@ package struct RunDirectoryWatch: Sendable {
 
     private mutating func openLogAgain() {
         guard let before = logged, FileIdentity(path: log) != before else { return }
-        let descriptor = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        let descriptor = LogPlace.open(log)
         guard descriptor > STDERR_FILENO else { return }
         if FileIdentity(descriptor: STDOUT_FILENO) == before { dup2(descriptor, STDOUT_FILENO) }
         dup2(descriptor, STDERR_FILENO)

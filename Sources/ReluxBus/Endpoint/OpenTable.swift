@@ -78,7 +78,7 @@ package final class OpenTable: Relux.OpenHandlers {
     ///
     /// - Throws: `damaged` or `system`, naming the file.
     package static func contents(of path: String) throws(OpenTableError) -> OpenTableFormat.Contents? {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if descriptor < 0, errno == ENOENT { return nil }
         guard descriptor >= 0 else { throw .system("opening", path, errno) }
         defer { Glibc.close(descriptor) }

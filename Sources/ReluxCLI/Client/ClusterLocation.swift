@@ -131,7 +131,17 @@ extension RunDirectory {
         if path == "/" {
             throw CLIError(.usage, "cluster.noDirectory", "the run directory / is not the cluster's own", hint: "name another by --run, RELUX_RUN or cluster.directory")
         }
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { return }
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { return try mustBeOpen() }
         throw CLIError(.usage, "cluster.noDirectory", "the run directory \(path) is no directory", hint: "name another by --run, RELUX_RUN or cluster.directory")
+    }
+
+    /// What another user's cluster does is not seen from here: nothing must be said of it.
+    private func mustBeOpen() throws(CLIError) {
+        guard access(path, R_OK | X_OK) != 0, errno == EACCES else { return }
+        var found = stat()
+        let owner = stat(path, &found) == 0 ? ", which belongs to user \(found.st_uid)," : ""
+        throw CLIError(
+            .failed, "cluster.denied", "user \(geteuid()) may not look into the run directory \(path)\(owner) and so knows nothing of its cluster",
+            hint: "ask as the user who has started it")
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import ReluxBus
 
 /// A process that goes on without us: session of its own, no terminal, output appended to a log.
 struct DetachedProcess {
@@ -12,7 +13,7 @@ struct DetachedProcess {
     init(
         executable: String, arguments: [String], environment: [String: String], log: String
     ) throws(CLIError) {
-        let output = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        let output = LogPlace.open(log)
         guard output >= 0 else {
             throw CLIError(.failed, "log.open", "\(log) cannot be opened: \(String(cString: strerror(errno)))")
         }

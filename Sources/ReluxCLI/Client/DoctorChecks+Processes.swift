@@ -10,6 +10,7 @@ extension DoctorChecks {
         let processes = ClusterProcesses.find(run)
         guard !processes.isEmpty else { return [] }
         var findings = unique(processes, run) + sockets(run, processes, status)
+        if let stopped = ProcessState.stopped(run) { findings.append(.init(.fail, "processes", stopped.message, remedy: stopped.hint)) }
         for process in processes {
             if let log = ProcessFiles.file(STDERR_FILENO, of: process.pid), log.hasSuffix(" (deleted)"), log.hasPrefix(run.logs) {
                 findings.append(.init(.warn, "log", "\(process.description) writes to \(log)", remedy: "it opens it again within seconds"))

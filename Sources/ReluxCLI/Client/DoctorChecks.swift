@@ -130,6 +130,7 @@ enum DoctorChecks {
                 return .init(.fail, "plugin", "\(file) cannot be read", remedy: "relux module pack --all")
             }
             let name = "\(manifest.module.id) \(manifest.module.version)"
+            if let misplaced = MisplacedPlugin.fault(of: directory, in: packed) { return .init(.fail, "plugin", misplaced, remedy: MisplacedPlugin.remedy) }
             guard manifest.runtimeGuard == reluxRuntimeGuard else {
                 return .init(
                     .fail, "plugin", "\(name) was built for runtime \(manifest.runtimeGuard), this is \(reluxRuntimeGuard)",

@@ -1,4 +1,5 @@
 import Foundation
+import ReluxBus
 
 /// A log that grows; only whole lines are read.
 struct LogFile {
@@ -17,9 +18,15 @@ struct LogFile {
 
     /// In bytes; 0 where there is none.
     static func size(_ path: String) -> UInt64 {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return 0 }
+        guard let handle = open(path) else { return 0 }
         defer { try? handle.close() }
         return (try? handle.seekToEnd()) ?? 0
+    }
+
+    /// nil for what is no file.
+    private static func open(_ path: String) -> FileHandle? {
+        let descriptor = LogPlace.openForReading(path)
+        return descriptor < 0 ? nil : FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
     /// - Parameter begin: what stands before it is not read.
@@ -29,7 +36,7 @@ struct LogFile {
     }
 
     mutating func readLines() -> [String] {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return [] }
+        guard let handle = Self.open(path) else { return [] }
         defer { try? handle.close() }
         guard let size = try? handle.seekToEnd() else { return [] }
         // A rotated file starts again.

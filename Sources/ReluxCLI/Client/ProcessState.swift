@@ -1,4 +1,5 @@
 import Foundation
+import ReluxBus
 
 /// What the kernel says of a process (proc(5)).
 enum ProcessState {
@@ -8,5 +9,16 @@ enum ProcessState {
         // The name before the state may hold anything, `)` too.
         let rest = String(decoding: data, as: UTF8.self).split(separator: ")").last
         return rest?.trimmingPrefix(" ").first.map { "Tt".contains($0) } ?? false
+    }
+
+    /// That the cluster's supervisor or broker was stopped, with the way on; nil when both go on.
+    static func stopped(_ run: RunDirectory) -> CLIError? {
+        let processes = ClusterProcesses.find(run).filter { [.supervisor, .broker].contains($0.role) && isStopped($0.pid) }
+        guard let first = processes.first else { return nil }
+        let names = processes.map { $0.role == .broker ? "the broker, process \($0.pid)" : "supervisor \($0.pid)" }.joined(separator: ", and ")
+        let what = first.role == .broker ? "nobody answers" : "nothing is started, ended or started again"
+        return CLIError(
+            .timeout, "cluster.stopped", "\(names) was stopped by a signal: \(what) until it goes on",
+            hint: "let it go on: kill -CONT \(processes.map { "\($0.pid)" }.joined(separator: " "))")
     }
 }

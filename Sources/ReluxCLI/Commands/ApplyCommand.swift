@@ -21,6 +21,7 @@ struct ApplyCommand: SessionCommand {
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let configuration = try session.location().configuration(for: "`apply`")
+        try MisplacedPlugin.refuse(configuration)
         let client = try session.client()
         let differences = try session.differences(configuration, client)
         let steps = differences.map(\.step).filter { $0 != .none }

@@ -73,6 +73,8 @@ struct DownCommand: SessionCommand {
                 throw CLIError(
                     .failed, "supervisor.signal", "process \(identity.pid) takes no signal: \(String(cString: strerror(errno)))")
             }
+            // One that was stopped hears of it when it goes on.
+            if ProcessState.isStopped(identity.pid) { kill(identity.pid, SIGCONT) }
         }
     }
 }

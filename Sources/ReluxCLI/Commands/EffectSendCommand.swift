@@ -39,7 +39,8 @@ struct EffectSendCommand: SessionCommand {
         let target: ContractCatalog.Target
         do { target = try catalog.target(effect) } catch {
             let status = try session.status(client)
-            throw catalog.unwritten(effect, status) ?? session.absentModule(of: effect, status) ?? error
+            // An orchestrator may hear what a module said that is no more.
+            throw session.absentModule(of: effect, status) ?? catalog.unwritten(effect, status) ?? error
         }
         for name in secret { try PayloadWriter.check(field: name, of: target) }
         let fields = try withSecrets(given, session)

@@ -20,6 +20,7 @@ struct StatusCommand: SessionCommand {
                 for line in StatusOutput.troubles(status) { session.print(TerminalText.escaped(line)) }
                 for line in StatusOutput.barriers(status) { session.print(TerminalText.escaped(line)) }
                 if let line = StatusOutput.ingress(status) { session.print(line) }
+                if let stopped = ProcessState.stopped(try session.location().run) { session.print("\(stopped.message); \(stopped.hint)") }
                 session.print(StatusOutput.summary(status))
             }
         }

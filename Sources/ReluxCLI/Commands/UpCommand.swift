@@ -84,6 +84,7 @@ struct UpCommand: SessionCommand {
         let missing = configuration.hosts.flatMap(\.plugins).filter { path in
             !FileManager.default.fileExists(atPath: "\(path)/\(PluginManifest.fileName)") && plan.startsUnserved(path)
         }
+        try MisplacedPlugin.refuse(configuration)
         guard missing.isEmpty else {
             throw CLIError(
                 .notFound, "module.notPacked", "not packed: \(missing.joined(separator: ", "))",
@@ -114,6 +115,7 @@ struct UpCommand: SessionCommand {
     private func runs(
         _ pid: pid_t, _ configuration: ClusterConfiguration, _ run: RunDirectory, _ session: CommandSession
     ) throws(CLIError) -> ExitStatus {
+        if let stopped = ProcessState.stopped(run) { throw stopped }
         session.say("the cluster \(configuration.name) is up already: supervisor \(pid) in \(run.path)")
         if resetMembers {
             throw CLIError(

@@ -2,10 +2,18 @@ import Glibc
 
 /// The process's standard input as bytes; what is read is the caller's to decode.
 enum StandardInput {
-    /// - Throws: `failed` when it cannot be read, such as a directory.
+    /// Twice what the broker takes in one message.
+    static let limit = 4 << 20
+    private static let isTooLong = CLIError(
+        .usage, "input.tooLong", "standard input has more than \(limit) bytes, the limit", hint: "an effect may have 2 MiB; name what is large by a path or an id")
+
+    /// - Throws: `failed` when it cannot be read, such as a directory; `usage` for more than ``limit``.
     static func all() throws(CLIError) -> [UInt8] {
         var bytes: [UInt8] = []
-        while case let more = try read(count: 1 << 16), !more.isEmpty { bytes += more }
+        while case let more = try read(count: 1 << 16), !more.isEmpty {
+            bytes += more
+            guard bytes.count <= limit else { throw isTooLong }
+        }
         return bytes
     }
 
@@ -22,6 +30,11 @@ enum StandardInput {
         return try line()
     }
 
+    /// A secret is typed, or comes from a program that keeps some.
+    private static let lineLimit = 64 << 10
+    private static let isTooLongLine = CLIError(
+        .usage, "input.tooLong", "the line on standard input has more than \(lineLimit) bytes, the limit", hint: "give the whole effect as JSON: relux effect send EFFECT -")
+
     /// Byte by byte: what follows the line is left to whoever reads next.
     private static func line() throws(CLIError) -> [UInt8]? {
         var bytes: [UInt8] = []
@@ -29,6 +42,7 @@ enum StandardInput {
             guard let byte = try read(count: 1).first else { return bytes.isEmpty ? nil : bytes }
             if byte == UInt8(ascii: "\n") { break }
             bytes.append(byte)
+            guard bytes.count <= lineLimit else { throw isTooLongLine }
         }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         return bytes

@@ -1,4 +1,5 @@
 import Glibc
+import ReluxBus
 
 /// A child's output: one file that the child itself appends to, with one older one beside it (`.1`).
 ///
@@ -13,7 +14,7 @@ enum HostLog {
     static func open(_ path: String, limit: Int64 = sizeLimit) throws(SpawnError) -> Int32 {
         var found = stat()
         if stat(path, &found) == 0, Int64(found.st_size) >= limit { rename(path, path + ".1") }
-        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        let descriptor = LogPlace.open(path)
         guard descriptor >= 0 else { throw SpawnError(executable: path, errno: errno) }
         // The standard descriptors and the lifeline's number are the child's, see CReluxProcess.
         guard descriptor <= 3 else { return descriptor }
@@ -45,7 +46,7 @@ enum HostLog {
     }
 
     private static func tail(of path: String, from begin: Int64) -> String? {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = LogPlace.openForReading(path)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var found = stat()
@@ -64,7 +65,7 @@ enum HostLog {
     /// it. A copy that fails leaves the log as it is.
     static func trim(_ path: String, limit: Int64 = sizeLimit) {
         var found = stat()
-        guard stat(path, &found) == 0, Int64(found.st_size) >= limit else { return }
+        guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG, Int64(found.st_size) >= limit else { return }
         let source = Glibc.open(path, O_RDWR | O_CLOEXEC)
         guard source >= 0 else { return }
         defer { close(source) }

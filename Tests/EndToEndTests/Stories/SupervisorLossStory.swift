@@ -1,9 +1,46 @@
 import Glibc
 import ReluxBus
+import ReluxWire
 import Testing
 
 extension EndToEnd {
     @Suite struct SupervisorLoss {
+        @Test func `a supervisor that was stopped is named by every command that counts on it, and down ends it`() async throws {
+            try await Cluster.play { cluster in
+                let pid = try await cluster.client.status().supervisorPid
+                kill(pid, SIGSTOP)
+                let why = "supervisor \(pid) was stopped by a signal"
+                let status = try await cluster.cli("status")
+                #expect(status.status == 0 && status.stdout.contains(why) && status.stdout.contains("kill -CONT \(pid)"), "\(status)")
+                let doctor = try await cluster.cli("doctor")
+                #expect(doctor.status == 1 && doctor.stdout.contains(why), "\(doctor)")
+                let up = try await cluster.cli("up")
+                #expect(up.status == 5 && up.stderr.contains(why), "\(up)")
+                let down = try await cluster.cli("down")
+                #expect(down.status == 0, "\(down)")
+                try await cluster.noProcessIsLeft()
+            }
+        }
+
+        @Test func `a pipe that nobody reads in the place of a log holds nobody up`() async throws {
+            try await Cluster.play { cluster in
+                let log = cluster.run.log(of: "Notes")
+                unlink(log)
+                #expect(mkfifo(log, 0o600) == 0)
+                let notes = try await cluster.client.module("Notes").pid
+                kill(notes, SIGKILL)
+                _ = try await cluster.client.status(when: "another life of Notes") { status in
+                    status.modules.contains { $0.id == "Notes" && $0.state.phase == .ready && $0.pid != notes }
+                }
+                var found = stat()
+                #expect(stat(log, &found) == 0 && found.st_mode & S_IFMT == S_IFREG)
+                let pipe = cluster.run.log(of: "pipe")
+                #expect(mkfifo(pipe, 0o600) == 0)
+                let logs = try await cluster.cli("logs", "-n", "1")
+                #expect(logs.status == 0, "\(logs)")
+            }
+        }
+
         @Test(arguments: [false, true])
         func `nothing outlives a killed supervisor, and up works afterwards`(_ withStoppedHost: Bool) async throws {
             try await Cluster.play { cluster in

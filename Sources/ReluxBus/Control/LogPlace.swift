@@ -1,0 +1,30 @@
+import Glibc
+import ReluxZeroMQ
+
+/// The file that a process's output goes to.
+package enum LogPlace {
+    /// Opens it for appending, and never waits: a directory, a socket or a pipe that nobody reads is set aside.
+    ///
+    /// - Returns: the descriptor; below 0 when it cannot be had, with `errno`.
+    package static func open(_ path: String) -> Int32 {
+        var descriptor = append(to: path)
+        if descriptor < 0, [EISDIR, ENXIO].contains(errno), let aside = FreeName.aside(path), rename(path, aside) == 0 {
+            descriptor = append(to: path)
+        }
+        guard descriptor >= 0 else { return descriptor }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        return descriptor
+    }
+
+    private static func append(to path: String) -> Int32 { Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600) }
+
+    /// Opens it for reading; below 0 for what is no file.
+    package static func openForReading(_ path: String) -> Int32 {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return descriptor }
+        var found = stat()
+        if fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG { return descriptor }
+        close(descriptor)
+        return -1
+    }
+}
