@@ -22,6 +22,8 @@ package struct ClientCrowd: Sendable {
 
     package var limit: Int
     package private(set) var open = 0
+    /// The most that were ever open.
+    private var peak = 0
     private var greatest: Process?
     private var ended: [(process: Process, name: String, times: UInt64)] = []
     private var endedMore: UInt64 = 0
@@ -39,6 +41,7 @@ package struct ClientCrowd: Sendable {
     /// The processes whose connections are to be ended now, so that the rest is within the limit.
     package mutating func look(_ processes: [Process]) -> [Process] {
         open = processes.reduce(0) { $0 + $1.connections }
+        peak = max(peak, open)
         let ordered = processes.sorted { ($1.connections, $0.pid) < ($0.connections, $1.pid) }
         greatest = ordered.first
         var left = open
@@ -72,7 +75,8 @@ package struct ClientCrowd: Sendable {
                 + " clients had more than \(limit) in all, the limit, and it the most"
         }
         if endedMore > 0 { lines.append("connections were ended for that reason \(endedMore) times more") }
-        if turnedAway > 0 {
+        // The door is closed for the moment of each look: whoever comes just then comes again at once, and that is no crowd.
+        if turnedAway > 0, peak > limit / 2 {
             lines.append(
                 "\(turnedAway) connections were turned away at the door: clients had \(limit + limit / 16), or as many came within a second; whoever"
                     + " comes again is let in as soon as there is room")
