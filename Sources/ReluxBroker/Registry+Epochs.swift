@@ -34,10 +34,11 @@ extension Registry {
     /// For the module's next instance: given to nobody, and above all that its journal has seen.
     func nextEpoch(of id: ModuleID) -> Epoch { Epoch(rawValue: (known(of: id) ?? epochFloor) + 1) }
 
-    /// The module has a journal, and this registry has never given it an epoch: the file that knew it was lost. What waits in journals is for it.
+    /// Whether only a journal knows the module, because the registry's file was lost: effects that wait in journals are for it. Asks once: its first record
+    /// takes the membership over.
     mutating func isTakenFromJournals(_ id: ModuleID) -> Bool { recollection?.members.remove(id) != nil }
 
-    /// The process runs under an epoch that the registry has not heard of: it knows better what it is than a file that was lost, or is an older copy.
+    /// Whether the process runs under an epoch that the registry has not heard of, because its file was lost or is an older copy.
     func isLater(_ epoch: Epoch?, of id: ModuleID) -> Bool { epoch.map { $0.rawValue > epochs[id] ?? 0 } ?? false }
 
     /// Why the module cannot have that many more lives; nil when it can.

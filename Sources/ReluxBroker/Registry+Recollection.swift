@@ -1,7 +1,7 @@
 import ReluxBus
 import ReluxWire
 
-/// What a broker that starts without the registry's file, beside journals, hears before it says who the members are.
+/// Collects the hellos of all hosts that run, if the broker starts without the registry's file and finds journals. The broker names the members after that.
 ///
 /// Design notes. Whoever is in no picture is lost to all that wait for it. So the hosts that run are taken in together, behind the supervisor: a
 /// picture of those that came first would lack the others. Hosts go on with the picture that they have meanwhile.

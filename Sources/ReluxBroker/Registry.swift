@@ -23,7 +23,7 @@ package struct Registry: Sendable {
     var epochFloor: UInt64 = 0
     /// The last epoch that a module's journal says, where no higher one is known to have been given: of a registry that is lost, or older.
     var written: [ModuleID: UInt64] = [:]
-    /// Of a start without the registry's file; nil after any other.
+    /// Set if this broker started without the registry's file and found journals.
     var recollection: Recollection?
     /// How far journals have come; see Registry+Journals.swift.
     var lives: [ModuleID: KnownLives] = [:]

@@ -41,7 +41,7 @@ import Testing
         #expect(crowd.look([]).isEmpty && crowd.notes.isEmpty)
         crowd.turnedAway = 7
         #expect(crowd.notes.count == 1 && crowd.notes.first?.hasPrefix("7 connections were turned away at the door: clients had 34") == true)
-        // Who comes in the moment of a look comes again.
+        // The door is closed during a look; a client that it turns away connects again.
         var calm = ClientCrowd(limit: 32)
         #expect(calm.look([process(1, 12)]).isEmpty)
         calm.turnedAway = 1

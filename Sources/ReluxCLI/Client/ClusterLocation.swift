@@ -135,7 +135,7 @@ extension RunDirectory {
         throw CLIError(.usage, "cluster.noDirectory", "the run directory \(path) is no directory", hint: "name another by --run, RELUX_RUN or cluster.directory")
     }
 
-    /// What another user's cluster does is not seen from here: nothing must be said of it.
+    /// - Throws: `failed` if this user may not look into the directory: a command would call another user's cluster stopped.
     private func mustBeOpen() throws(CLIError) {
         guard access(path, R_OK | X_OK) != 0, errno == EACCES else { return }
         var found = stat()

@@ -73,7 +73,7 @@ struct DownCommand: SessionCommand {
                 throw CLIError(
                     .failed, "supervisor.signal", "process \(identity.pid) takes no signal: \(String(cString: strerror(errno)))")
             }
-            // One that was stopped hears of it when it goes on.
+            // A stopped process takes the signal only after it continues.
             if ProcessState.isStopped(identity.pid) { kill(identity.pid, SIGCONT) }
         }
     }

@@ -46,7 +46,7 @@ struct CommandSession {
     func timeout(_ fallback: Duration) -> Duration {
         guard let limit = options.timeout?.duration else { return fallback }
         let gone = start.duration(to: .now) - said.thought.withLock { $0 }
-        // What is printed of it is what was given.
+        // Errors print this time: at the start of the command it is the value that the user gave.
         return gone < limit / 20 ? limit : max(limit - gone, min(limit, Self.moment))
     }
 

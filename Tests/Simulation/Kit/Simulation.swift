@@ -115,7 +115,7 @@ package struct Simulation {
     var known: [Int: [Int: [[UInt8]]]] = [:]
     var lastOnLink: [Link: Duration] = [:]
     var disk: SimulatedDisk
-    /// What the registry's file knows of a journal that an older copy has taken the place of, and that lacks it.
+    /// Positions that the registry's file knows and an older copy of the journal lacks: the journal has to name them.
     var owed: [ModuleID: ClosedRange<UInt64>] = [:]
     /// Lives of which a copy that came back lacks something.
     var cutLives: [ModuleID: Set<Epoch>] = [:]
