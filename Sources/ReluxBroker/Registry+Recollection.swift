@@ -27,14 +27,13 @@ extension Registry {
 
     /// Called behind the events of each call.
     mutating func recollect() {
-        guard isRecollecting, var known = recollection else { return }
-        known.since = known.since ?? now
-        defer { recollection = known }
-        guard known.isComplete(now, patience: configuration.startPatience) else { return }
-        let hellos = known.hellos.sorted { $0.value.host < $1.value.host }
-        (known.isOver, known.hellos) = (true, [:])
-        recollection = known
-        for (connection, hello) in hellos { greet(hello, from: connection) }
+        guard isRecollecting else { return }
+        if recollection?.since == nil { recollection?.since = now }
+        guard let known = recollection, known.isComplete(now, patience: configuration.startPatience) else { return }
+        recollection?.isOver = true
+        recollection?.hellos = [:]
+        // Each module that is entered takes its membership out of the recollection.
+        for (connection, hello) in known.hellos.sorted(by: { $0.value.host < $1.value.host }) { greet(hello, from: connection) }
         hasPictureChanged = true
     }
 }

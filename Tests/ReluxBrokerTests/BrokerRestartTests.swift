@@ -181,8 +181,13 @@ import Testing
         if hostsAreFirst { for id in cluster.running.keys.sorted() { cluster.resume(id) } }
         cluster.boot(specs)
         #expect(cluster.registry.modules["Auth"].map { $0.isMember && $0.memberSince == 0 } == true)
-        // Without one it is new: nothing can wait for it.
-        #expect(cluster.registry.modules["Notes"].map { $0.isMember && $0.memberSince > 0 } == true)
+        #expect(cluster.registry.modules["Notes"].map { $0.isMember && $0.memberSince > 0 } == true, "without a journal it is new")
+        // Only once: whoever is removed and loaded again is another member.
+        for id in cluster.running.keys.sorted() { cluster.resume(id) }
+        cluster.ask(.unload(module: "Auth", yes: true))
+        #expect(cluster.phase("Auth") == nil)
+        if let auth = specs.first(where: { $0.id == "auth" }) { cluster.ask(.load(host: auth, dryRun: false)) }
+        #expect(cluster.registry.modules["Auth"].map { $0.isMember && $0.memberSince > 0 } == true)
     }
 
     @Test(arguments: [true, false])
