@@ -216,6 +216,23 @@ import Testing
         #expect(!cluster.registry.isRecollecting)
     }
 
+    @Test func `without the registry file a module that was loaded at run time is the member that it was, once`() throws {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        let guest = cluster.host(declaration("Guest", .domain))
+        cluster.ask(.load(host: guest, dryRun: false))
+        cluster.registry = Registry()
+        cluster.registry.learn(written: ["Guest": Epoch(1)])
+        cluster.boot(specs)
+        for id in cluster.running.keys.sorted() { cluster.resume(id) }
+        #expect(cluster.registry.modules["Guest"].map { $0.isMember && $0.memberSince == 0 } == true)
+        cluster.ask(.unload(module: "Guest", yes: true))
+        #expect(cluster.phase("Guest") == nil)
+        cluster.ask(.load(host: guest, dryRun: false))
+        #expect(cluster.registry.modules["Guest"].map { $0.isMember && $0.memberSince > 0 } == true, "\(cluster.why("Guest"))")
+    }
+
     @Test func `without the registry file a refusal expels nobody for whom something may wait`() {
         var cluster = FakeCluster()
         let spec = cluster.host(declaration("Auth", .domain))
