@@ -53,6 +53,7 @@ static char door[sizeof(((struct sockaddr_un *)0)->sun_path)];
 static size_t door_length;
 static long door_room;
 static _Atomic unsigned long door_closed;
+static _Atomic unsigned long door_let_in;
 
 void relux_door_open(const char *path, long room) {
   size_t length = strlen(path);
@@ -65,6 +66,8 @@ void relux_door_open(const char *path, long room) {
 
 unsigned long relux_door_turned_away(void) { return atomic_load(&door_closed); }
 
+unsigned long relux_door_let_in(void) { return atomic_load(&door_let_in); }
+
 static int is_door_closed(int listener) {
   struct sockaddr_un address;
   socklen_t length = sizeof address;
@@ -74,7 +77,10 @@ static int is_door_closed(int listener) {
   int is_it = door_length > 0 && strnlen(address.sun_path, sizeof address.sun_path) == door_length &&
               memcmp(address.sun_path, door, door_length) == 0;
   int is_closed = is_it && door_room <= 0;
-  if (is_it && !is_closed) door_room--;
+  if (is_it && !is_closed) {
+    door_room--;
+    atomic_fetch_add(&door_let_in, 1);
+  }
   pthread_mutex_unlock(&door_lock);
   return is_closed;
 }

@@ -3,7 +3,7 @@ import ReluxPlugin
 
 /// Holds back what the registry orders until the disk has what it depends on. Pure: the caller writes.
 ///
-/// Nothing that stands behind a `persist` may happen before that snapshot is durable. A disk without room is waited for, and with it all that
+/// Nothing that stands behind a `persist` may happen before that snapshot is durable. A disk that may take it later is waited for, and with it all that
 /// was ordered since; only answers to those who look pass. What waits is bounded: a picture makes way for a later one, and who still orders more than
 /// ``limit`` is told so; nothing of it was done, and nobody was answered.
 package struct OrderGate: Sendable {
@@ -11,6 +11,7 @@ package struct OrderGate: Sendable {
         var snapshot: RegistrySnapshot
         var actions: [Registry.Action]
         var triedAt: Duration
+        var why: String
     }
     /// Between two tries to write what found no room.
     static let pause = BrokerService.tickInterval
@@ -20,8 +21,10 @@ package struct OrderGate: Sendable {
 
     package init() {}
 
-    /// The registry is not on the disk, which has no room.
+    /// The registry is not on the disk, which does not take it now.
     package var isHeld: Bool { held != nil }
+    /// Why it is not; nil when it is.
+    package var trouble: String? { held?.why }
 
     /// What need not wait for the write that comes with these actions; to be done before ``pass(_:now:write:)``.
     package func ahead(of actions: [Registry.Action]) -> ArraySlice<Registry.Action> {
@@ -34,7 +37,7 @@ package struct OrderGate: Sendable {
     /// - Parameters:
     ///   - actions: of one call of the registry, those of ``ahead(of:)`` included, which are not returned.
     ///   - write: returns when the snapshot is durable.
-    /// - Throws: what `write` throws, but for a disk without room; that too when more than ``limit`` actions would wait.
+    /// - Throws: what `write` throws, but for what the disk may take later; that too when more than ``limit`` actions would wait.
     package mutating func pass(
         _ actions: [Registry.Action], now: Duration, write: (RegistrySnapshot) throws(RegistryFileError) -> Void
     ) throws(RegistryFileError) -> [Registry.Action] {
@@ -44,21 +47,21 @@ package struct OrderGate: Sendable {
         var latest = held?.snapshot
         for case .persist(let snapshot) in actions { latest = snapshot }
         guard let latest else { return actions }
-        if let held, waiting.count <= Self.limit, now - held.triedAt < Self.pause { return hold(waiting, latest, held.triedAt) }
+        if let held, waiting.count <= Self.limit, now - held.triedAt < Self.pause { return hold(waiting, latest, held.triedAt, held.why) }
         do throws(RegistryFileError) {
             try write(latest)
         } catch {
-            guard error.isFull, waiting.count <= Self.limit else { throw error }
-            return hold(waiting, latest, now)
+            guard error.mayPass, waiting.count <= Self.limit else { throw error }
+            return hold(waiting, latest, now, error.message)
         }
         held = nil
         return waiting
     }
 
     private mutating func hold(
-        _ waiting: [Registry.Action], _ snapshot: RegistrySnapshot, _ triedAt: Duration
+        _ waiting: [Registry.Action], _ snapshot: RegistrySnapshot, _ triedAt: Duration, _ why: String
     ) -> [Registry.Action] {
-        held = Held(snapshot: snapshot, actions: waiting.filter { !$0.onlyShows }, triedAt: triedAt)
+        held = Held(snapshot: snapshot, actions: waiting.filter { !$0.onlyShows }, triedAt: triedAt, why: why)
         return waiting.filter(\.onlyShows)
     }
 }

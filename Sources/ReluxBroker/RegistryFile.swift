@@ -1,5 +1,6 @@
 import Glibc
 import ReluxWire
+import ReluxZeroMQ
 
 /// The registry's one small file. A reader sees the old content or the new one, never a mixture, also after power loss.
 ///
@@ -146,11 +147,11 @@ package struct RegistryFile: Sendable {
     }
 
     private func unwritable(_ call: String) -> RegistryFileError {
-        let isFull = errno == ENOSPC || errno == EDQUOT
+        let mayPass = DiskRefusal.mayPass(errno)
         return RegistryFileError(
             .unwritable,
-            "\(path): \(call) failed: \(reason()). The former content still stands; make room or give the broker's user the"
-                + " right to write its directory", isFull: isFull)
+            "\(path): \(call) failed: \(reason()). The former content still stands; free room on this disk, or give the broker's user the"
+                + " right to write its directory", mayPass: mayPass)
     }
 
     private func reason() -> String {

@@ -29,13 +29,13 @@ package struct RegistryFileError: Error, Sendable, Hashable, CustomStringConvert
 
     package let code: Code
     package let message: String
-    /// The disk has no room: it may have later.
-    package let isFull: Bool
+    /// The disk may take it later; see ``DiskRefusal``.
+    package let mayPass: Bool
 
-    init(_ code: Code, _ message: String, isFull: Bool = false) {
+    init(_ code: Code, _ message: String, mayPass: Bool = false) {
         self.code = code
         self.message = message
-        self.isFull = isFull
+        self.mayPass = mayPass
     }
 
     package var description: String { message }

@@ -48,6 +48,6 @@ package struct RegistryLock: ~Copyable, Sendable {
         return RegistryFileError(
             .unwritable,
             "\(error.path): \(error.call) failed: \(error.reason). Give the broker's user the right to write its directory",
-            isFull: error.code == ENOSPC || error.code == EDQUOT)
+            mayPass: DiskRefusal.mayPass(error.code))
     }
 }

@@ -32,6 +32,9 @@ package enum PeerConnections {
     /// How many were turned away there since the start of the process.
     package static var turnedAway: UInt64 { UInt64(relux_door_turned_away()) }
 
+    /// How many have come in there since the start of the process, those that have left included.
+    package static var cameIn: UInt64 { UInt64(relux_door_let_in()) }
+
     /// The process that has made this connection to the socket at `path`; nil for any other descriptor.
     private static func peer(of descriptor: Int32, at path: String) -> Int32? {
         // SO_PEERCRED gives a `struct ucred`: pid, uid, gid (unix(7)).

@@ -53,6 +53,32 @@ import Testing
         unlink(run.journal(of: "Bad"))
     }
 
+    @Test(.enabled(if: geteuid() == 0, "a mount needs root"))
+    func `a broker that starts where nothing can be written waits until it can`() throws {
+        let run = RunDirectory(path: "/tmp/relux-broker-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+        try #require(mkdir(run.path, 0o700) == 0)
+        defer { rmdir(run.path) }
+        try #require(mount("none", run.path, "tmpfs", 0, "size=8m,mode=700") == 0, "a mount is not allowed here: errno \(errno)")
+        defer { umount2(run.path, Int32(MNT_DETACH)) }
+        try run.create()
+        try ClusterSealer.makeKeyFile(run.key)
+        try #require(mount("none", run.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), "") == 0)
+        let service = try BrokerService(run: run)
+        let ended = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            do { try service.serve() } catch { Issue.record(error) }
+            ended.signal()
+        }
+        #expect(ended.wait(timeout: .now() + .milliseconds(500)) == .timedOut)
+        try #require(mount("none", run.path, "tmpfs", UInt(MS_REMOUNT), "") == 0)
+        while access(run.journal(of: Registry.builtIn.rawValue), F_OK) != 0 {
+            try #require(ended.wait(timeout: .now() + .milliseconds(10)) == .timedOut, "the broker has ended before it could write")
+        }
+        service.requestEnd()
+        ended.wait()
+        #expect(try RegistryFile(path: run.registry).read()?.epochs[Registry.builtIn] == 1)
+    }
+
     @Test func `a broker whose directory was replaced ends, and leaves the registry in the new one alone`() throws {
         let run = RunDirectory(path: "/tmp/relux-broker-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
         let moved = run.path + "-moved"

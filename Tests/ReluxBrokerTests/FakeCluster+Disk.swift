@@ -8,7 +8,7 @@ extension FakeCluster {
         var written: RegistrySnapshot?
         do {
             let behind = try gate.pass(ordered, now: now) { snapshot throws(RegistryFileError) in
-                if isFull { throw RegistryFileError(.unwritable, "no room", isFull: true) }
+                if isFull { throw RegistryFileError(.unwritable, "no room", mayPass: true) }
                 written = snapshot
             }
             if let written { persisted = written }

@@ -6,7 +6,7 @@ import Testing
 @testable import ReluxBroker
 
 @Suite struct OrderGateTests {
-    private static let full = RegistryFileError(.unwritable, "no room", isFull: true)
+    private static let full = RegistryFileError(.unwritable, "no room", mayPass: true)
     private var gate = OrderGate()
     private var written: [UInt64] = []
 

@@ -28,7 +28,7 @@ import Testing
         let (context, path) = (try ZeroMQContext(), directory.file("socket"))
         let router = try ZeroMQSocket(.router, in: context)
         try router.bind("ipc://\(path)")
-        let before = PeerConnections.turnedAway
+        let (before, cameIn) = (PeerConnections.turnedAway, PeerConnections.cameIn)
         PeerConnections.letIn(2, at: path)
         var open: [Int32] = []
         defer { for descriptor in open { close(descriptor) } }
@@ -42,6 +42,7 @@ import Testing
         PeerConnections.letIn(0, at: "")
         open.append(try connection(to: path))
         #expect(hears(open[4]), "only the socket that was named")
+        #expect(PeerConnections.cameIn == cameIn + 3)
     }
 
     private func connection(to path: String) throws -> Int32 {

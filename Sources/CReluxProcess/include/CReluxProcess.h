@@ -42,8 +42,9 @@ pid_t relux_descriptor_last_peer(void);
 // room is given. One socket of a process at a time; the last one that was named.
 void relux_door_open(const char *path, long room);
 
-// Peers that were turned away there since the start of the process.
+// Peers that were turned away there since the start of the process, and those that were let in.
 unsigned long relux_door_turned_away(void);
+unsigned long relux_door_let_in(void);
 
 // Sets one of the limits of a process, soft and hard: RLIMIT_DATA (bytes), RLIMIT_NOFILE. 0, or the errno of what was refused.
 int relux_process_limit(pid_t pid, int resource, unsigned long value);

@@ -28,6 +28,8 @@ struct BrokerDoors: ~Copyable {
     private var desk = ClientDesk()
     private var crowd = ClientCrowd()
     private var tide = ClientTide()
+    /// The clients that had come by the last look.
+    private var cameIn = PeerConnections.cameIn
     private var roomIndex = 0
     private let endpoints: (members: String, clients: String)
     private var places: BoundPlaces
@@ -84,10 +86,17 @@ struct BrokerDoors: ~Copyable {
     /// The bytes of this process's memory that clients take.
     private var clientBytes: Int { crowd.open * ClientTide.connectionBytes + desk.askedBytes + desk.unreadBytes }
 
-    /// Counts the connections of clients, ends those that are too many, and gives back what those who have gone have left; called about once a second.
-    mutating func lookAtCrowd() {
+    /// Counts the connections of clients, ends those that are too many, and gives back the memory of those who have gone; called about once a second.
+    ///
+    /// - Returns: true when memory was given back.
+    @discardableResult
+    mutating func lookAtCrowd() -> Bool {
         // Whoever comes while it counts is not in the count.
         PeerConnections.letIn(0, at: clientsPath)
+        // A crowd can come and go between two looks.
+        let came = PeerConnections.cameIn
+        tide.rise(to: clientBytes + Int(came - cameIn) * ClientTide.connectionBytes)
+        cameIn = came
         let fence = DescriptorFence.now
         shortage = fence.trouble
         crowd.limit = ClientCrowd.limit(descriptors: fence.limit)
@@ -98,7 +107,9 @@ struct BrokerDoors: ~Copyable {
         }
         PeerConnections.letIn(crowd.room, at: clientsPath)
         crowd.turnedAway = PeerConnections.turnedAway
-        if tide.look(clientBytes) { relux_process_trim() }
+        guard tide.look(clientBytes) else { return false }
+        relux_process_trim()
+        return true
     }
 
     /// The name of the program that the process runs; empty when the process is gone.

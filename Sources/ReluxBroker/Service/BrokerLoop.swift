@@ -57,7 +57,7 @@ struct BrokerLoop: ~Copyable {
                 lastTick = service.clock.now()
                 events.append(.tick)
                 node.lookAtDisk()
-                let now = node.diskTroubles + (gate.isHeld ? [heldTrouble] : [])
+                let now = node.diskTroubles + (gate.trouble.map { ["\(file.path): the registry waits, and with it every start, removal and change; \($0)"] } ?? [])
                 if now != troubles { events.append(.ownNews(.disk(now))) }
                 troubles = now
                 events += ingressNews()
@@ -121,10 +121,6 @@ struct BrokerLoop: ~Copyable {
         return true
     }
 
-    private var heldTrouble: String {
-        "\(file.path): the registry waits, and with it every start, removal and change; free room on this disk"
-    }
-
     private mutating func pass(_ ordered: [Registry.Action], _ registry: borrowing Registry) throws -> [Registry.Action] {
         let wasHeld = gate.isHeld
         for action in gate.ahead(of: ordered) { perform(action, registry) }
@@ -133,7 +129,7 @@ struct BrokerLoop: ~Copyable {
             do throws(RegistryFileError) {
                 try file.write(snapshot)
             } catch {
-                if error.isFull, !wasHeld { StandardError.write("relux-broker: \(error)") }
+                if error.mayPass, !wasHeld { StandardError.write("relux-broker: \(error)") }
                 throw error
             }
         }

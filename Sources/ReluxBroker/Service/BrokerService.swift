@@ -41,15 +41,15 @@ package final class BrokerService: Sendable {
         wakeUp.signal()
     }
 
-    /// Serves until ``requestEnd()``; on the calling thread, which must not be one of Swift's own. Waits for room on the disk.
+    /// Serves until ``requestEnd()``; on the calling thread, which must not be one of Swift's own. Waits until the disk has room and may be written.
     ///
     /// - Throws: when the sockets cannot be bound (another broker runs) or the registry file is damaged or newer.
     package func serve() throws {
         let file = RegistryFile(path: run.registry)
-        guard var ownPlace = try whenThereIsRoom({ try BrokerPlace(run, file) }) else { return }
+        guard var ownPlace = try whenDiskAllows({ try BrokerPlace(run, file) }) else { return }
         // At once: nobody else will know what is read here if the file is taken away while the disk has no room.
         let snapshot = try file.read()
-        guard let doors = try whenThereIsRoom({ try BrokerDoors(run: run, context: context) }) else { return }
+        guard let doors = try whenDiskAllows({ try BrokerDoors(run: run, context: context) }) else { return }
         let place = ClusterPicture.Host(
             id: HostID(rawValue: Self.hostName), endpoint: run.endpoint(of: Self.hostName),
             tapEndpoint: run.tapEndpoint(of: Self.hostName))
@@ -68,7 +68,7 @@ package final class BrokerService: Sendable {
         registry.learn(written: try writtenEpochs { registry.remark($0) })
         // Before anything is journaled under our own epoch: a broker that ends early must not leave the next one the same.
         guard
-            try whenThereIsRoom({ () throws -> Void in
+            try whenDiskAllows({ () throws -> Void in
                 _ = try ownPlace.look { registry.snapshot }
                 try file.write(registry.snapshot)
             }) != nil
@@ -76,7 +76,7 @@ package final class BrokerService: Sendable {
         let limits = JournalLimits.fromEnvironment()
         let journals = try ClusterNode.journals(limits)
         let id = Registry.builtIn
-        let opened = try whenThereIsRoom {
+        let opened = try whenDiskAllows {
             try journals.open(id, at: run.journal(of: id.rawValue), epoch: registry.ownEpoch, known: registry.lives[id])
         }
         guard let opened else { return }
@@ -101,16 +101,16 @@ package final class BrokerService: Sendable {
         ownPlace.release()
     }
 
-    /// Tries again until the disk has room.
+    /// Tries again until the disk has room and may be written.
     ///
     /// - Returns: nil when the broker is to end.
-    private func whenThereIsRoom<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result? {
+    private func whenDiskAllows<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result? {
         var isSaid = false
         repeat {
             do {
                 return try body()
-            } catch where Self.isOfFullDisk(error) {
-                if !isSaid { StandardError.write("relux-broker: \(error); it waits for room") }
+            } catch where Self.mayPass(error) {
+                if !isSaid { StandardError.write("relux-broker: \(error); it waits until the disk takes it") }
                 isSaid = true
                 usleep(UInt32(OrderGate.pause / .microseconds(1)))
             }
@@ -118,11 +118,11 @@ package final class BrokerService: Sendable {
         return nil
     }
 
-    private static func isOfFullDisk(_ error: any Error) -> Bool {
+    private static func mayPass(_ error: any Error) -> Bool {
         switch error {
-        case let error as RegistryFileError: error.isFull
-        case let error as ZeroMQError: [ENOSPC, EDQUOT].contains(error.code)
-        case let error as JournalError: error.code == .full
+        case let error as RegistryFileError: error.mayPass
+        case let error as ZeroMQError: DiskRefusal.mayPass(error.code)
+        case let error as JournalError: error.code == .full || error.code == .denied
         default: false
         }
     }

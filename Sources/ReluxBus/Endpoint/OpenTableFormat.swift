@@ -1,5 +1,6 @@
 import Glibc
 package import Relux
+import ReluxZeroMQ
 
 /// The bytes of a table of open handlers: pure. Native byte order, for one machine between two starts of it.
 ///
@@ -113,8 +114,8 @@ package struct OpenTableError: Error, Sendable, Hashable, CustomStringConvertibl
     package enum Code: Sendable, Hashable { case damaged, system }
     package var code: Code
     package var description: String
-    /// The disk has no room: it may have later.
-    package var isFull = false
+    /// The disk may take it later; see ``DiskRefusal``.
+    package var mayPass = false
 
     static func damaged(_ why: String) -> Self { Self(code: .damaged, description: why) }
 
@@ -129,6 +130,6 @@ package struct OpenTableError: Error, Sendable, Hashable, CustomStringConvertibl
             code: .system,
             description:
                 "\(what) of the table of open handlers \(path) failed with errno \(code); it needs \(OpenTableFormat.byteCount) bytes in a directory that this user may write",
-            isFull: code == ENOSPC || code == EDQUOT)
+            mayPass: DiskRefusal.mayPass(code))
     }
 }

@@ -81,7 +81,7 @@ struct BootWait {
             .timeout, "cluster.notReady",
             "not ready after \(milliseconds(clock))ms: "
                 + (missing.isEmpty ? "no broker has said what belongs to the cluster of supervisor \(supervisor)" : missing)
-                + (run.brokerTroubleHindrance.map { "; \($0)" } ?? ""),
+                + ((run.unwritable ?? run.brokerTroubleHindrance).map { "; \($0)" } ?? ""),
             hint: "the cluster goes on starting; see `relux status` and `relux logs`")
     }
 

@@ -212,6 +212,7 @@ struct BrokerClient: ~Copyable {
                 .timeout, "cluster.unfinished", "what was asked has not come to its end within \(time); the broker, which answers, goes on with it",
                 hint: "see what it waits for with `relux status` and `relux doctor`, or give --timeout")
         }
+        if let run, let supervisor = run.runningSupervisor(), run.unwritable != nil { return .brokerAway(run, supervisor: supervisor) }
         if let run, let trouble = run.brokerTrouble { return .brokerDies(run, trouble) }
         if let pid = listener, pid > 0, ProcessState.isStopped(pid) {
             return CLIError(

@@ -1,7 +1,9 @@
+import Glibc
 import ReluxBus
 import ReluxOutput
 import ReluxTap
 import ReluxWire
+import ReluxZeroMQ
 
 extension CLIError {
     /// No supervisor has the lock; its processes may be there all the same.
@@ -42,6 +44,11 @@ extension CLIError {
 
     /// The supervisor is there, and will start it again.
     static func brokerAway(_ run: RunDirectory, supervisor: Int32) -> CLIError {
+        if let why = run.unwritable {
+            return CLIError(
+                .unreachable, "cluster.unreachable", "no cluster answers in \(run.path): supervisor \(supervisor) runs, and its broker waits: \(why)",
+                hint: "let this user write there (ls -ld, findmnt -T \(run.path)), and it goes on by itself")
+        }
         guard let trouble = run.brokerTrouble else {
             return CLIError(
                 .unreachable, "cluster.unreachable",
@@ -89,6 +96,18 @@ extension CLIError {
 }
 
 extension RunDirectory {
+    /// The part of this user's run directory that cannot be written now, and why: whoever serves from it waits.
+    var unwritable: String? {
+        for part in [path, state, journals, sockets] where access(part, W_OK | X_OK) != 0 {
+            let number = errno
+            var found = stat()
+            if DiskRefusal.mayPass(number), stat(part, &found) == 0, found.st_uid == geteuid() {
+                return "\(part) cannot be written: \(String(cString: strerror(number)))"
+            }
+        }
+        return nil
+    }
+
     /// Brokers die one after the other, and not by chance.
     var steadyTrouble: BrokerTrouble? { brokerTrouble.flatMap { $0.deaths >= BrokerTrouble.manyDeaths ? $0 : nil } }
 }

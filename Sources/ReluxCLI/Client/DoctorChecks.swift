@@ -88,6 +88,10 @@ enum DoctorChecks {
             } else if found.st_uid != geteuid() {
                 findings.append(
                     .init(.fail, "directory", "\(path) belongs to user \(found.st_uid)", remedy: "choose another --run"))
+            } else if access(path, W_OK | X_OK) != 0 {
+                let why = String(cString: strerror(errno))
+                findings.append(
+                    .init(.fail, "directory", "\(path) cannot be written: \(why)", remedy: "let this user write there (ls -ld, findmnt -T \(path))"))
             } else if found.st_mode & 0o077 != 0 {
                 findings.append(.init(.fail, "directory", "\(path) is open to others", remedy: "chmod 700 \(path)"))
             } else {

@@ -25,7 +25,7 @@ struct BlockedThreads {
     private struct Thread {
         var waits: UInt64
         var since: ContinuousClock.Instant
-        /// Nil until it was found to be kept by a module.
+        /// The module that keeps it, and where it stood at the last look; nil until it was found to be kept.
         var kept: (module: ModuleID, frames: [Frame])?
         /// It was looked at while it waited, and no module keeps it; as long as it waits on, that stays so.
         var isIdle = false
@@ -54,16 +54,18 @@ struct BlockedThreads {
         return threads.keys.sorted().compactMap { id in
             guard let thread = threads[id], !thread.isIdle, now - thread.since >= Self.limit else { return nil }
             let isBusy = Self.runs(id)
-            guard let kept = thread.kept ?? Self.keeper(Self.stack(of: id), owner) else {
+            // A thread that computes stands elsewhere by now, and a function without a frame hides its caller: each look is another sample.
+            let sample = thread.kept == nil || isBusy ? Self.keeper(Self.stack(of: id), owner) : nil
+            let named = sample.map { (module: $0.module, frames: $0.frames.prefix(Self.shownLimit).map(Self.named)) }
+            guard let kept = named ?? thread.kept else {
                 threads[id]?.isIdle = !isBusy
                 return nil
             }
-            let frames = thread.kept?.frames ?? kept.frames.prefix(Self.shownLimit).map(Self.named)
-            threads[id]?.kept = (kept.module, frames)
+            threads[id]?.kept = kept
             guard let run = long.first(where: { $0.module == kept.module }) else { return nil }
             return BlockedHandler(
                 module: run.module, effect: run.effect, milliseconds: UInt64(max(0, (now - thread.since) / .milliseconds(1))),
-                isBusy: isBusy, frames: frames.map { String($0.name.prefix(Self.nameLimit)) })
+                isBusy: isBusy, frames: kept.frames.map { String($0.name.prefix(Self.nameLimit)) })
         }
     }
 

@@ -2,19 +2,19 @@ import Relux
 import ReluxBus
 import ReluxJournal
 
-/// What keeps a module from being set up now and may be over later: a disk without room, a predecessor that still writes.
+/// What keeps a module from being set up now and may be over later: a disk without room or that may not be written, a predecessor that still writes.
 enum PassingTrouble {
     static func isPassing(_ error: any Error) -> Bool {
         switch error {
-        case let error as JournalError: error.code == .full || error.code == .locked
+        case let error as JournalError: [.full, .denied, .locked].contains(error.code)
         case let error as JournalRefusal: error.isTemporary
-        case let error as OpenTableError: error.isFull
+        case let error as OpenTableError: error.mayPass
         default: false
         }
     }
 
     static func text(of error: any Error) -> String {
-        (error as? JournalRefusal)?.description ?? "\(error)" + (error is OpenTableError ? "; free room on this disk" : "")
+        (error as? JournalRefusal)?.description ?? "\(error)" + (error is OpenTableError ? "; free room on this disk, or let this user write there" : "")
     }
 }
 

@@ -101,7 +101,7 @@ extension Simulation {
         var written: RegistrySnapshot?
         let isFull = isRegistryDiskFull
         let actions = try? broker.gate.pass(ordered, now: now) { snapshot throws(RegistryFileError) in
-            if isFull { throw RegistryFileError(.unwritable, "no room", isFull: true) }
+            if isFull { throw RegistryFileError(.unwritable, "no room", mayPass: true) }
             written = snapshot
         }
         if let written { write(written) }
