@@ -4,10 +4,10 @@ package import ReluxWire
 
 /// How far the modules' journals have come, as those say who write them. Whoever opens one is told, and writes down what it lacks.
 extension Registry {
-    /// The module's present life has opened its journal.
-    mutating func noteOpened(_ id: ModuleID) {
-        guard let record = modules[id], record.isLive else { return }
-        note(JournalEnd(opened: record.epoch), of: id)
+    /// A life of the module has opened its journal. An earlier one may say so when its successor has the epoch already.
+    mutating func noteOpened(_ id: ModuleID, _ epoch: Epoch) {
+        guard let record = modules[id], record.isLive, epoch <= record.epoch else { return }
+        note(JournalEnd(opened: epoch), of: id)
     }
 
     /// This broker has opened the journal of its own node.

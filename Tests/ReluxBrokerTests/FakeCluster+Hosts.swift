@@ -82,7 +82,7 @@ extension FakeCluster {
             serve(id, module, epoch)
             set(id, module, ModuleState(.waiting))
             let directory = process.spec.plugins.first { libraries[$0]?.declaration.id == module } ?? ""
-            if let shapes = stored[directory] { queue.append(.host(process.connection, .stored(module: module, shapes))) }
+            if let shapes = stored[directory] { queue.append(.host(process.connection, .stored(module: module, epoch: epoch, shapes))) }
             for phase in [ModuleState.Phase.recovering, .waiting] {
                 queue.append(.host(process.connection, .state(module: module, state: ModuleState(phase))))
             }

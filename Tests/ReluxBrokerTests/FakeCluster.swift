@@ -127,6 +127,11 @@ struct FakeCluster {
         send(.host(connection, message))
     }
 
+    /// The host's life of the module has opened its journal, and says what its states keep.
+    mutating func isSetUp(_ module: ModuleID, in host: HostID, _ shapes: [StoredShape] = []) {
+        self.host(host, says: .stored(module: module, epoch: running[host]?.epochs[module], shapes))
+    }
+
     /// The answer to a request, nil while there is none.
     @discardableResult
     mutating func ask(_ body: ClientRequest.Body, id: String? = nil, waits: Bool? = nil) -> ClientResponse.Body? {

@@ -11,7 +11,7 @@ import Testing
         var cluster = FakeCluster()
         cluster.boot(cluster.demo())
         for id in cluster.running.keys.sorted() {
-            for module in cluster.running[id]?.modules ?? [] { cluster.host(id, says: .stored(module: module.declaration.id, [])) }
+            for module in cluster.running[id]?.modules ?? [] { cluster.isSetUp(module.declaration.id, in: id) }
         }
         return cluster
     }
@@ -22,7 +22,7 @@ import Testing
         cluster.crash("notes")
         // It was started, and has not opened its journal yet.
         #expect(cluster.registry.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1)])
-        cluster.host("notes", says: .stored(module: "Notes", []))
+        cluster.isSetUp("Notes", in: "notes")
         cluster.restartBroker()
         #expect(cluster.registry.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1), Epoch(2)])
         cluster.send(.retired("Notes"))
@@ -32,6 +32,13 @@ import Testing
         #expect(cluster.phase("Notes") == nil && cluster.registry.lives["Notes"] != nil)
         cluster.send(.retired("Notes"))
         #expect(cluster.persisted?.lives?["Notes"] == nil && cluster.persisted?.lives?["Auth"] != nil)
+    }
+
+    @Test func `the late word of an earlier life says nothing of the present one, which may never open the journal`() {
+        var cluster = Self.booted()
+        cluster.crash("notes")
+        cluster.host("notes", says: .stored(module: "Notes", epoch: Epoch(1), []))
+        #expect(cluster.registry.modules["Notes"]?.epoch == Epoch(2) && cluster.registry.lives["Notes"]?.ends.map(\.epoch) == [Epoch(1)])
     }
 
     @Test func `whoever gets an epoch is told before how far the journal has come`() throws {

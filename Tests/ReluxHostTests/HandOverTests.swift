@@ -16,7 +16,7 @@ import Testing
 
     private func shapes(_ bench: HandOverBench, _ host: HostID) -> [StoredShape]? {
         bench.broker.heard.value.said.reversed().lazy
-            .compactMap { entry in if entry.host == host, case .stored("Shop", let shapes) = entry.message { shapes } else { nil } }.first
+            .compactMap { entry in if entry.host == host, case .stored("Shop", _, let shapes) = entry.message { shapes } else { nil } }.first
     }
 
     @Test func `a later build takes over, with the state migrated, and gives it back in the shape that the older one reads`() async throws {

@@ -24,9 +24,9 @@ extension Registry {
             if handover.to == host { handovers[id]?.newEnd = "it has left host \(host)" } else { handovers[id]?.isSealed = false }
             isUnsettled = true
             return isGuest(id, in: host)
-        case .stored(let id, let shapes):
+        case .stored(let id, let epoch, let shapes):
             guard let record = modules[id], record.host == host else { return true }
-            noteOpened(id)
+            if let epoch { noteOpened(id, epoch) }
             if record.stored != shapes || record.hasBeenSetUp != true {
                 modules[id]?.stored = shapes
                 modules[id]?.hasBeenSetUp = true

@@ -18,8 +18,8 @@ package enum HostMessage: Codable, Sendable {
     case journalEnds([ModuleID: JournalEnd])
     /// The module has drained and left; its process may end if it was the last.
     case left(module: ModuleID)
-    /// What the module's states keep, said when it has been set up; the plan of a rollback reads it.
-    case stored(module: ModuleID, [StoredShape])
+    /// The life of this epoch has been set up, so that it has opened the journal; and what its states keep, which the plan of a rollback reads.
+    case stored(module: ModuleID, epoch: Epoch?, [StoredShape])
     /// A life of the module is over, and this is what pends on it here; it waits for the next one. Said also when it is nothing.
     case interrupted(module: ModuleID, count: UInt64, effects: [EffectID])
     /// What modules of this host have not settled of each other's effects: said before a `pong` that names a stalled module, because

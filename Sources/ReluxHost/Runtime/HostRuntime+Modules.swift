@@ -195,7 +195,7 @@ extension HostRuntime {
     /// Tells the stored shapes of the module's states, for the plan of a rollback.
     func sayStored(_ id: ModuleID) {
         let shapes = modules[id]?.node?.storedShapes ?? []
-        link.send(.stored(module: id, shapes.map { StoredShape(name: $0.name, version: $0.version, backTo: $0.backTo) }))
+        link.send(.stored(module: id, epoch: modules[id]?.epoch, shapes.map { StoredShape(name: $0.name, version: $0.version, backTo: $0.backTo) }))
     }
 
     /// What the module's journal says, and a table for the handlers to come, which takes its place when the module is set up.

@@ -24,7 +24,7 @@ struct HandoverScene {
         cluster.stored[Self.second] = [StoredShape(name: "Auth.State", version: 2, backTo: [1])]
         cluster.boot(specs)
         // As a host does when it has set the module up.
-        cluster.host("auth", says: .stored(module: "Auth", cluster.stored[Self.first] ?? []))
+        cluster.isSetUp("Auth", in: "auth", cluster.stored[Self.first] ?? [])
     }
 
     static func auth(_ version: String, handles: [Topic] = ["Auth.Business.Effect"]) -> ModuleDeclaration {

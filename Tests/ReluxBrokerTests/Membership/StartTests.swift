@@ -235,7 +235,7 @@ import Testing
 
     @Test func `a member whose library is refused stays one, and is served by another version`() {
         var scene = HandoverScene()
-        scene.cluster.host("shared", says: .stored(module: "Notes", []))
+        scene.cluster.isSetUp("Notes", in: "shared")
         let before = since("Notes", in: scene.cluster)
         scene.cluster.host("shared", says: .refused(module: "Notes", code: "loader.hash", message: "its sha256 is another one"))
         #expect(scene.cluster.phase("Notes") == .refused && since("Notes", in: scene.cluster) == before)

@@ -26,7 +26,7 @@ extension Simulation {
     }
 
     private mutating func sayStored(_ name: ModuleID, _ life: Int) {
-        say(.stored(module: name, [StoredShape(name: SimulatedState.name, version: 1)]), life)
+        say(.stored(module: name, epoch: hosts[life]?.modules[name]?.epoch, [StoredShape(name: SimulatedState.name, version: 1)]), life)
     }
 
     private mutating func join(_ name: ModuleID, _ life: Int, _ epoch: Epoch) {
