@@ -45,7 +45,14 @@ struct FaultPlan: Sendable, Equatable {
     }
 
     let seed: UInt64
-    let steps: [Step]
+    private(set) var steps: [Step]
+
+    /// The first steps alone.
+    func first(_ count: Int) -> FaultPlan {
+        var plan = self
+        plan.steps = Array(steps.prefix(count))
+        return plan
+    }
 
     /// - Parameters:
     ///   - aimed: so many of a hundred steps wait for a handler.

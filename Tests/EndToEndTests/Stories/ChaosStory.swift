@@ -49,8 +49,7 @@ extension EndToEnd {
             async throws
         { try await Self.play(times, repairs: true) }
 
-        /// The control: seed, plan, load, settings and the hosts' program are those of the run of three hundred faults, also where a longer one is
-        /// played besides.
+        /// The control: seed, plan, load, settings and the hosts' program are those of the run of three hundred faults. Its first hundred lose enough.
         @Test func `the same run without repair loses what was accepted`() async throws { try await Self.play(1, repairs: false) }
 
         private static func play(_ times: Int, repairs: Bool) async throws {
@@ -62,7 +61,8 @@ extension EndToEnd {
             try await CounterVersions.play(DurablePlugins.publishers, settings: settings, host: host, waitsUntilReady: false) { cluster, diary in
                 // The diary is on another disk: it is the test's.
                 disk = SmallDisk.mounted(on: cluster.run.path, megabytes: 96 + 12 * times, for: "faults of a full disk")
-                let plan = plan(times, fillsDisk: disk != nil)
+                let whole = plan(times, fillsDisk: disk != nil)
+                let plan = repairs ? whole : whole.first(100)
                 try await cluster.up()
                 let run = try await ChaosRun(cluster, diary, plan, disk: disk, repairs: repairs)
                 // What the two clusters differ by: from the first fault on, whoever starts again asks for nothing. The run waits for less then.
@@ -80,7 +80,9 @@ extension EndToEnd {
                 isGood = books.isBalanced == repairs
 
                 let faults = run.faults
-                #expect(faults.all.count == plan.steps.count && faults.all.count >= min(10_000, 300 * times))
+                #expect(faults.all.count == plan.steps.count)
+                guard repairs else { return }
+                #expect(faults.all.count >= min(10_000, 300 * times))
                 for role in [counter, "AlphaOrchestration", "BetaOrchestration", Faults.broker, Faults.supervisor] {
                     #expect(faults.count(.kill, role) >= 20, "\(role)")
                 }
@@ -89,7 +91,7 @@ extension EndToEnd {
                 #expect(handOvers.done + handOvers.calledOff.values.reduce(0, +) == faults.count(.upgrade), "\(run.upgrades)")
                 let programs = cluster.processes.filter { $0.host != nil }.map(\.executable)
                 #expect(!programs.isEmpty && programs.allSatisfy { host.hasSuffix("/\($0)") }, "\(programs)")
-                if repairs { isGood = try await isWhole(cluster, run, books) && isGood }
+                isGood = try await isWhole(cluster, run, books) && isGood
             }
         }
 
