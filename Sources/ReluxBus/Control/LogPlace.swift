@@ -16,6 +16,20 @@ package enum LogPlace {
         return descriptor
     }
 
+    /// Where the output goes that has no file.
+    package static let nowhere = "/dev/null"
+
+    /// The same for a process that serves also without a log: ``nowhere`` where the file cannot be had.
+    package static func openOrNowhere(_ path: String) -> Int32 {
+        let descriptor = open(path)
+        return descriptor >= 0 ? descriptor : Glibc.open(nowhere, O_WRONLY | O_CLOEXEC)
+    }
+
+    /// Why the file cannot be had, which was just tried; from `errno`.
+    package static func trouble(_ path: String) -> String {
+        "\(path) cannot be opened (\(String(cString: strerror(errno)))): what the process says is lost; let this user write there"
+    }
+
     private static func append(to path: String) -> Int32 { Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600) }
 
     /// Opens it for reading; below 0 for what is no file.

@@ -12,7 +12,7 @@ package struct RunDirectoryWatch: Sendable {
     private let run: RunDirectory
     private let anchor: Anchor
     private let log: String
-    /// What standard error is, while it is the log.
+    /// What standard error is, while it is the log, or nowhere for want of it.
     private var logged: FileIdentity?
 
     /// Call it when the directory has been made.
@@ -23,7 +23,7 @@ package struct RunDirectoryWatch: Sendable {
         anchor = Anchor(run.path)
         log = run.log(of: process)
         let error = FileIdentity(descriptor: STDERR_FILENO)
-        logged = error == FileIdentity(path: log) ? error : nil
+        logged = error == FileIdentity(path: log) || error == FileIdentity(path: LogPlace.nowhere) ? error : nil
     }
 
     /// Makes anew what is missing.
@@ -37,19 +37,19 @@ package struct RunDirectoryWatch: Sendable {
                 message: "the run directory \(run.path) was removed, and with it what the cluster had accepted; "
                     + "this process ends, and `relux up` begins anew")
         }
-        let troubles = try run.provide()
-        openLogAgain()
-        return troubles
+        return try run.provide() + openLogAgain()
     }
 
-    private mutating func openLogAgain() {
-        guard let before = logged, FileIdentity(path: log) != before else { return }
+    /// - Returns: why the log cannot be had.
+    private mutating func openLogAgain() -> [String] {
+        guard let before = logged, FileIdentity(path: log) != before else { return [] }
         let descriptor = LogPlace.open(log)
-        guard descriptor > STDERR_FILENO else { return }
+        guard descriptor > STDERR_FILENO else { return [LogPlace.trouble(log)] }
         if FileIdentity(descriptor: STDOUT_FILENO) == before { dup2(descriptor, STDOUT_FILENO) }
         dup2(descriptor, STDERR_FILENO)
         logged = FileIdentity(descriptor: descriptor)
         close(descriptor)
+        return []
     }
 
     /// Keeps the directory open: as long as it is, no other one can get its number.

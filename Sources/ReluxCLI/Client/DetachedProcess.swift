@@ -4,19 +4,20 @@ import ReluxBus
 /// A process that goes on without us: session of its own, no terminal, output appended to a log.
 struct DetachedProcess {
     let pid: Int32
+    /// Why its output goes nowhere; nil when it has its log.
+    let logTrouble: String?
     private var status: Int32?
 
     /// POSIX_SPAWN_SETSID, a GNU extension that the Glibc module does not show (source: `spawn.h`).
     private static let newSession = 0x80
 
-    /// - Throws: `failed` naming the executable or the log.
+    /// - Throws: `failed` naming the executable.
     init(
         executable: String, arguments: [String], environment: [String: String], log: String
     ) throws(CLIError) {
-        let output = LogPlace.open(log)
-        guard output >= 0 else {
-            throw CLIError(.failed, "log.open", "\(log) cannot be opened: \(String(cString: strerror(errno)))")
-        }
+        var output = LogPlace.open(log)
+        logTrouble = output < 0 ? LogPlace.trouble(log) : nil
+        if output < 0 { output = LogPlace.openOrNowhere(log) }
         defer { close(output) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

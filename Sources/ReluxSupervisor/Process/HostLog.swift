@@ -8,13 +8,14 @@ import ReluxBus
 enum HostLog {
     static let sizeLimit: Int64 = 8 << 20
 
-    /// Opens the log for a new child; one that has reached the limit becomes the older one first.
+    /// Opens the log for a new child; one that has reached the limit becomes the older one first. A child whose log cannot be had serves without, and
+    /// says so.
     ///
     /// - Throws: the errno and the path of the log.
     static func open(_ path: String, limit: Int64 = sizeLimit) throws(SpawnError) -> Int32 {
         var found = stat()
         if stat(path, &found) == 0, Int64(found.st_size) >= limit { rename(path, path + ".1") }
-        let descriptor = LogPlace.open(path)
+        let descriptor = LogPlace.openOrNowhere(path)
         guard descriptor >= 0 else { throw SpawnError(executable: path, errno: errno) }
         // The standard descriptors and the lifeline's number are the child's, see CReluxProcess.
         guard descriptor <= 3 else { return descriptor }
@@ -69,7 +70,7 @@ enum HostLog {
         let source = Glibc.open(path, O_RDWR | O_CLOEXEC)
         guard source >= 0 else { return }
         defer { close(source) }
-        let target = Glibc.open(path + ".1", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let target = Glibc.open(path + ".1", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard target >= 0 else { return }
         defer { close(target) }
         withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in

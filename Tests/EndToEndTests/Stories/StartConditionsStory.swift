@@ -58,6 +58,25 @@ extension EndToEnd {
             }
         }
 
+        @Test func `processes whose logs cannot be had serve without, say so, and write them as soon as they can`() async throws {
+            try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
+                try cluster.run.create()
+                let logs = ["supervisor", "broker", "Notes"].map { cluster.run.log(of: $0) }
+                // It leads to itself: nobody can open it.
+                for log in logs { try FileManager.default.createSymbolicLink(atPath: log, withDestinationPath: log) }
+                let up = try await cluster.cli("up", "--timeout", "60s")
+                #expect(up.status == 0 && up.stdout.contains("3/3 ready") && up.stderr.contains("\(logs[0]) cannot be opened"), "\(up)")
+                let status = try await cluster.client.status(when: "the lost words to be named") { status in
+                    logs.dropFirst().allSatisfy { log in status.notes.contains { $0.hasPrefix("files: \(log) cannot be opened") } }
+                }
+                for log in logs { try FileManager.default.removeItem(atPath: log) }
+                let after = try await cluster.client.status(when: "the words to be written again") { status in
+                    !status.notes.contains { $0.contains("cannot be opened") }
+                }
+                #expect(after.brokerPid == status.brokerPid && logs.dropFirst().allSatisfy { FileManager.default.fileExists(atPath: $0) })
+            }
+        }
+
         @Test func `a soft limit that is too low is raised, closed input and ignored signals are borne, and all of it is said`() async throws {
             try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
                 let outcome = try await Self.relux(cluster, after: "ulimit -S -n 64\ntrap '' TERM CHLD\numask 777\nexec <&-", "up", "--timeout", "60s")
