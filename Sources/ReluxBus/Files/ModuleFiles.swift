@@ -26,6 +26,9 @@ package struct ModuleFiles: Sendable {
         return mark.notice
     }
 
+    /// What ``begin(_:)`` would tell of the files of a module that does not run.
+    package func notice(of module: String) -> String? { Self.read(run.filesMark(of: module)).flatMap { news(of: module, $0) } }
+
     private func news(of module: String, _ last: (mark: FilesMark, time: Int64, isOriginal: Bool)) -> String? {
         let folder = run.state(of: module)
         let advice = "if that was not meant, end the cluster and put the right ones back"

@@ -17,6 +17,8 @@ struct LostJournals {
     let losses: [Loss]
     /// Journals that are gone of modules that were unloaded: whoever took one away may have meant it.
     let formerLosses: [Loss]
+    /// Journals that have come further than the registry knows, which is an older copy then.
+    private let later: [(module: ModuleID, found: Epoch, known: Epoch)]
     /// There is no journal at all where the registry knows of some.
     let areAllGone: Bool
     private let folder: String
@@ -50,6 +52,10 @@ struct LostJournals {
         let former = all.filter { modules == nil && $0.found == nil && !cluster.declares($0.module) }
         let names = Set(former.map(\.module))
         (losses, formerLosses) = (all.filter { !names.contains($0.module) }, former)
+        let isKnown = FileManager.default.fileExists(atPath: run.registry)
+        later = !isKnown ? [] : found.sorted { $0.key < $1.key }.compactMap { module, epoch in
+            cluster.epoch(of: module).flatMap { $0 < epoch ? (module, epoch, $0) : nil }
+        }
         areAllGone = !losses.isEmpty && known.keys.allSatisfy { meant?.contains($0) == false || !written.contains($0) }
     }
 
@@ -59,6 +65,14 @@ struct LostJournals {
             let what = loss.found.map { "is an older copy: it ends with life \($0), and the registry knows of life \(loss.known)" }
                 ?? "is gone: the registry knows of its life \(loss.known)"
             return "the journal of \(loss.module) in \(folder) \(what); what it lacks is lost, unless the right one is put back before the cluster starts"
+        }
+    }
+
+    /// A line for each journal that has come further than the registry.
+    var laterLines: [String] {
+        later.map { later in
+            "the registry is an older copy: it knows life \(later.known) of \(later.module), whose journal in \(folder) has come to life \(later.found); what was "
+                + "loaded, moved or unloaded since is forgotten, unless the right one is put back before the cluster starts"
         }
     }
 

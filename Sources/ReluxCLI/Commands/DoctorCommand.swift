@@ -29,9 +29,7 @@ struct DoctorCommand: SessionCommand {
                 findings += DoctorChecks.processes(location.run, status)
                 findings += (location.configuration.map(session.settingsDifferences) ?? []).map { .init(.warn, "configuration", $0, remedy: "") }
             } catch {
-                let lost = try? LostJournals(location.run)
-                findings += (lost?.lines ?? []).map { .init(.fail, "journals", $0) } + (lost?.formerLines ?? []).map { .init(.warn, "journals", $0) }
-                findings += DoctorChecks.served(location.run, packed: location.packed, nil) + DoctorChecks.processes(location.run, nil)
+                findings += DoctorChecks.start(location) + DoctorChecks.served(location.run, packed: location.packed, nil) + DoctorChecks.processes(location.run, nil)
                 // A cluster that is not up is no illness by itself.
                 let isDown = location.run.runningSupervisor() == nil
                 findings.append(.init(isDown ? .warn : .fail, "broker", error.message, remedy: error.hint))

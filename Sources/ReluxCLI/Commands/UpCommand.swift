@@ -36,26 +36,23 @@ struct UpCommand: SessionCommand {
         let location = try session.location()
         let configuration = try location.configuration(for: "`up`")
         if let pid = try Predecessors(run: location.run, session: session, isPatient: !plan).supervisor() { return try runs(pid, configuration, location.run, session) }
-        try checkKey(location.run)
-        let start = try self.start(of: configuration, location.run)
-        let orphans = try orphans(location.run)
-        let lost = try LostJournals(location.run, of: start.modules)
-        if !acceptLoss { try lost.refuse() }
+        let prospect = try StartPlan(of: configuration, location.run, .init(isReset: resetMembers, isPacked: packed, acceptsLoss: acceptLoss))
+        let start = prospect.members
         var notes = EnvironmentNames.notes(of: configuration)
         if start.hosts.isEmpty { notes.append("no plugin is named in \(location.file ?? "the cluster's file"): no module starts") }
         for note in notes { session.say("note: \(TerminalText.escaped(note))") }
         if plan {
             let hosts = start.hosts.map { "start     host \($0.id): \($0.plugins.joined(separator: " "))" }
-            session.printLines(lost.lines + start.differences.map(\.text) + hosts, schema: "relux.plan/1")
+            session.printLines(prospect.forecast + start.differences.map(\.text) + hosts, schema: "relux.plan/1")
             return .ok
         }
-        if !start.dropped.isEmpty || !orphans.isEmpty {
+        if !start.dropped.isEmpty || !prospect.orphans.isEmpty {
             let pending = try PendingWork(location.run)
             let named = Set(start.modules)
-            let dropped = start.dropped + orphans.filter { !named.contains($0) }
+            let dropped = start.dropped + prospect.orphans.filter { !named.contains($0) }
             try session.confirm(plan: dropped.map { "drop      \(pending.line(of: $0))" }, yes: yes || dropped.isEmpty)
         }
-        for line in lost.lines { session.say(line) }
+        for line in prospect.lost.lines { session.say(line) }
         for difference in start.differences { session.say(TerminalText.escaped(difference.text)) }
         // The supervisor inherits it, and what it says stands in a log.
         for finding in session.console.startFindings { session.say("\(finding)") }
@@ -65,50 +62,6 @@ struct UpCommand: SessionCommand {
         var child: DetachedProcess? = supervisor
         return try BootWait(expected: start.modules, start: begun, session: session, run: location.run, logBegin: logBegin)
             .run(&child, supervisor: supervisor.pid)
-    }
-
-    /// The supervisor would refuse it as well, in its log, and knows nothing of what depends on it.
-    private func checkKey(_ run: RunDirectory) throws(CLIError) {
-        guard let trouble = ClusterKey(run).trouble else { return }
-        throw CLIError(.failed, "cluster.key", "nothing is started: \(trouble)", hint: try SealedWork(run).text)
-    }
-
-    /// What the start would declare, by the file and the registry of a cluster that does not run.
-    private func start(of configuration: ClusterConfiguration, _ run: RunDirectory) throws(CLIError) -> MembershipPlan {
-        let plan: MembershipPlan
-        do throws(RegistryFileError) {
-            plan = try StoppedCluster(run: run).plan(configuration.hosts, .start(isReset: resetMembers, isPacked: packed))
-        } catch {
-            throw CLIError(.failed, "cluster.registry", "\(error)", hint: "who is a member is in \(run.registry)")
-        }
-        let missing = configuration.hosts.flatMap(\.plugins).filter { path in
-            !FileManager.default.fileExists(atPath: "\(path)/\(PluginManifest.fileName)") && plan.startsUnserved(path)
-        }
-        try MisplacedPlugin.refuse(configuration)
-        guard missing.isEmpty else {
-            throw CLIError(
-                .notFound, "module.notPacked", "not packed: \(missing.joined(separator: ", "))",
-                hint: (Self.meant(missing, in: configuration.packed).map { "\($0) Else " } ?? "")
-                    + "build the plugins and pack them: relux module pack --configured")
-        }
-        for host in plan.hosts { try host.checkExecutable("nothing is started") }
-        return plan
-    }
-
-    /// Modules that have journals while the registry, which says who is a member, is gone.
-    ///
-    /// - Throws: when there are any, and nobody has said that the file's members are meant.
-    private func orphans(_ run: RunDirectory) throws(CLIError) -> [ModuleID] {
-        guard !FileManager.default.fileExists(atPath: run.registry) else { return [] }
-        let listing = try CLIError.journal { () throws(JournalError) in try JournalListing.all(in: run.journals, environment: try .live()) }
-        let modules = listing.map(\.module).filter { $0 != "Cluster" }.sorted()
-        guard !modules.isEmpty, !resetMembers else { return modules }
-        throw CLIError(
-            .failed, "cluster.registry",
-            "the registry \(run.registry) is gone, and the journals of \(modules.map(\.rawValue).joined(separator: ", ")) are there: "
-                + "who was a member, in which version, and what waits for whom is not known without it",
-            hint: "bring the file back; or start with the members that the cluster's file names, and lose what waits for others: "
-                + "relux up --reset-members --yes")
     }
 
     /// The cluster is up: in what it differs from its file is named, and nothing is done.
@@ -164,16 +117,10 @@ struct UpCommand: SessionCommand {
         if let host { arguments += ["--host", session.path(host)] }
         if packed { arguments.append("--packed") }
         if resetMembers { arguments.append("--reset-members") }
-        return try DetachedProcess(
+        let child = try DetachedProcess(
             executable: executable, arguments: arguments, environment: session.console.environment,
             log: location.run.log(of: "supervisor"))
-    }
-
-    /// The first packed module that is named nearly like one that is missing.
-    private static func meant(_ missing: [String], in packed: String) -> String? {
-        let there = ((try? FileManager.default.contentsOfDirectory(atPath: packed)) ?? []).filter { !$0.hasPrefix(".") }.sorted()
-        return missing.lazy.compactMap { path in
-            NearestName.meant(URL(fileURLWithPath: path).deletingLastPathComponent().lastPathComponent, among: there)
-        }.first
+        if let trouble = child.logTrouble { session.say(trouble) }
+        return child
     }
 }

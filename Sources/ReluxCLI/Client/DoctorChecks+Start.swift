@@ -1,0 +1,17 @@
+import ReluxBus
+
+extension DoctorChecks {
+    /// What a start of the cluster, which does not run, would refuse, or tell of the state that it finds.
+    static func start(_ location: ClusterLocation) -> [DoctorFinding] {
+        let lost = try? LostJournals(location.run)
+        var findings = (lost?.lines ?? []).map { DoctorFinding(.fail, "journals", $0) } + (lost?.formerLines ?? []).map { .init(.warn, "journals", $0) }
+        guard location.run.runningSupervisor() == nil, let configuration = location.configuration else { return findings }
+        do throws(CLIError) {
+            let told = Set(lost?.lines ?? [])
+            findings += try StartPlan(of: configuration, location.run).forecast.filter { !told.contains($0) }.map { .init(.warn, "state", $0) }
+        } catch {
+            findings.append(.init(.fail, "start", "relux up would start nothing: \(error.message)", remedy: error.hint))
+        }
+        return findings
+    }
+}
