@@ -82,7 +82,8 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
     /// Why somebody may not call a host so; nil when that is allowed.
     static func ofName(_ host: HostID) -> Refusal? {
         guard !host.isName else { return nil }
-        let shown = String(host.rawValue.unicodeScalars.prefix(64)).debugDescription
-        return Refusal(.badHostName, "\(shown) cannot be the name of a host; it takes 1 to 64 of A-Z a-z 0-9 _ . - and begins with no dot")
+        let (shown, count) = (String(host.rawValue.unicodeScalars.prefix(64)).debugDescription, host.rawValue.utf8.count)
+        let length = count > 64 ? ", of \(count) bytes," : ""
+        return Refusal(.badHostName, "\(shown)\(length) cannot be the name of a host; it takes \(HostID.grammar)")
     }
 }

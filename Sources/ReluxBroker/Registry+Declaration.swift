@@ -36,7 +36,7 @@ extension Registry {
             if case .unreadable(let code, let message) = facts {
                 refusal = Refusal(Refusal.Rule(rawValue: code), message)
             }
-            if let id = PluginFacts.moduleName(of: directory) {
+            if let id = lastServed(from: directory) ?? PluginFacts.moduleName(of: directory) {
                 return enterRefused(id, nil, directory, in: host, refusal)
             }
             reject(refusal)
@@ -58,6 +58,11 @@ extension Registry {
         enter(declaration, imports: imports, directory: directory, in: host, isFromManifest: true)
         contracts[id] = contract
         return nil
+    }
+
+    /// The module that was served from a directory which cannot be read now; its name need not be in the path.
+    private func lastServed(from directory: String) -> ModuleID? {
+        (former.values.first { $0.directory == directory } ?? modules.values.first { $0.directory == directory })?.id
     }
 
     /// Adds an accepted module and turns away those that may not import it.

@@ -79,6 +79,20 @@ package struct JournalListing: Sendable, Hashable {
         let names = try JournalError.wrap(folder) { () throws(SystemError) in try environment.files.list(folder) } ?? []
         return names.compactMap(ModuleID.init(rawValue:)).sorted().map {
             JournalFolder(path: "\(folder)/\($0)", module: $0, environment: environment)
+        }.filter { !isCopy($0) }
+    }
+
+    /// Whether somebody keeps another module's journal there, as `Settings.bak`, or the cluster has set something aside, as `Auth.files.replaced-4711`.
+    private static func isCopy(_ journal: JournalFolder) -> Bool {
+        let name = journal.module.rawValue
+        guard name.contains(".") else { return false }
+        if name.contains(".replaced-") { return true }
+        guard let first = try? journal.segmentNumbers()?.first else { return false }
+        do throws(JournalError) {
+            _ = try journal.header(of: first)
+            return false
+        } catch {
+            return error.code == .foreign
         }
     }
 

@@ -27,7 +27,8 @@ package enum NearestName {
 
     /// `did you mean 'login'?`; nil when nothing is near.
     package static func meant(_ name: String, among candidates: some Sequence<String>) -> String? {
-        of(name, among: candidates).map { "did you mean '\($0)'?" }
+        // Whoever wrote it as it is has meant just that.
+        of(name, among: candidates.filter { $0 != name }).map { "did you mean '\($0)'?" }
     }
 
     /// The same, or else the known names, or nothing.

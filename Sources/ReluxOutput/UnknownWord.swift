@@ -72,7 +72,7 @@ package struct UnknownWord: Sendable, Equatable {
             if let option = command.option(parts[0]) {
                 guard option.kind == .option else { return nil }
                 if parts.count == 2 { return value(parts[1], of: option, named: parts[0]) }
-                guard let next = rest.first, !next.hasPrefix("-") || next == "-" else { return nil }
+                guard let next = rest.first, !next.hasPrefix("-") || next == "-" else { return negative(rest.first, of: parts[0]) }
                 rest.removeFirst()
                 return value(next, of: option, named: parts[0])
             }
@@ -87,7 +87,7 @@ package struct UnknownWord: Sendable, Equatable {
                 guard let option = command.option("-\(letter)") else { return unknownOption("-\(letter)", in: rest) }
                 if option.kind == .flag { continue }
                 if !left.isEmpty { return value(String(left.first == "=" ? left.dropFirst() : left), of: option, named: "-\(letter)") }
-                guard let next = rest.first, !next.hasPrefix("-") else { return nil }
+                guard let next = rest.first, !next.hasPrefix("-") else { return negative(rest.first, of: "-\(letter)") }
                 rest.removeFirst()
                 return value(next, of: option, named: "-\(letter)")
             }
@@ -112,6 +112,12 @@ package struct UnknownWord: Sendable, Equatable {
         private func value(_ word: String, of argument: CommandWords.Argument, named name: String) -> UnknownWord? {
             guard let known = argument.allValues, !known.isEmpty, !known.contains(word) else { return nil }
             return UnknownWord(kind: .value, message: "'\(word)' is no value of \(name)", hint: NearestName.hint(word, among: known))
+        }
+
+        /// A number below zero where a value is wanted, which the parser takes for an option.
+        private func negative(_ word: String?, of name: String) -> UnknownWord? {
+            guard let word, word.dropFirst().first?.isNumber == true else { return nil }
+            return UnknownWord(kind: .value, message: "'\(word)' is no value of \(name): it is below zero", hint: "`\(path) --help` tells what it takes")
         }
 
         private func unknownOption(_ word: String, in rest: ArraySlice<String>) -> UnknownWord {

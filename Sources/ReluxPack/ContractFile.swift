@@ -35,7 +35,7 @@ package struct ContractFile: Sendable {
     ///   message names the topics.
     package func check(_ contract: Contract) throws(PackError) {
         let remedy = "run 'relux module pack … --write-contract' and commit the file"
-        guard let data = FileManager.default.contents(atPath: path) else {
+        guard let data = PlainFile.contents(path) else {
             throw PackError(.staleContract, FileReason.unread(path).map { "\(path) cannot be read: \($0); mend that" } ?? "\(path) is missing; \(remedy)")
         }
         guard let written = try? JSONDecoder().decode(Contract.self, from: data) else {

@@ -152,7 +152,7 @@ package struct Packer: Sendable {
         let parent = "\(out)/\(manifest.module.id)"
         let name = "\(manifest.module.version)-\(sha256([UInt8](json)).prefix(8))"
         let directory = "\(parent)/\(name)"
-        if files.contents(atPath: "\(directory)/\(PluginManifest.fileName)") == json { return (directory, false) }
+        if PlainFile.contents("\(directory)/\(PluginManifest.fileName)") == json { return (directory, false) }
         let draft = "\(parent)/.\(name).\(UUID().uuidString)"
         do {
             try files.createDirectory(atPath: draft, withIntermediateDirectories: true)
@@ -168,14 +168,14 @@ package struct Packer: Sendable {
         } catch {
             try? files.removeItem(atPath: draft)
             // Another packer may have been first with the same content.
-            if files.contents(atPath: "\(directory)/\(PluginManifest.fileName)") == json { return (directory, false) }
+            if PlainFile.contents("\(directory)/\(PluginManifest.fileName)") == json { return (directory, false) }
             throw error as? PackError ?? PackError(.write, "\(directory) cannot be written: \(FileReason.of(error)); name another folder with --out")
         }
     }
 
     /// What was packed last; nil when nothing was, or nothing that this build can read.
     private static func current(of parent: String) -> PluginManifest? {
-        FileManager.default.contents(atPath: "\(parent)/current/\(PluginManifest.fileName)")
+        PlainFile.contents("\(parent)/current/\(PluginManifest.fileName)")
             .flatMap { try? JSONDecoder().decode(PluginManifest.self, from: $0) }
     }
 

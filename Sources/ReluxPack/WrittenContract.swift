@@ -38,7 +38,7 @@ package struct WrittenContract: Sendable {
     }
 
     private init(file: String) throws(PackError) {
-        guard let data = FileManager.default.contents(atPath: file) else {
+        guard let data = PlainFile.contents(file) else {
             throw PackError(.missingContract, "\(file) cannot be read")
         }
         try self.init(data, name: file)

@@ -73,10 +73,19 @@ package struct RestartPolicy: Sendable, Equatable {
         guard restarts.count < limits.intensity else {
             return .quarantine(
                 why: "\(told): \(restarts.count) restarts within \(DurationText.print(limits.period)), more than "
-                    + "supervisor.intensity allows; read its crash reports, then `relux module restart`")
+                    + "supervisor.intensity allows; \(Self.remedy(status)), then `relux module restart`")
         }
         restarts.append(now)
         return .restart(after: nextDelay(jitter: jitter))
+    }
+
+    /// Only a process that has died leaves a report.
+    private static func remedy(_ status: ChildStatus) -> String {
+        switch status {
+        case .notStarted: "mend that"
+        case .exited: status.isClean ? "read its log, and see that its executable is a host" : "read its log and its crash reports"
+        default: "read its crash reports"
+        }
     }
 
     private mutating func nextDelay(jitter: Double) -> Duration {

@@ -67,6 +67,11 @@ import Testing
         #expect(json.status == .ok && json.console.out.contains("relux.plan/1"), "\(json.console.out)")
     }
 
+    @Test func `nothing to carry out is one document, too`() throws {
+        let json = try run([], "--json")
+        #expect(json.status == .ok && json.console.out.contains("relux.done/1"), "\(json.console.out)")
+    }
+
     @Test func `what ends something needs a yes, and nothing is done before`() throws {
         let ended = try run(all)
         #expect(ended.status == .usage && ended.asked.count == 1)

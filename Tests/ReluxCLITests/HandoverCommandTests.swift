@@ -114,6 +114,27 @@ import Testing
         #expect(console.talk.contains("the cluster is closing") && console.talk.contains("relux up"), "\(console.talk)")
     }
 
+    @Test func `a restart that ends in quarantine ends there at once, with its reason`() throws {
+        let scratch = try Scratch()
+        let asked = Mutex(0)
+        let broker = try broker(scratch) { request in
+            guard case .status = request else { return .done(lines: ["was done"]) }
+            let count = asked.withLock { asked in
+                asked += 1
+                return asked
+            }
+            var status = Demo.status
+            guard let place = status.modules.firstIndex(where: { $0.id == "Auth" }) else { return nil }
+            // The first two looks: it is quarantined from before, then it starts.
+            status.modules[place].state = count == 3 ? ModuleState(.declared) : ModuleState(.quarantined, why: "exit 1: read its log")
+            return .status(status)
+        }
+        let console = TestConsole()
+        #expect(console.run(["module", "restart", "Auth", "--yes", "--run", scratch.path]) == .refused)
+        #expect(console.talk.contains("Auth is quarantined: exit 1: read its log"), "\(console.talk)")
+        withExtendedLifetime(broker) {}
+    }
+
     @Test func `a module that waits for what comes by itself is waited for, with a line that says for what, and one that nothing brings is told`() throws {
         let scratch = try Scratch()
         let asked = Mutex(0)

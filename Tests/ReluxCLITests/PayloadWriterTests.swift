@@ -138,7 +138,7 @@ import Testing
     func `what breaks the contract is named with the nearest valid name`(_ fault: Fault) throws {
         let error = try refusal(fault.effect, fault.json)
         #expect(error.code == fault.code)
-        #expect(error.status == .usage)
+        #expect(error.status == (["effect.unknownTopic", "effect.unknownCase"].contains(fault.code) ? .notFound : .usage))
         #expect(error.description.contains(fault.says), "\(error)")
     }
 

@@ -150,6 +150,13 @@ import Testing
         #expect(console.talk.contains("--packed --reset-members"))
     }
 
+    @Test func `a program that is no supervisor is not taken for a cluster that was taken down`() throws {
+        let scratch = try Scratch()
+        let console = TestConsole()
+        #expect(console.run(["up", "--config", try scratch.cluster().file, "--supervisor", "/bin/true"]) == .failed)
+        #expect(console.talk.contains("relux-supervisor ended with 0 before it served") && console.talk.contains("is a relux-supervisor"), "\(console.talk)")
+    }
+
     @Test func `a supervisor that ends at once is reported with its last words`() throws {
         let scratch = try Scratch()
         let file = try scratch.cluster().file

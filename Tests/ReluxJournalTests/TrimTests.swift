@@ -193,6 +193,20 @@ import Testing
         #expect(troubles.last?.contains("give this user the right") == true, "\(troubles)")
     }
 
+    @Test func `a copy that somebody keeps beside a journal, and what was set aside, are no journals; a name with a point may be one`() throws {
+        var sample = Sample()
+        try sample.disk.makeDirectory("/node")
+        sample.path = "/node/Auth"
+        try sample.writer(epoch: 3).close()
+        for (name, module) in [("Auth.bak", "Auth"), ("Auth.two", "Auth.two")] as [(String, ModuleID)] {
+            try JournalWriter(directory: "/node/\(name)", module: module, epoch: Epoch(5), environment: sample.environment).close()
+        }
+        try sample.disk.makeDirectory("/node/Auth.files.replaced-4711")
+        #expect(try JournalListing.all(in: "/node", environment: sample.environment).map(\.module) == ["Auth", "Auth.two"])
+        let epochs = try JournalListing.epochs(in: "/node", environment: sample.environment) { Issue.record("\($0): \($1)") }
+        #expect(epochs == ["Auth": Epoch(3), "Auth.two": Epoch(5)])
+    }
+
     @Test func `a journal whose lock file says nothing has come as far as its newest segment`() throws {
         var sample = Sample()
         try sample.disk.makeDirectory("/node")

@@ -1,3 +1,5 @@
+import Foundation
+import ReluxHost
 import ReluxPack
 import Testing
 
@@ -5,5 +7,14 @@ import Testing
     @Test func `nothing is there behind a file, and a device is no regular file`() {
         #expect(FileReason.unread("/dev/null/manifest.json") == nil)
         #expect(FileReason.unread("/dev/null") == "it is no regular file")
+    }
+
+    @Test func `a pipe that nobody writes is no file, and is not waited for`() throws {
+        let pipe = FileManager.default.temporaryDirectory.path + "/relux-pipe-\(UUID().uuidString)"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        defer { unlink(pipe) }
+        #expect(PlainFile.contents(pipe) == nil && FileReason.unread(pipe) == "it is no regular file")
+        let error = #expect(throws: LoaderError.self) { try readFile(pipe) }
+        #expect(error?.code == .unreadable)
     }
 }

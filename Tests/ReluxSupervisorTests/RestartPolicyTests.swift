@@ -23,6 +23,20 @@ import Testing
         #expect(why.contains("signal 4 (SIGILL)") && why.contains("5 restarts within 60s"))
     }
 
+    @Test func `what is given up names what there is to read`() {
+        func why(_ status: ChildStatus) -> String {
+            var policy = policy(.permanent)
+            for _ in 0..<5 { _ = policy.ended(status, now: .seconds(1), jitter: 0.5) }
+            guard case .quarantine(let why) = policy.ended(status, now: .seconds(1), jitter: 0.5) else { return "" }
+            return why
+        }
+        #expect(why(.signalled(4)).contains("read its crash reports"))
+        #expect(why(.exited(1)).contains("read its log and its crash reports"))
+        // Nothing has died.
+        #expect(why(.exited(0)).contains("read its log, and see that its executable is a host"))
+        #expect(why(.notStarted("no such file")).contains("mend that"))
+    }
+
     @Test func `a death that an effect has to answer for is not counted, and delays the next life all the same`() {
         var policy = policy(.permanent)
         for death in 0..<40 {

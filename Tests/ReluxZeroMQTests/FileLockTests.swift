@@ -79,6 +79,16 @@ import Testing
         #expect(FileLock.holder(of: path) == .process(getpid()))
     }
 
+    @Test func `a pipe or a socket in its place is set aside`() throws {
+        try #require(mkfifo(path, 0o600) == 0)
+        do { _ = try FileLock(path: path) }
+        #expect(unlink("\(path).replaced-\(getpid())") == 0)
+        unlink(path)
+        try #require(mknod(path, S_IFSOCK | 0o600, 0) == 0)
+        do { _ = try FileLock(path: path) }
+        #expect(unlink("\(path).replaced-\(getpid())") == 0)
+    }
+
     @Test func `a lock whose directory was deleted waits for another one`() throws {
         let folder = directory.file("folder")
         #expect(mkdir(folder, 0o700) == 0)

@@ -111,7 +111,7 @@ struct MembershipPlanner {
         guard former != directory else { return directory }
         // The same content in another place is no other version.
         guard let new = plugins[directory]?.declaration, name(former) != name(directory) else { return former }
-        let (oldName, newName) = old.version == new.version ? (name(former), name(directory)) : (old.version, new.version)
+        let (oldName, newName) = old.version == new.version ? (name(former, old.version), name(directory, new.version)) : (old.version, new.version)
         if isPacked {
             if registry.served[id]?.abandoned == directory {
                 note("\(id) starts \(oldName), which was served last; \(newName) was rolled back from: relux module upgrade \(id)")
@@ -148,7 +148,7 @@ struct MembershipPlanner {
             note("\(what); \(breaking)")
             return former
         }
-        let newName = new.version == old ? name(directory) : new.version
+        let newName = new.version == old ? name(directory, old) : new.version
         guard isPacked else {
             note("\(what); \(newName) is packed for this one: \(remedy)")
             return former
@@ -240,6 +240,12 @@ struct MembershipPlanner {
 
     private mutating func note(_ text: String, _ step: MembershipDifference.Step = .none) {
         plan.differences.append(MembershipDifference(text, step: step))
+    }
+
+    /// Of two directories of the same version: packed ones are named after their version and content, others are not.
+    private func name(_ directory: String, _ version: String) -> String {
+        let last = name(directory)
+        return last.hasPrefix(version) ? last : "\(version) in \(directory)"
     }
 
     private func name(_ directory: String) -> String { directory.split(separator: "/").last.map(String.init) ?? directory }

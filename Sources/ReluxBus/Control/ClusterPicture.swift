@@ -10,8 +10,16 @@ package struct HostID: RawRepresentable, Hashable, Comparable, Sendable, Codable
     package var description: String { rawValue }
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-    /// What a host may be called by somebody: 1 to 64 of A-Z a-z 0-9 _ . - that do not begin with a dot. Files are named after it.
-    package var isName: Bool {
+    /// The cluster's own processes and its node, whose logs and sockets have these names.
+    package static let reserved = ["broker", "cluster", "supervisor"]
+    /// What ``isName`` takes, for an error.
+    package static let grammar = "1 to 64 of A-Z a-z 0-9 _ . -, not beginning with a dot, and not \(reserved.joined(separator: ", "))"
+
+    /// What a host may be called by somebody, see ``grammar``. Files are named after it.
+    package var isName: Bool { isWellFormed && !Self.reserved.contains(rawValue) }
+
+    /// The same for a name that no file of the run directory has.
+    package var isWellFormed: Bool {
         (1...64).contains(rawValue.utf8.count) && !rawValue.hasPrefix(".")
             && rawValue.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) }
     }

@@ -14,6 +14,8 @@ package struct RunDirectoryError: Error, Sendable, Equatable, CustomStringConver
     }
     package let code: Code
     package let message: String
+    /// The disk may take it later; see ``DiskRefusal``.
+    package var mayPass = false
     package var description: String { message }
 }
 
@@ -67,7 +69,7 @@ extension RunDirectory {
             throw RunDirectoryError(
                 code: .notMade,
                 message: "cannot make the directory \(path): \(String(cString: strerror(failure))); "
-                    + "choose another cluster.directory")
+                    + "choose another cluster.directory", mayPass: DiskRefusal.mayPass(failure))
         }
         guard found.st_mode & S_IFMT == S_IFDIR else {
             throw RunDirectoryError(

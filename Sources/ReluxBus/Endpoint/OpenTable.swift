@@ -68,7 +68,7 @@ package final class OpenTable: Relux.OpenHandlers {
 
     private static func mark(_ path: String, _ mark: UInt64) throws(OpenTableError) {
         var mark = mark
-        let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { throw .system("opening", path, errno) }
         defer { Glibc.close(descriptor) }
         guard pwrite(descriptor, &mark, 8, off_t(OpenTableFormat.markOffset)) == 8 else { throw .system("marking", path, errno) }

@@ -1,5 +1,6 @@
 import Foundation
 import ReluxBus
+import ReluxPack
 import ReluxPlugin
 import ReluxWire
 
@@ -10,7 +11,7 @@ extension CommandSession {
         guard let packed = try? location().packed else { return nil }
         let (names, loaded) = (packedModules(), status.modules.map(\.id))
         for name in names where !loaded.contains(where: { $0.rawValue == name }) {
-            guard let data = FileManager.default.contents(atPath: "\(packed)/\(name)/current/\(PluginManifest.fileName)"),
+            guard let data = PlainFile.contents("\(packed)/\(name)/current/\(PluginManifest.fileName)"),
                 let manifest = try? JSON.decode(PluginManifest.self, from: String(decoding: data, as: UTF8.self))
             else { continue }
             do throws(CLIError) {

@@ -29,16 +29,19 @@ struct BootWait {
         var phases: [ModuleID: ModuleState.Phase] = [:]
         var lastChange = clock.now
         var last: ClusterStatus?
+        var hasRun = false
         while clock.now < end {
             if supervisor == child?.pid, let status = child?.ended() {
                 // Whoever starts the cluster at the same moment has come first.
-                guard status == EX_TEMPFAIL, let other = run.runningSupervisor() else { throw supervisorEnded(status) }
+                guard status == EX_TEMPFAIL, let other = run.runningSupervisor() else { throw supervisorEnded(status, hasRun: hasRun) }
                 session.say("somebody else starts this cluster at the same time: waiting for supervisor \(other)")
                 // Perhaps from another file: what that one names is what comes.
                 var none: DetachedProcess?
                 return try BootWait(expected: nil, start: start, session: session, run: run, logBegin: logBegin).run(&none, supervisor: other)
             }
-            if run.runningSupervisor() == supervisor, run.isEnding { throw .takenDown(run, before: "its modules were ready") }
+            let runs = run.runningSupervisor() == supervisor
+            hasRun = hasRun || runs
+            if runs, run.isEnding { throw .takenDown(run, before: "its modules were ready") }
             if supervisor != child?.pid, run.runningSupervisor() != supervisor {
                 throw CLIError(
                     .failed, "supervisor.ended", "supervisor \(supervisor), which somebody else has started, has ended",
@@ -156,14 +159,14 @@ struct BootWait {
         return verdict(status, clock)
     }
 
-    private func supervisorEnded(_ status: Int32) -> CLIError {
+    private func supervisorEnded(_ status: Int32, hasRun: Bool) -> CLIError {
         // It ends so only when it was asked to.
-        if status == EX_OK { return .takenDown(run, before: "its modules were ready") }
+        if status == EX_OK, hasRun { return .takenDown(run, before: "its modules were ready") }
         var log = LogFile(name: "supervisor", path: run.log(of: "supervisor"), from: logBegin)
         let tail = log.readLines().suffix(5).map { TerminalText.escaped($0) }.joined(separator: "\n")
         return CLIError(
-            .failed, "supervisor.ended", "relux-supervisor ended with \(status)\(tail.isEmpty ? "" : ":\n\(tail)")",
-            hint: "its output is in \(run.log(of: "supervisor"))")
+            .failed, "supervisor.ended", "relux-supervisor ended with \(status)\(hasRun ? "" : " before it served")\(tail.isEmpty ? "" : ":\n\(tail)")",
+            hint: "its output is in \(run.log(of: "supervisor"))\(hasRun ? "" : "; see that the program is a relux-supervisor of this release")")
     }
 
     private func milliseconds(_ clock: ContinuousClock) -> Int { Int(start.duration(to: clock.now) / .milliseconds(1)) }

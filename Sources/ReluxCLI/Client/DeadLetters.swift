@@ -2,6 +2,7 @@ import Foundation
 import ReluxBus
 import ReluxJournal
 import ReluxOutput
+import ReluxPack
 import ReluxSupervisor
 import ReluxWire
 
@@ -88,7 +89,7 @@ extension CommandSession {
         let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".json") }
         // A report that is just being written is not there yet.
         let reports = files.compactMap { file in
-            FileManager.default.contents(atPath: "\(folder)/\(file)").flatMap { try? decoder.decode(CrashReport.self, from: $0) }
+            PlainFile.contents("\(folder)/\(file)").flatMap { try? decoder.decode(CrashReport.self, from: $0) }
                 .map { (path: "\(folder)/\(file.dropLast(5)).txt", report: $0) }
         }
         return reports.filter { _, report in

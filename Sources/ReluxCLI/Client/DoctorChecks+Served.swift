@@ -21,7 +21,7 @@ extension DoctorChecks {
     private static func finding(_ module: ModuleID, _ directory: String, packed: String, isRunning: Bool) -> DoctorFinding? {
         let file = "\(directory)/\(PluginManifest.fileName)"
         let other = isRunning ? "relux module upgrade \(module) DIRECTORY" : "relux up --packed"
-        guard let data = FileManager.default.contents(atPath: file) else {
+        guard let data = PlainFile.contents(file) else {
             if let why = FileReason.unread(file) {
                 return .init(
                     .fail, "\(module)", "it is served from \(directory), and \(file) cannot be read: \(why); its next start fails",

@@ -123,7 +123,7 @@ enum DoctorChecks {
             // What `current` names may be named by its version too.
             guard seen.insert(URL(fileURLWithPath: directory).resolvingSymlinksInPath().path).inserted else { return nil }
             let file = "\(directory)/\(PluginManifest.fileName)"
-            guard let data = FileManager.default.contents(atPath: file) else {
+            guard let data = PlainFile.contents(file) else {
                 if let why = FileReason.unread(file) {
                     return .init(.fail, "plugin", "\(file) cannot be read: \(why)", remedy: "mend that, or relux module pack --all")
                 }

@@ -24,6 +24,8 @@ enum EnvironmentNames {
     private static let plugins = ["RELUX_PAYMENT_URL", "RELUX_REFUND_INTERVAL_MS", "RELUX_STARTUP_MODE"]
     /// By module: `RELUX_SERVICES_Notes`.
     private static let services = "RELUX_SERVICES_"
+    /// What is an option of every command, and no variable.
+    private static let options: Set<String> = ["RELUX_TIMEOUT", "RELUX_JSON", "RELUX_OUTPUT", "RELUX_COLOR", "RELUX_QUIET"]
     /// Longer names differ by more letters and are others'.
     private static let edits = 2
 
@@ -46,6 +48,7 @@ enum EnvironmentNames {
                 guard let modules, !modules.contains(module), let meant = NearestName.of(module, among: modules, within: edits) else { return nil }
                 return "nobody reads \(name): the cluster's file names no module \(module); did you mean '\(services)\(meant)'?"
             }
+            if options.contains(name) { return "nobody reads the variable \(name): give the option --\(name.dropFirst(prefix.count).lowercased())" }
             guard let meant = NearestName.of(name, among: names, within: edits) else { return nil }
             return "nobody reads the variable \(name); did you mean '\(meant)'?"
         }

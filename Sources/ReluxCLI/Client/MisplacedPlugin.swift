@@ -1,5 +1,6 @@
 import Foundation
 import ReluxBus
+import ReluxPack
 import ReluxPlugin
 import ReluxSupervisor
 import ReluxWire
@@ -11,7 +12,7 @@ enum MisplacedPlugin {
     /// In words; nil when it is as it should be, and for directories elsewhere.
     static func fault(of directory: String, in packed: String) -> String? {
         guard directory.hasPrefix(packed + "/"), let name = directory.dropFirst(packed.count + 1).split(separator: "/").first.map(String.init),
-            let data = FileManager.default.contents(atPath: "\(directory)/\(PluginManifest.fileName)"),
+            let data = PlainFile.contents("\(directory)/\(PluginManifest.fileName)"),
             let manifest = try? JSON.decode(PluginManifest.self, from: String(decoding: data, as: UTF8.self)), manifest.module.id.rawValue != name
         else { return nil }
         return "\(directory) holds \(manifest.module.id), not \(name)"

@@ -19,6 +19,8 @@ struct ModuleWait {
         let end = start + session.timeout(.seconds(30))
         var absentSince: ContinuousClock.Instant?
         var said: ModuleState?
+        // A start that comes to nothing ends where it began.
+        var hasLeftQuarantine = false
         var last: ClusterStatus.Module?
         while clock.now < end {
             let status = try session.status(client)
@@ -27,7 +29,8 @@ struct ModuleWait {
             last = found
             let isAbsent = status.picture.absences[module] != nil
             let isLater = found.map { found in epochOver.map { found.epoch > $0 } ?? true } ?? false
-            if let found, isLater || found.state.phase == .refused {
+            if let found, found.state.phase != .quarantined { hasLeftQuarantine = true }
+            if let found, isLater || found.state.phase == .refused || found.state.phase == .quarantined && hasLeftQuarantine {
                 switch found.state.phase {
                 case .ready:
                     session.say("\(module)  ready  \(found.readyMilliseconds)ms  pid \(found.pid)")

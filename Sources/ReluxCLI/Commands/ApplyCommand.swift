@@ -41,6 +41,8 @@ struct ApplyCommand: SessionCommand {
         for step in steps { try carryOut(step, session, client) }
         let (count, left) = try carryOutRest(behind: differences, configuration, session, client)
         _ = try session.differences(configuration, client, isCarriedOut: true)
+        // Else the steps have printed it.
+        if session.format.isJSON, steps.count + count == 0 { session.printLines([], schema: "relux.done/1") }
         switch (steps.count + count, left.isEmpty) {
         case (0, true): session.say("there is nothing to carry out")
         case (let count, true): session.say("\(count) carried out: the cluster is as its file says")

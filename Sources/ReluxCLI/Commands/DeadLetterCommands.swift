@@ -77,7 +77,8 @@ struct DeadLetterRetryCommand: SessionCommand {
 
     @Argument(help: "The effect's id.") var effect: String
     @Option(help: "The module that gave it up, when several did.") var module: String?
-    @Option(help: ArgumentHelp("How long its recipients may take.", valueName: "duration")) var deadline: DurationArgument?
+    @Option(help: ArgumentHelp("How long its recipients may take.", valueName: "duration"), transform: DurationArgument.init)
+    var deadline: DurationArgument?
     @Flag(help: "Say what would be done.") var dryRun = false
     @OptionGroup var common: CommonOptions
 

@@ -22,7 +22,8 @@ struct EffectSendCommand: SessionCommand {
     @Argument(help: "Topic and case, such as Auth.Business.Effect.login.") var effect: String
     @Argument(help: "The fields as a JSON object; - reads standard input.") var json: String = "{}"
     @Option(help: ArgumentHelp("A note that travels with the effect.", valueName: "text")) var label: String = ""
-    @Option(help: ArgumentHelp("How long its recipients may take.", valueName: "duration")) var deadline: DurationArgument?
+    @Option(help: ArgumentHelp("How long its recipients may take.", valueName: "duration"), transform: DurationArgument.init)
+    var deadline: DurationArgument?
     @Option(help: ArgumentHelp("Reads this field's value as a line of standard input; repeatable.", valueName: "field"))
     var secret: [String] = []
     @Flag(help: "Waits for recipients that are known to be absent too.") var everyone = false

@@ -44,7 +44,8 @@ struct JournalShowCommand: SessionCommand {
 
     @Argument(help: "The module.") var module: String
     @Flag(help: "List the batches too.") var batches = false
-    @Option(name: .short, help: ArgumentHelp("The number of last batches; all without it.", valueName: "count")) var n: Int?
+    @Option(name: .short, help: ArgumentHelp("The number of last batches; all without it.", valueName: "count"), transform: CountArgument.parse)
+    var n: Int?
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {

@@ -16,7 +16,8 @@ struct LogsCommand: SessionCommand {
 
     @Argument(help: "A module or process; all without one.") var module: String?
     @Flag(name: .shortAndLong, help: "Go on with what is written from now on.") var follow = false
-    @Option(name: .short, help: ArgumentHelp("The number of last lines of each.", valueName: "lines")) var n: Int = 200
+    @Option(name: .short, help: ArgumentHelp("The number of last lines of each.", valueName: "lines"), transform: CountArgument.parse)
+    var n = 200
     @OptionGroup var common: CommonOptions
 
     private static let pollMicroseconds: UInt32 = 100_000
@@ -28,7 +29,7 @@ struct LogsCommand: SessionCommand {
         var logs = try files(run, isPatient: true, session)
         for index in logs.indices {
             let lines = logs[index].readLines()
-            for line in lines.suffix(max(0, n)) { show(line, of: logs[index].name, session) }
+            for line in lines.suffix(n) { show(line, of: logs[index].name, session) }
         }
         guard follow else { return .ok }
         let interruption = Interruption()

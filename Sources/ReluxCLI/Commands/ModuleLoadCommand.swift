@@ -73,7 +73,7 @@ struct PackedDirectory {
         for candidate in candidates {
             // The broker must see the version itself, not a link that moves on.
             let real = URL(fileURLWithPath: candidate).resolvingSymlinksInPath().path
-            guard let data = FileManager.default.contents(atPath: "\(real)/\(PluginManifest.fileName)") else {
+            guard let data = PlainFile.contents("\(real)/\(PluginManifest.fileName)") else {
                 guard let why = FileReason.unread("\(real)/\(PluginManifest.fileName)") else { continue }
                 throw CLIError(
                     .refused, "module.manifest", "\(real)/\(PluginManifest.fileName) cannot be read: \(why)",

@@ -11,16 +11,21 @@ struct StatusCommand: SessionCommand {
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
-        let status = try session.status(try session.client())
+        var status = try session.status(try session.client())
+        let run = try session.location().run
+        let stopped = ProcessState.stopped(run).map { "\($0.message); \($0.hint)" }
         switch session.format {
-        case .json: session.print(StatusOutput.json(status, run: try session.location().run.path))
+        case .json:
+            // Whoever is stopped cannot tell the broker.
+            if let stopped { status.notes.append(stopped) }
+            session.print(StatusOutput.json(status, run: run.path))
         default:
             StatusOutput.printModules(status, session)
             if !session.format.isJSON, session.format != .name {
                 for line in StatusOutput.troubles(status) { session.print(TerminalText.escaped(line)) }
                 for line in StatusOutput.barriers(status) { session.print(TerminalText.escaped(line)) }
                 if let line = StatusOutput.ingress(status) { session.print(line) }
-                if let stopped = ProcessState.stopped(try session.location().run) { session.print("\(stopped.message); \(stopped.hint)") }
+                if let stopped { session.print(stopped) }
                 session.print(StatusOutput.summary(status))
             }
         }

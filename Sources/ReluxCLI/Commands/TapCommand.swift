@@ -13,7 +13,7 @@ struct TapCommand: SessionCommand {
     static let examples = ["relux tap 'Auth.**' --settlements", "relux tap 'Auth.Business.Effect.login' -n 1 --json"]
 
     @Argument(help: "What to show; everything without one.") var patterns: [String] = []
-    @Option(name: .short, help: ArgumentHelp("End after this many effects.", valueName: "count")) var n: UInt64?
+    @Option(name: .short, help: ArgumentHelp("End after this many effects.", valueName: "count"), transform: CountArgument.parse) var n: Int?
     @Flag(help: "Show the recipients' settlements too.") var settlements = false
     @Option(help: ArgumentHelp("At the end, print what followed from this effect.", valueName: "id")) var tree: String?
     @OptionGroup var common: CommonOptions
@@ -56,11 +56,11 @@ struct TapCommand: SessionCommand {
     private func show(
         _ tap: inout TapSession, _ absentees: Absentees, _ client: borrowing BrokerClient, _ root: EffectID?, _ interruption: Interruption,
         _ session: CommandSession
-    ) throws -> (shown: UInt64, status: ExitStatus) {
+    ) throws -> (shown: Int, status: ExitStatus) {
         let clock = ContinuousClock()
         let end = session.options.timeout.map { clock.now + $0.duration }
         var nextFollow = clock.now + Self.followInterval
-        var shown: UInt64 = 0
+        var shown = 0
         var collected = CausalTree(absentees)
         var hold = CausalHold()
         var status = ExitStatus.ok

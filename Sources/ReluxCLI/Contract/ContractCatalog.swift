@@ -57,11 +57,11 @@ struct ContractCatalog: Sendable {
                 return Target(topic: topic.topic, contract: found)
             }
             throw CLIError(
-                .usage, "effect.unknownCase", "\(topic.topic) has no case '\(asked)'",
+                .notFound, "effect.unknownCase", "\(topic.topic) has no case '\(asked)'",
                 hint: NearestName.hint(asked, among: topic.cases.map(\.name)))
         }
         throw CLIError(
-            .usage, "effect.unknownTopic", "no module of the cluster has the effect '\(name)'",
+            .notFound, "effect.unknownTopic", "no module of the cluster has the effect '\(name)'",
             hint: NearestName.of(name, among: paths).map { "did you mean '\($0)'?" }
                 ?? "`relux effect ls` shows what there is")
     }

@@ -18,15 +18,30 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable { case auto, always, never }
 
 /// A duration as people write it: `500ms`, `30s`, `2m`.
-struct DurationArgument: ExpressibleByArgument, Sendable {
+struct DurationArgument: Sendable {
     let duration: Duration
 
-    init?(argument: String) {
-        guard let duration = DurationText.parse(argument), duration > .zero else { return nil }
+    /// - Throws: what to write instead.
+    init(_ text: String) throws {
+        guard let duration = DurationText.parse(text) else {
+            let digits = text.prefix { $0.isASCII && $0.isNumber }
+            let meant = digits.isEmpty ? "30s" : digits.count > 12 ? "24h" : "\(digits)s"
+            throw ValidationError("a duration is a whole number of at most 12 digits and its unit (ms, s, m or h): write \(meant)")
+        }
+        guard duration > .zero else { throw ValidationError("it must be above zero: write 1ms or more") }
         self.duration = duration
     }
 
     var milliseconds: UInt64 { UInt64(clamping: Int64(duration / .milliseconds(1))) }
+}
+
+/// A number of lines, effects or batches.
+enum CountArgument {
+    /// - Throws: the limits.
+    static func parse(_ text: String) throws -> Int {
+        guard let count = Int(text), count >= 0 else { throw ValidationError("write a whole number from 0 to \(Int.max)") }
+        return count
+    }
 }
 
 /// What every command takes.
@@ -45,7 +60,7 @@ struct CommonOptions: ParsableArguments {
     @Option(name: [.short, .customLong("output")], help: "How data is printed.")
     var output: OutputFormat?
 
-    @Option(help: ArgumentHelp("How long to wait for an answer, such as 500ms or 30s.", valueName: "duration"))
+    @Option(help: ArgumentHelp("How long to wait for an answer, such as 500ms or 30s.", valueName: "duration"), transform: DurationArgument.init)
     var timeout: DurationArgument?
 
     @Option(help: "Colours; auto means on a terminal without NO_COLOR.")

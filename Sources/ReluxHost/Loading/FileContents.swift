@@ -8,7 +8,7 @@ package func readFile(_ path: String) throws(LoaderError) -> [UInt8] {
         LoaderError(
             .unreadable, offender: path, why, remedy: "a plugin is a directory of regular files that the host may read")
     }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
         let why = errno
         throw unreadable(why == ELOOP ? "it is a symbolic link" : String(cString: strerror(why)))

@@ -9,6 +9,7 @@ enum PassingTrouble {
         case let error as JournalError: [.full, .denied, .locked].contains(error.code)
         case let error as JournalRefusal: error.isTemporary
         case let error as OpenTableError: error.mayPass
+        case let error as RunDirectoryError: error.mayPass
         default: false
         }
     }

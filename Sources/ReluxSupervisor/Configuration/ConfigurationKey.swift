@@ -61,7 +61,7 @@ struct ConfigurationKey: Sendable {
     /// Nil if the text may be this key's value, else what is wrong with it.
     func refusal(of text: String) -> ConfigurationError.Code? {
         switch kind {
-        case .name: return Self.isName(text) ? nil : .outOfRange
+        case .name: return HostID(rawValue: text).isWellFormed ? nil : .outOfRange
         case .path: return text.isEmpty ? .outOfRange : nil
         case .integer(let range):
             guard let value = Int(text) else { return .wrongType }
@@ -71,6 +71,4 @@ struct ConfigurationKey: Sendable {
             return range.contains(value) ? nil : .outOfRange
         }
     }
-
-    static func isName(_ text: String) -> Bool { HostID(rawValue: text).isName }
 }

@@ -58,11 +58,8 @@ struct PluginEntry {
         }
         host = values["host"] ?? module
         executable = values["executable"].map { ClusterConfiguration.absolute($0, base: beside) } ?? ""
-        // Both are the broker's own: its log's name, and its node's.
-        for (key, name) in [("module", module), ("host", host)] where !ConfigurationKey.isName(name) || ["broker", "cluster"].contains(name) {
-            throw ConfigurationError(
-                .outOfRange, at: place,
-                "cluster.plugins.\(key): \"\(name)\" is not allowed; it takes 1 to 64 of A-Z a-z 0-9 _ . -, not `broker` or `cluster`")
+        for (key, name) in [("module", module), ("host", host)] where !HostID(rawValue: name).isName {
+            throw ConfigurationError(.outOfRange, at: place, "cluster.plugins.\(key): \"\(name)\" is not allowed; it takes \(HostID.grammar)")
         }
         if let text = values["restart"] {
             guard let restart = HostSpec.Restart(rawValue: text) else {

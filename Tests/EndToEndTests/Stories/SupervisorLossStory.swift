@@ -12,6 +12,8 @@ extension EndToEnd {
                 let why = "supervisor \(pid) was stopped by a signal"
                 let status = try await cluster.cli("status")
                 #expect(status.status == 0 && status.stdout.contains(why) && status.stdout.contains("kill -CONT \(pid)"), "\(status)")
+                let json = try await cluster.cli("status", "--json")
+                #expect(json.status == 0 && json.stdout.contains(why), "\(json)")
                 let doctor = try await cluster.cli("doctor")
                 #expect(doctor.status == 1 && doctor.stdout.contains(why), "\(doctor)")
                 let up = try await cluster.cli("up")

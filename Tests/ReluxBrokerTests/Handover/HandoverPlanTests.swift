@@ -92,7 +92,7 @@ import Testing
             (.upgrade(module: "Auth", directory: kind, dryRun: false), "imports-later-phase"),
             (.upgrade(module: "Auth", directory: domain, dryRun: false), "domain-imports-domain"),
             (.rollback(module: "Auth", dryRun: false), "no-way-back"),
-            (.move(module: "Auth", to: "broker", dryRun: false), "host-name-taken"),
+            (.move(module: "Auth", to: "broker", dryRun: false), "bad-host-name"),
             (.move(module: "Auth", to: "", dryRun: false), "bad-host-name"),
             (.move(module: "Auth", to: "../../x", dryRun: false), "bad-host-name"),
         ]

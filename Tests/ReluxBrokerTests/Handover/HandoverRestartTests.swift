@@ -173,6 +173,21 @@ import Testing
         #expect(scene.cluster.complaints.isEmpty && other.cluster.complaints.isEmpty)
     }
 
+    @Test func `a served version that is gone is its module's, also where its folder has another name`() throws {
+        var scene = HandoverScene()
+        let elsewhere = "elsewhere/x"
+        scene.cluster.manifests[elsewhere] = scene.cluster.manifests[HandoverScene.second]
+        scene.cluster.libraries[elsewhere] = scene.cluster.libraries[HandoverScene.second]
+        scene.cluster.stored[elsewhere] = scene.cluster.stored[HandoverScene.second]
+        scene.upgrade(elsewhere)
+        try #require(scene.cluster.registry.modules["Auth"]?.directory == elsewhere)
+        let kind = scene.cluster.registry.modules["Auth"]?.kind
+        scene.cluster.manifests[elsewhere] = .unreadable(code: "x", message: "no such directory")
+        scene.startAgain(scene.specs)
+        #expect(scene.cluster.phase("Auth") == .refused && scene.cluster.registry.modules["Auth"]?.kind == kind)
+        #expect(scene.cluster.registry.modules.keys.sorted() == ["Auth", "Notes", "Profile", "Session"])
+    }
+
     @Test func `a module that is removed and loaded by its name comes as it was served last`() throws {
         var scene = HandoverScene()
         scene.upgrade()

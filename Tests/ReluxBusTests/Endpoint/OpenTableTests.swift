@@ -118,6 +118,13 @@ import Testing
         #expect(access(alien, F_OK) == 0)
     }
 
+    @Test func `a pipe in its place is refused, and not waited for`() throws {
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        #expect(throws: OpenTableError.self) { try OpenTable.noteJournaled(path) }
+        #expect(throws: OpenTableError.self) { try contents() }
+    }
+
     @Test func `where no file can be made the error names it`() {
         #expect { _ = try OpenTable(path: "/proc/relux/open", epoch: Epoch(1), boot: boot) } throws: {
             ($0 as? OpenTableError)?.description.contains("/proc/relux/open") == true
