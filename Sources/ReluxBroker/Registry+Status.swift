@@ -105,7 +105,8 @@ extension Registry {
             lines.append("host \(id): \(host.bus.troubles.joined(separator: ", "))")
         }
         lines += (hosts.values.flatMap(\.bus.forgotten) + ownForgotten).sorted().map { "journal: \($0)" }
-        lines += (hosts.values.filter(\.isLive).flatMap(\.bus.files).sorted() + ownFiles).map { "files: \($0)" }
+        // Each process looks after the same folders.
+        lines += Set(hosts.values.filter(\.isLive).flatMap(\.bus.files) + ownFiles).sorted().map { "files: \($0)" }
         for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where host.isLive { lines += host.disk.map { "disk: host \(id): \($0)" } }
         for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where host.isLive { lines += host.crowd.map { ["host \(id): \($0)"] } ?? [] }
         lines += ownDisk.map { "disk: the broker: \($0)" }
