@@ -40,7 +40,7 @@ extension HostRuntime {
     /// No module is on its way anywhere, no handler runs, and the broker knows all that there is to know.
     var isAtRest: Bool {
         isWelcome && openTurns == 0 && refusals.isEmpty && leaving.isEmpty && handingOver.isEmpty && trials.isEmpty && !isUntidy
-            && crowd == nil && lastDiskTroubles.isEmpty && !modules.isEmpty
+            && crowd == nil && placeTroubles.isEmpty && lastDiskTroubles.isEmpty && !modules.isEmpty
             && modules.values.allSatisfy { $0.state.phase == .ready || $0.state.phase == .standby }
             && exchange.counters().values.allSatisfy { $0.inFlight == 0 }
     }
