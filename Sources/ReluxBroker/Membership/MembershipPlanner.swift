@@ -242,7 +242,7 @@ struct MembershipPlanner {
         plan.differences.append(MembershipDifference(text, step: step))
     }
 
-    /// Of two directories of the same version: packed ones are named after their version and content, others are not.
+    /// Tells two directories of the same version apart. The packer names a directory after its version and content; any other one is told with its path.
     private func name(_ directory: String, _ version: String) -> String {
         let last = name(directory)
         return last.hasPrefix(version) ? last : "\(version) in \(directory)"

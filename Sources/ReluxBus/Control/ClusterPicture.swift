@@ -12,13 +12,13 @@ package struct HostID: RawRepresentable, Hashable, Comparable, Sendable, Codable
 
     /// The cluster's own processes and its node, whose logs and sockets have these names.
     package static let reserved = ["broker", "cluster", "supervisor"]
-    /// What ``isName`` takes, for an error.
+    /// The rule of ``isName`` in words, for an error.
     package static let grammar = "1 to 64 of A-Z a-z 0-9 _ . -, not beginning with a dot, and not \(reserved.joined(separator: ", "))"
 
-    /// What a host may be called by somebody, see ``grammar``. Files are named after it.
+    /// Whether somebody may give a host this name, by ``grammar``. Files are named after it.
     package var isName: Bool { isWellFormed && !Self.reserved.contains(rawValue) }
 
-    /// The same for a name that no file of the run directory has.
+    /// Whether the characters are allowed; a cluster may have a name that ``reserved`` keeps from hosts.
     package var isWellFormed: Bool {
         (1...64).contains(rawValue.utf8.count) && !rawValue.hasPrefix(".")
             && rawValue.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) }

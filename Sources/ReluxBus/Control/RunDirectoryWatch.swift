@@ -12,7 +12,7 @@ package struct RunDirectoryWatch: Sendable {
     private let run: RunDirectory
     private let anchor: Anchor
     private let log: String
-    /// What standard error is, while it is the log, or nowhere for want of it.
+    /// The identity of standard error while that is the log, or ``LogPlace/nowhere``; nil when it is somebody else's.
     private var logged: FileIdentity?
 
     /// Call it when the directory has been made.

@@ -26,7 +26,7 @@ package struct ModuleFiles: Sendable {
         return mark.notice
     }
 
-    /// What ``begin(_:)`` would tell of the files of a module that does not run.
+    /// The notice that ``begin(_:)`` would return for a module that does not run; nothing is written.
     package func notice(of module: String) -> String? { Self.read(run.filesMark(of: module)).flatMap { news(of: module, $0) } }
 
     private func news(of module: String, _ last: (mark: FilesMark, time: Int64, isOriginal: Bool)) -> String? {

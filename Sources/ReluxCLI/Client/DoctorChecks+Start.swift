@@ -1,7 +1,7 @@
 import ReluxBus
 
 extension DoctorChecks {
-    /// What a start of the cluster, which does not run, would refuse, or tell of the state that it finds.
+    /// Tries the start of a stopped cluster without starting it: reports the refusal, or the notices about the state on the disk.
     static func start(_ location: ClusterLocation) -> [DoctorFinding] {
         let lost = try? LostJournals(location.run)
         var findings = (lost?.lines ?? []).map { DoctorFinding(.fail, "journals", $0) } + (lost?.formerLines ?? []).map { .init(.warn, "journals", $0) }

@@ -24,7 +24,7 @@ enum EnvironmentNames {
     private static let plugins = ["RELUX_PAYMENT_URL", "RELUX_REFUND_INTERVAL_MS", "RELUX_STARTUP_MODE"]
     /// By module: `RELUX_SERVICES_Notes`.
     private static let services = "RELUX_SERVICES_"
-    /// What is an option of every command, and no variable.
+    /// Names after options that every command has; no program reads such a variable.
     private static let options: Set<String> = ["RELUX_TIMEOUT", "RELUX_JSON", "RELUX_OUTPUT", "RELUX_COLOR", "RELUX_QUIET"]
     /// Longer names differ by more letters and are others'.
     private static let edits = 2

@@ -7,7 +7,7 @@ import ReluxPlugin
 import ReluxSupervisor
 import ReluxWire
 
-/// What a start of a cluster that does not run comes to, by its file, its registry, its journals and its modules' files.
+/// The outcome of a start that has not happened yet, from the cluster's file, its registry, its journals and its modules' files.
 struct StartPlan {
     struct Wishes {
         var isReset = false
@@ -31,7 +31,7 @@ struct StartPlan {
         if !wishes.acceptsLoss { try lost.refuse() }
     }
 
-    /// What the start will tell of the state that it finds, a line each.
+    /// The notices that the start will give about the state on the disk, a line each.
     var forecast: [String] {
         let files = ModuleFiles(run)
         return lost.lines + lost.laterLines + members.modules.sorted().compactMap { files.notice(of: $0.rawValue) }

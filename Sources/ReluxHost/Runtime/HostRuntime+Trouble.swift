@@ -2,7 +2,7 @@ import Relux
 import ReluxBus
 import ReluxJournal
 
-/// What keeps a module from being set up now and may be over later: a disk without room or that may not be written, a predecessor that still writes.
+/// Troubles that keep a module from being set up now and may pass: the disk is full or cannot be written, or a predecessor still writes.
 enum PassingTrouble {
     static func isPassing(_ error: any Error) -> Bool {
         switch error {
