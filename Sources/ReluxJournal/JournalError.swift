@@ -42,6 +42,9 @@ package struct JournalError: Error, Sendable, Hashable, CustomStringConvertible 
     /// What to do next.
     package let remedy: String
 
+    /// Whether the disk may take later what it has refused: room, or the right to write, may come back.
+    package var mayPass: Bool { code == .full || code == .denied }
+
     package init(_ code: Code, file: String, position: UInt64? = nil, _ reason: String, remedy: String) {
         self.code = code
         self.file = file

@@ -15,24 +15,22 @@ import Testing
         var doors = try BrokerDoors(run: run, context: context)
         _ = doors.lookAtCrowd()
         let cameIn = PeerConnections.cameIn
-        let crowd = try (0..<200).map { _ in try connection(to: path) }
-        while PeerConnections.cameIn < cameIn + 200 { usleep(1000) }
-        for descriptor in crowd { close(descriptor) }
+        var crowd = try (0..<200).map { _ in try Client(of: run.brokerEndpoint, in: context) }
+        while PeerConnections.cameIn < cameIn + UInt64(crowd.count) { usleep(1000) }
+        crowd = []
         while !PeerConnections.byProcess(at: path).isEmpty { usleep(1000) }
         var looks: [Bool] = []
         for _ in 0..<3 { looks.append(doors.lookAtCrowd()) }
         #expect(looks == [true, true, false])
     }
 
-    private func connection(to path: String) throws -> Int32 {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    private final class Client {
+        let socket: ZeroMQSocket
+
+        init(of endpoint: String, in context: ZeroMQContext) throws {
+            let socket = try ZeroMQSocket(.dealer, in: context)
+            try socket.connect(endpoint)
+            self.socket = socket
         }
-        try #require(status == 0)
-        return descriptor
     }
 }

@@ -11,6 +11,11 @@ import Testing
         #expect(NearestName.of(typed, among: names) == meant)
     }
 
+    @Test func `nobody is asked whether what was written is meant`() {
+        #expect(NearestName.meant("Odd", among: ["Odd"]) == nil)
+        #expect(NearestName.meant("Odd", among: ["Odd", "Add"]) == "did you mean 'Add'?")
+    }
+
     @Test(arguments: [
         ("sl", "ls"), ("lod", "load"), ("sned", "send"), ("Auht", "Auth"), ("jsno", "json"), ("x", "X"), ("größe", "grösse"),
         ("supervisor.perod", "supervisor.period"), ("Auth.Bsiness.Effect.login", "Auth.Business.Effect.login"),

@@ -122,7 +122,7 @@ package final class BrokerService: Sendable {
         switch error {
         case let error as RegistryFileError: error.mayPass
         case let error as ZeroMQError: DiskRefusal.mayPass(error.code)
-        case let error as JournalError: error.code == .full || error.code == .denied
+        case let error as JournalError: error.mayPass
         default: false
         }
     }

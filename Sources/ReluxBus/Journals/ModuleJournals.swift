@@ -109,8 +109,7 @@ package final class ModuleJournals: Journaling {
                         if open.trouble != nil { writers.open[module]?.trouble = nil }
                     } catch {
                         throw JournalRefusal(
-                            module: module, description: error.description,
-                            isTemporary: error.code == .full || error.code == .denied)
+                            module: module, description: error.description, isTemporary: error.mayPass)
                     }
                     return nil
                 } catch {

@@ -6,7 +6,7 @@ import ReluxJournal
 enum PassingTrouble {
     static func isPassing(_ error: any Error) -> Bool {
         switch error {
-        case let error as JournalError: [.full, .denied, .locked].contains(error.code)
+        case let error as JournalError: error.mayPass || error.code == .locked
         case let error as JournalRefusal: error.isTemporary
         case let error as OpenTableError: error.mayPass
         case let error as RunDirectoryError: error.mayPass

@@ -187,6 +187,15 @@ import Testing
         #expect(scene.cluster.phase("Auth") == .ready && scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.second)
     }
 
+    @Test func `two directories of one version are told apart, also where one is not named after it`() {
+        var scene = HandoverScene()
+        let elsewhere = "elsewhere/Auth"
+        scene.cluster.manifests[elsewhere] = scene.cluster.manifests[HandoverScene.first]
+        let file = [HostSpec(scene.specs[0], plugins: [elsewhere]), scene.specs[1], scene.specs[2]]
+        let notes = scene.cluster.registry.plan(file, scene.cluster.manifests, for: .start()).differences.map(\.text)
+        #expect(notes.contains { $0.hasPrefix("Auth starts 1.0.0-abc, which was served last; 1.0.0 in \(elsewhere) is packed but not served") }, "\(notes)")
+    }
+
     @Test func `a start with what is packed takes also what was rolled back from, where what is served cannot run any more`() {
         var scene = HandoverScene()
         scene.upgrade()
