@@ -39,7 +39,9 @@ extension Files.Module {
     static func buildIoC(directory: String) -> IoC {
         let ioc = IoC(logger: IoC.Logger(enabled: false))
 
-        ioc.register(Files.Business.State.self, lifecycle: .container) { Files.Business.State() }
+        ioc.register(Files.Business.State.self, lifecycle: .container) {
+            Files.Business.State(svc: try ioc.resolve((any Files.Business.IService).self))
+        }
         ioc.register(
             (any Files.Business.IService).self,
             real: { Files.Business.Service(directory: directory) },

@@ -51,6 +51,23 @@ import Testing
         #expect(await run(.open(userId: "u1")).value([File].self, from: "Files") == [])
     }
 
+    @Test func `the next life goes on with whose files were open, and with what is stored of them`() async throws {
+        let service = Files.Business.ServiceInMemory()
+        let file = try await service.save("alpha", as: "a.txt", userId: "u1")
+        let state = Files.Business.State(svc: service)
+        await state.reduce(with: Files.Business.Action.opened(userId: "u1", files: []))
+        let next = Files.Business.State(svc: service)
+        await next.restore(state.stored)
+        #expect(next.current == Files.Business.Snapshot(userId: "u1", files: [file]))
+        await state.reduce(with: Effect.close)
+        let last = Files.Business.State(svc: service)
+        await last.restore(state.stored)
+        #expect(last.userId == nil)
+        let broken = Files.Business.State(svc: Files.Business.BrokenServiceMock())
+        await broken.restore(.init(userId: "u1"))
+        #expect(broken.userId == "u1" && broken.current.failure?.code == .storage)
+    }
+
     @Test func `without a user nothing is saved, and that is told`() async {
         #expect(await run(.save(name: "a.txt", text: "alpha")).failures.map(\.code) == ["notAuthenticated"])
         #expect(told("Files.Business.Effect.filesFailed(") == 1 && told("ErrorHandling.") == 0)

@@ -1,14 +1,35 @@
 internal import NotesModels
 internal import NotesReluxInt
+internal import NotesServiceInt
 internal import Relux
 
 extension Notes.Business {
-    actor State: IState {
+    /// Whose notes are open outlives the process; the notes themselves are read again from where they are stored.
+    actor State: IState, Relux.RestorableState {
+        struct Stored: Codable, Sendable {
+            var userId: String?
+        }
+
+        private let svc: any IService
         private(set) var userId: String?
         private(set) var notes: [Model.Note] = []
         private var found: [String] = []
         private var failure: Model.Failure?
         private var readers: [AsyncStream<Snapshot>.Continuation] = []
+
+        init(svc: any IService) { self.svc = svc }
+
+        var stored: Stored { Stored(userId: userId) }
+
+        func restore(_ stored: Stored) async {
+            guard let userId = stored.userId else { return }
+            do throws(Model.Failure) {
+                open(userId: userId, notes: try await svc.list(userId: userId))
+            } catch {
+                open(userId: userId, notes: [])
+                fail(error)
+            }
+        }
 
         /// The snapshot of now and then every change.
         func snapshots() -> AsyncStream<Snapshot> {

@@ -56,7 +56,9 @@ extension Notes.Module {
         let ioc = IoC(logger: IoC.Logger(enabled: false))
 
         if let router { ioc.register((any Notes.Business.IRouter).self, lifecycle: .container) { router } }
-        ioc.register(Notes.Business.State.self, lifecycle: .container) { Notes.Business.State() }
+        ioc.register(Notes.Business.State.self, lifecycle: .container) {
+            Notes.Business.State(svc: try ioc.resolve((any Notes.Business.IService).self))
+        }
         ioc.register((any Notes.Business.IState).self, lifecycle: .container) { try ioc.resolve(Notes.Business.State.self) }
         ioc.register(Notes.Business.Revisions.self, lifecycle: .container) { Notes.Business.Revisions() }
         ioc.register(Notes.UI.State.self, lifecycle: .container, onMainActor: {

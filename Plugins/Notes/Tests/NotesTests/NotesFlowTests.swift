@@ -113,10 +113,23 @@ import Testing
     }
 
     @Test func `what another user saved meanwhile is not shown`() async {
-        let state = Notes.Business.State()
+        let state = Notes.Business.State(svc: service)
         await state.reduce(with: Notes.Business.Action.opened(userId: "u2", notes: []))
         await state.reduce(with: Notes.Business.Action.saved(note: milk, userId: "u1"))
         #expect(await state.notes == [])
+    }
+
+    @Test func `the next life goes on with whose notes were open, and with what is stored of them`() async {
+        let state = Notes.Business.State(svc: service)
+        await state.reduce(with: Notes.Business.Action.opened(userId: "u1", notes: []))
+        let next = Notes.Business.State(svc: service)
+        await next.restore(await state.stored)
+        #expect(await next.userId == "u1")
+        #expect(await next.notes == [bread, milk])
+        await state.reduce(with: Effect.close)
+        let last = Notes.Business.State(svc: service)
+        await last.restore(await state.stored)
+        #expect(await last.userId == nil)
     }
 
     @Test func `a failure of the storage is told and tracked`() async {

@@ -56,7 +56,9 @@ extension Settings.Module {
         let ioc = IoC(logger: IoC.Logger(enabled: false))
 
         if let router { ioc.register((any Settings.Business.IRouter).self, lifecycle: .container) { router } }
-        ioc.register((any Settings.Business.IState).self, lifecycle: .container) { Settings.Business.State() }
+        ioc.register((any Settings.Business.IState).self, lifecycle: .container) {
+            Settings.Business.State(svc: try ioc.resolve((any Settings.Business.IService).self))
+        }
         ioc.register(
             (any Settings.Business.IService).self,
             real: { Settings.Business.Service(databasePath: directory + "/settings.sqlite") },

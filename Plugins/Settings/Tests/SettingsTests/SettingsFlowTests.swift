@@ -69,6 +69,18 @@ import Testing
         #expect(service.calls.isEmpty)
     }
 
+    @Test func `the next life goes on with whose settings were active, and with what is stored of them`() async {
+        let state = Settings.Business.State(svc: service)
+        await state.reduce(with: Settings.Business.Action.activated(userId: "u1", values: Key.defaults))
+        let next = Settings.Business.State(svc: service)
+        await next.restore(state.stored)
+        #expect(next.current == .init(userId: "u1", values: dark, failure: nil))
+        await state.reduce(with: Effect.resetToDefaults)
+        let last = Settings.Business.State(svc: service)
+        await last.restore(state.stored)
+        #expect(last.current == .defaults)
+    }
+
     @Test func `a reset makes the defaults active and leaves what is stored`() async {
         await node.dispatcher.actions { Effect.loadSettings(userId: "u1") }
         await node.dispatcher.actions { Effect.resetToDefaults }
