@@ -40,13 +40,17 @@ extension Ledger {
         passages[stream]?.keep(last: Self.passageLimit)
     }
 
-    /// What to ask a publisher for, so that the number in front of each range says what the module has got from it: in front of one that begins
-    /// behind a passage, the first number that was passed over is asked for once more. See ``unknown(_:on:)``.
+    /// What to ask a publisher for, so that the number in front of each range says what the module has got from it: where one begins behind a passage,
+    /// all that was passed over is asked for once more. See ``unknown(_:on:)``.
+    ///
+    /// All of it: the answer may come to a later life of the module, which has forgotten the passage and takes what it is told for its own. Of the first
+    /// number alone it would go on from the middle of the passage, and so say that it has seen that number. And apart from the range: what is gone there
+    /// has to begin where the module goes on.
     func telling(_ missing: [ClosedRange<UInt64>], of stream: StreamID) -> [ClosedRange<UInt64>] {
         guard let passages = passages[stream] else { return missing }
         return missing.flatMap { range in
             guard range.lowerBound > 0, let passage = passages.range(around: range.lowerBound - 1), passage.lowerBound > 1 else { return [range] }
-            return [passage.lowerBound...passage.lowerBound, range]
+            return [passage, range]
         }
     }
 

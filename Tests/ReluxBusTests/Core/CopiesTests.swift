@@ -70,7 +70,7 @@ import Testing
         #expect(Self.gone(&bench).isEmpty)
     }
 
-    @Test func `a recipient that has left a life behind asks for the first number that it passed over, too: what it had got before is what counts`() throws {
+    @Test func `a recipient that has left a life behind asks for all that it passed over, too: what it had got before is what counts`() throws {
         var bench = CoreBench.paired()
         let start = CoreBench.start
         _ = try bench.answer([CoreBench.head(start)])
@@ -80,7 +80,7 @@ import Testing
             _ = bench.picture(epoch, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: epoch)])
             let begin = Epoch(epoch).start
             let asked = try bench.answer([CoreBench.head(begin, epoch: epoch)]).fetches
-            let passed = epoch == 2 ? [] : [(start + 3)...(start + 3)]
+            let passed = epoch == 2 ? [] : [(start + 3)...Epoch(2).start]
             #expect(asked == [passed + [(epoch == 2 ? start + 3 : Epoch(2).start + 1)...begin]])
             _ = try bench.replay([.gone(GoneRecord(topic: CoreBench.work, range: try #require(asked.first?.last)))], head: begin, epoch: epoch)
         }
@@ -92,14 +92,29 @@ import Testing
         let ledger = try #require(bench.core.locals["Here"]?.ledger)
         let read = try Ledger("Here", checkpoint: try #require(ledger.checkpoint()))
         let stream = StreamID(publisher: "There", topic: CoreBench.work)
-        #expect(read.telling([(Epoch(3).start + 1)...Epoch(4).start], of: stream) == [(start + 3)...(start + 3), (Epoch(3).start + 1)...Epoch(4).start])
+        #expect(read.telling([(Epoch(3).start + 1)...Epoch(4).start], of: stream) == [(start + 3)...Epoch(3).start, (Epoch(3).start + 1)...Epoch(4).start])
+    }
+
+    @Test func `an answer to such a question leaves a life of the recipient that has forgotten the passage at the beginning of a life`() throws {
+        var bench = CoreBench.paired()
+        let start = CoreBench.start
+        _ = try bench.answer([CoreBench.head(start)])
+        _ = try bench.hear(effects: [start + 1, start + 2])
+        _ = bench.picture(2, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: 2)])
+        _ = try bench.answer([CoreBench.head(Epoch(2).start, epoch: 2)])
+        var other = Ledger("Here")
+        other.pass((start + 3)...Epoch(2).start, of: StreamID(publisher: "There", topic: CoreBench.work))
+        let question = try #require(other.telling([(Epoch(2).start + 1)...Epoch(3).start], of: StreamID(publisher: "There", topic: CoreBench.work)).first)
+        let asked = try bench.replay([.gone(GoneRecord(topic: CoreBench.work, range: question))], head: Epoch(3).start, epoch: 2).fetches
+        for range in asked.flatMap(\.self) where range.lowerBound > start + 3 { #expect(Epoch(start: range.lowerBound - 1).start == range.lowerBound - 1) }
+        #expect(bench.core.inbound.values.map(\.next) == [Epoch(2).start + 1])
     }
 
     @Test func `what such a recipient asks for names what it had got, and nothing behind that`() throws {
         for (last, lost) in [(5, nil), (7, (CoreBench.start + 6)...(CoreBench.start + 7))] as [(UInt64, ClosedRange<UInt64>?)] {
             var bench = try Self.bench(Self.ledger(5))
             let first = CoreBench.start + last + 1
-            let actions = try bench.fetch([first...first, (Epoch(2).start + 1)...Epoch(3).start])
+            let actions = try bench.fetch([first...Epoch(2).start, (Epoch(2).start + 1)...Epoch(3).start])
             #expect(Self.gone(&bench).map(\.range) == [lost].compactMap(\.self))
             #expect(actions.replayed?.contains(.gone(GoneRecord(topic: CoreBench.work, range: (Epoch(2).start + 1)...Epoch(3).start))) == true)
         }

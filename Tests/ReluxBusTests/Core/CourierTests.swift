@@ -151,7 +151,7 @@ import Testing
         known.ledger.begin(Epoch(2))
         _ = settle(&bench, bench.picture(2, [here]), known)
         _ = bench.picture(3, [here, CoreBench.member("There", on: "there", epoch: 3, since: 3)])
-        let asked = [(start + 2)...(start + 2), (second + 1)...third]
+        let asked = [(start + 2)...second, (second + 1)...third]
         #expect(try bench.answer([CoreBench.head(third, epoch: 3)]).fetches == [asked])
         // An answer to that says nothing of what it has got, either.
         let gone = asked.map { WireRecord.gone(GoneRecord(topic: CoreBench.work, range: $0)) }
