@@ -95,13 +95,14 @@ extension Conformance {
                 repeat {
                     _ = try await world.say(.news, number, by: "Buyer")
                     number += 1
-                } while world.seen.value.numbers("Shop").last ?? 0 < count
+                    // The durable one may come at any time: it is repaired.
+                } while !world.seen.value.numbers("Shop").contains { (count..<1_000_000).contains($0) }
                 let handled = try await world.told().numbers("Shop").filter { $0 < count }
                 let missed = Int(try await world.counters(of: "h1").missed)
                 #expect(Set(handled).count == handled.count)
                 // Sockets of one process have nobody who could be stopped: there it may keep up after all.
-                #expect(missed > 0 || medium == .zeroMQ)
-                #expect(handled.count + missed >= count && handled.count + missed <= number)
+                #expect(missed > 0 || medium == .zeroMQ, "\(handled.count) of \(count) handled, \(missed) missed, \(number) said")
+                #expect(handled.count + missed >= count && handled.count + missed <= number, "\(handled.count) of \(count) handled, \(missed) missed, \(number) said")
                 #expect(try await world.settledLedger(of: "Buyer").books[Domain.news.topic] == nil)
             }
         }
