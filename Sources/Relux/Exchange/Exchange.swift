@@ -83,16 +83,25 @@ extension Relux {
         // MARK: Deliveries and settlements from elsewhere
 
         /// Takes an effect off the bus for a module of this process.
-        package func deliver(_ delivery: Delivery, to recipient: ModuleID) { deliver([(delivery, recipient)]) }
+        package func deliver(_ delivery: Delivery, to recipient: ModuleID) { deliver([Incoming(delivery, to: recipient)]) }
+
+        /// A delivery for a module of this process.
+        package struct Incoming: Sendable {
+            var delivery: Delivery
+            var recipient: ModuleID
+
+            package init(_ delivery: Delivery, to recipient: ModuleID) { (self.delivery, self.recipient) = (delivery, recipient) }
+        }
 
         /// The same for several, in order: what comes off the bus together takes the lock once.
-        package func deliver(_ deliveries: [(delivery: Delivery, recipient: ModuleID)]) {
+        package func deliver(_ deliveries: [Incoming]) {
             var kicks: [Seat] = []
             var cycles: [(delivery: Delivery, recipient: ModuleID, result: ActionResult, keeper: StateKeeper?, life: UInt64)] = []
             var isCrowded = false
             let idle: [UnsafeContinuation<Void, Never>] = state.withLock { state in
                 var seat: Seat?
-                for (delivery, recipient) in deliveries {
+                for incoming in deliveries {
+                    let (delivery, recipient) = (incoming.delivery, incoming.recipient)
                     if seat?.id != recipient { seat = state.parties.seat(of: recipient) }
                     // Unsettled: it waits for the next instance, or is lost when there is none.
                     guard let seat else { continue }
@@ -194,17 +203,15 @@ extension Relux {
 
         /// The same for several, in order. Completions share one task: one for each would cost more than most of them do.
         func resume(_ resumptions: [ExchangeState.Resumption]) {
-            var completions: [(body: @Sendable (ActionResult) -> Void, result: ActionResult)] = []
+            var hasCompletions = false
             for resumption in resumptions {
-                if case .completion(let body) = resumption.waiter {
-                    completions.append((body, resumption.result))
-                } else {
-                    resume(resumption)
-                }
+                if case .completion = resumption.waiter { hasCompletions = true } else { resume(resumption) }
             }
-            guard !completions.isEmpty else { return }
+            guard hasCompletions else { return }
             // Detached, as each alone: they run code of modules, which belongs to no thread of the bus.
-            Task.detached { [completions] in for (body, result) in completions { body(result) } }
+            Task.detached {
+                for resumption in resumptions { if case .completion(let body) = resumption.waiter { body(resumption.result) } }
+            }
         }
 
         func report(

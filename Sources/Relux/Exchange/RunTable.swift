@@ -3,7 +3,11 @@ extension Relux {
     ///
     /// Numbers rise, so that a new one comes last; mostly there is one. No hash is made of what is looked up twice for each effect.
     struct RunTable: Sendable {
-        private var runs: [(number: UInt64, run: Party.Run)] = []
+        private struct Numbered: Sendable {
+            var number: UInt64
+            var run: Party.Run
+        }
+        private var runs: [Numbered] = []
 
         var isEmpty: Bool { runs.isEmpty }
         var count: Int { runs.count }
@@ -19,7 +23,7 @@ extension Relux {
         subscript(number: UInt64) -> Party.Run? { index(of: number).map { runs[$0].run } }
 
         /// - Parameter number: higher than all before it.
-        mutating func begin(_ number: UInt64, _ run: Party.Run) { runs.append((number, run)) }
+        mutating func begin(_ number: UInt64, _ run: Party.Run) { runs.append(Numbered(number: number, run: run)) }
 
         mutating func end(_ number: UInt64) -> Party.Run? { index(of: number).map { runs.remove(at: $0).run } }
 

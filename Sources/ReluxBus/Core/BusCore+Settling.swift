@@ -7,12 +7,12 @@ package import Relux
 extension BusCore {
     /// Recipients of this process have settled effects, and their states have changed with them: all of it is one batch.
     ///
-    /// - Parameter batch: with each its result, coded.
+    /// - Parameter batch: encoded.
     package mutating func settled(
-        _ batch: [(settling: Settling, result: [UInt8])], capturing states: [Relux.CapturedState], of module: ModuleID,
+        _ batch: [Settling], capturing states: [Relux.CapturedState], of module: ModuleID,
         life: UInt64 = 0, now: Duration, _ actions: inout [Action]
     ) {
-        let count = batch.reduce(0) { $0 + $1.settling.effects.count }
+        let count = batch.reduce(0) { $0 + $1.effects.count }
         guard isCurrent(life, of: module, count: max(1, count)) else { return }
         for state in states {
             note(
@@ -21,24 +21,24 @@ extension BusCore {
                         stateName: state.name, version: UInt64(state.version), reduced: state.reduced, value: state.bytes[...])),
                 on: StateRecord.topic, of: module)
         }
-        for (settling, result) in batch { say(settling, as: settling.result.settledStatus, result, now: now, &actions) }
+        for settling in batch { say(settling, as: settling.result.settledStatus, now: now, &actions) }
         leaveAtOnce(now)
     }
 
     /// A delivery that never reached a handler.
-    mutating func refused(_ settling: Settling, result: [UInt8], now: Duration, _ actions: inout [Action]) {
+    mutating func refused(_ settling: Settling, now: Duration, _ actions: inout [Action]) {
         guard isCurrent(settling.life, of: settling.recipient) else { return }
-        say(settling, as: .refused, result, now: now, &actions)
+        say(settling, as: .refused, now: now, &actions)
     }
 
     private mutating func say(
-        _ settling: Settling, as status: SettledRecord.Status, _ result: [UInt8], now: Duration, _ actions: inout [Action]
+        _ settling: Settling, as status: SettledRecord.Status, now: Duration, _ actions: inout [Action]
     ) {
         let (publisher, recipient) = (settling.publisher, settling.recipient)
         func record(_ sequence: UInt64, _ effects: EffectRuns) -> SettledRecord {
             SettledRecord(
                 sequence: sequence, topic: settling.topic, effects: effects, status: status,
-                durationMicroseconds: UInt64(max(0, settling.duration / .microseconds(1))), diverged: settling.diverged, result: result[...],
+                durationMicroseconds: UInt64(max(0, settling.duration / .microseconds(1))), diverged: settling.diverged, result: settling.coded[...],
                 isMachine: settling.durability == .machine)
         }
         if settling.durability == .transient { return settledTransient(record(0, settling.effects), of: publisher, by: recipient, &actions) }

@@ -16,6 +16,8 @@ package struct Settling: Sendable {
     /// Positions of the recipient's own effects.
     let diverged: [UInt64]
     package let result: Relux.ActionResult
+    /// The result as it is said; empty until it is ``encode(userInfo:)``d, and for a plain success.
+    private(set) var coded: [UInt8] = []
     private let isPlain: Bool
 
     package init(_ settled: Relux.Settled) {
@@ -25,6 +27,13 @@ package struct Settling: Sendable {
         diverged = settled.diverged.map(\.position)
         isPlain = settled.isPlain
     }
+
+    /// Codes the result: what runs code of modules is done under no lock.
+    package mutating func encode(userInfo: [CodingUserInfoKey: any Sendable]) {
+        if needsEncoding { coded = ResultCoding.encode(result, userInfo: userInfo) }
+    }
+
+    var needsEncoding: Bool { !isPlain }
 
     /// False when the effect needs a record of its own.
     mutating func takes(_ settled: Relux.Settled) -> Bool {

@@ -31,45 +31,41 @@ extension BusEndpoint {
         }
     }
 
-    /// An item with what of it is coded outside the core's lock.
-    enum Work {
-        case item(Item)
-        case settled([(settling: Settling, result: [UInt8])], capturing: [Relux.CapturedState], of: ModuleID, life: UInt64)
-        case refused(Settling, [UInt8])
-    }
-
     private static var journalPatience: Duration { .milliseconds(100) }
 
-    func prepare(_ item: Item) -> Work {
+    /// Codes what of the item is coded under no lock.
+    func prepare(_ item: inout Item) {
         switch item {
-        case .settled(let batch, let states, let module, let life):
-            let coded = batch.map { (settling: $0, result: ResultCoding.encode($0.result, userInfo: codingInfo)) }
-            return .settled(coded, capturing: states, of: module, life: life)
-        case .refused(let settling): return .refused(settling, ResultCoding.encode(settling.result, userInfo: codingInfo))
-        default: return .item(item)
+        case .settled(var batch, let states, let module, let life) where batch.contains { $0.needsEncoding }:
+            for index in batch.indices { batch[index].encode(userInfo: codingInfo) }
+            item = .settled(batch, capturing: states, of: module, life: life)
+        case .refused(var settling):
+            settling.encode(userInfo: codingInfo)
+            item = .refused(settling)
+        default: break
         }
     }
 
-    func apply(_ work: Work, to core: inout BusCore, wallTime: UInt64, now: Duration, _ batch: inout Batch) {
-        if case .item(.note(let record, let topic, let module, let life, let waiter)) = work {
+    func apply(_ item: Item, to core: inout BusCore, wallTime: UInt64, now: Duration, _ batch: inout Batch) {
+        if case .note(let record, let topic, let module, let life, let waiter) = item {
             // What an earlier life says is dropped, and so is what a module says that has left.
             let isWritten = core.isCurrent(life, of: module) && core.write(record, on: topic, of: module)
             if let waiter { batch.kept.append((waiter, isWritten)) }
         } else {
-            apply(work, to: &core, wallTime: wallTime, now: now, &batch.actions)
+            apply(item, to: &core, wallTime: wallTime, now: now, &batch.actions)
         }
     }
 
-    private func apply(_ work: Work, to core: inout BusCore, wallTime: UInt64, now: Duration, _ actions: inout [BusCore.Action]) {
-        switch work {
+    private func apply(_ item: Item, to core: inout BusCore, wallTime: UInt64, now: Duration, _ actions: inout [BusCore.Action]) {
+        switch item {
         case .settled(let batch, let states, let module, let life):
             core.settled(batch, capturing: states, of: module, life: life, now: now, &actions)
-        case .refused(let settling, let result): core.refused(settling, result: result, now: now, &actions)
-        case .item(.emission(let emission)): core.append(emission, wallTime: wallTime, now: now, &actions)
-        case .item(.action(let action)): actions.append(action)
-        case .item(.unaccepted(let refused, let count, let isShown)):
+        case .refused(let settling): core.refused(settling, now: now, &actions)
+        case .emission(let emission): core.append(emission, wallTime: wallTime, now: now, &actions)
+        case .action(let action): actions.append(action)
+        case .unaccepted(let refused, let count, let isShown):
             core.refused(refused, standingFor: count, isShown: isShown, wallTime: wallTime, &actions)
-        case .item(let item): actions += step(item, &core, now)
+        default: actions += step(item, &core, now)
         }
     }
 
@@ -95,7 +91,7 @@ extension BusEndpoint {
     }
 
     /// Writes the batch down, then lets out what depends on it. A batch that finds no room waits, and all behind it.
-    func finish(_ batch: Batch) -> Outgoing {
+    func finish(_ batch: consuming Batch) -> Outgoing {
         var batch = batch
         if !batch.records.isEmpty {
             do throws(JournalRefusal) {

@@ -4,7 +4,7 @@ import Synchronization
 extension BusEndpoint {
     /// Deliveries on their way to the exchange, in order, and what is asked once for all of them.
     struct Deliveries {
-        fileprivate var waiting: [(delivery: Relux.Delivery, recipient: ModuleID)] = []
+        fileprivate var waiting: [Relux.Exchange.Incoming] = []
         /// The topic of the delivery before, with its type and contract: the next delivery mostly has the same topic.
         fileprivate var last: (topic: Topic, type: any Relux.Effect.Type, contract: UInt64)?
         fileprivate var now: Duration?
@@ -28,7 +28,7 @@ extension BusEndpoint {
             id: id, topic: topic, sequence: effect.sequence, content: .encoded(effect.payload, as: known.type), ancestry: effect.ancestry,
             awaitDepth: effect.awaitDepth, deadline: deadline(in: effect.remainingDeadlineMilliseconds, &deliveries.now),
             durability: effect.durability, life: life, contracts: .init(said: effect.contractFingerprint, read: known.contract))
-        deliveries.waiting.append((delivery, recipient))
+        deliveries.waiting.append(.init(delivery, to: recipient))
     }
 
     /// - Parameter now: read when it is needed first; what comes together has come at one time.

@@ -278,34 +278,34 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
 
     private func pull(_ taken: Outbox.Taken) -> Outgoing {
         let now = clock.now()
-        let (items, admitted) = taken
-        for waiter in admitted { waiter.resume() }
+        var items = taken.items
+        for waiter in taken.admitted { waiter.resume() }
         if items.isEmpty, let rest = rest(now) { return rest }
-        let works = items.map(prepare)
+        for index in items.indices { prepare(&items[index]) }
         let wallTime = items.isEmpty ? 0 : wallTime()
         var batch = Batch()
         batch.isIdle = items.isEmpty
         let overloaded = core.withLock { core in
             let before = core.overloaded
-            for work in works { apply(work, to: &core, wallTime: wallTime, now: now, &batch) }
+            for item in items { apply(item, to: &core, wallTime: wallTime, now: now, &batch) }
             batch.actions += core.tick(now: now)
             batch.actions.removeAll(where: route)
             batch.records = core.takeUnwritten()
             batch.pressing = core.takePressing()
             batch.nextPull = core.nextTick.map { max(.zero, $0 - now) }
             if let journal {
-                for case .item(.trim(let module)) in works { batch.trims.insert(module) }
+                for case .trim(let module) in items { batch.trims.insert(module) }
                 for case .expectHandOver(let module) in batch.actions { batch.expected.insert(module) }
-                for module in batch.trims.union(batch.speakers.filter(journal.wantsLedger)) {
-                    batch.ledgers[module] = core.locals[module]?.ledger
+                for module in batch.trims.union(batch.expected) { batch.ledgers[module] = core.locals[module]?.ledger }
+                if !journal.isQuick {
+                    for module in batch.speakers where journal.wantsLedger(of: module) { batch.ledgers[module] = core.locals[module]?.ledger }
+                    if items.isEmpty { checkpoint(&batch, core, journal) }
                 }
-                for module in batch.expected { batch.ledgers[module] = core.locals[module]?.ledger }
-                if items.isEmpty, !journal.isQuick { checkpoint(&batch, core, journal) }
             }
             owesMachine.store(!core.machine.isEmpty, ordering: .relaxed)
             return core.overloaded == before ? nil : core.overloaded
         }
-        for case .item(.secure(let module, let continuation)) in works { batch.secured.append((module, continuation)) }
+        for case .secure(let module, let continuation) in items { batch.secured.append((module, continuation)) }
         if let overloaded { relieve(overloaded) }
         return finish(batch)
     }

@@ -104,7 +104,7 @@ package final class ModuleJournals: Journaling {
                 do throws(JournalRefusal) {
                     do throws(JournalError) {
                         let receipt = try open.writer.append(runs.map(\.run), state: ledger?.checkpoint())
-                        if part.isLast { writers.open[module]?.wantsLedger = receipt.isCheckpointDue }
+                        if part.isLast, open.wantsLedger != receipt.isCheckpointDue { writers.open[module]?.wantsLedger = receipt.isCheckpointDue }
                         if let ledger, receipt.hasState { trim(open.writer, ledger, open.share) }
                         if open.trouble != nil { writers.open[module]?.trouble = nil }
                     } catch {

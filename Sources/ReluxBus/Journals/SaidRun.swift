@@ -45,14 +45,19 @@ extension JournalPart {
     }
 
     static func runs(of records: [BusCore.Unwritten], _ module: ModuleID) throws(JournalRefusal) -> [SaidRun] {
-        // A batch has few topics, and mostly the next record is of the same one.
+        // A batch has few topics, and mostly the next record is of the same one. In the order of ``JournalOrder``, and of their first records.
         var lanes: [Lane] = []
         var place = 0
         for index in records.indices {
             let topic = records[index].topic
             if lanes.isEmpty || lanes[place].builder.topic != topic {
-                place = lanes.firstIndex { $0.builder.topic == topic } ?? lanes.count
-                if place == lanes.count { lanes.append(Lane(records[index])) }
+                if let known = lanes.firstIndex(where: { $0.builder.topic == topic }) {
+                    place = known
+                } else {
+                    let lane = Lane(records[index])
+                    place = lanes.lastIndex { $0.order <= lane.order }.map { $0 + 1 } ?? 0
+                    lanes.insert(lane, at: place)
+                }
             }
             do throws(WireError) {
                 try lanes[place].append(records[index])
@@ -60,13 +65,10 @@ extension JournalPart {
                 throw JournalRefusal(module: module, description: "a record of \(topic): \(error)", isTemporary: false)
             }
         }
-        var runs: [SaidRun] = []
-        runs.reserveCapacity(lanes.count)
-        let places = lanes.count == 1 ? [0] : lanes.indices.sorted { (lanes[$0].order, $0) < (lanes[$1].order, $1) }
-        for place in places {
-            lanes[place].finish(module)
-            runs += lanes[place].full
-        }
+        for place in lanes.indices { lanes[place].finish(module) }
+        // Most batches have one topic: its runs are all there is.
+        var runs = lanes.first?.full ?? []
+        for lane in lanes.dropFirst() { runs += lane.full }
         return runs
     }
 }

@@ -60,7 +60,7 @@ enum BatchCoding {
         for run in runs { write(run, to: &writer) }
         writer.padding(to: JournalFormat.alignment)
         let length = UInt32(writer.bytes.count + JournalFormat.trailerByteCount)
-        withUnsafeBytes(of: length.bigEndian) { for (index, byte) in $0.enumerated() { writer.bytes[4 + index] = byte } }
+        writer.bytes.withUnsafeMutableBytes { $0.storeBytes(of: length.bigEndian, toByteOffset: 4, as: UInt32.self) }
         let chain = CRC32C.checksum(writer.bytes[...], continuing: JournalFormat.seed(salt: salt, offset: offset))
         writer.fixed(chain)
         writer.fixed(~chain)

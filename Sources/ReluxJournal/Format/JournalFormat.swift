@@ -41,9 +41,6 @@ package enum JournalFormat {
 
     /// What the checksum of a batch continues: ties it to its segment and its place there.
     static func seed(salt: UInt64, offset: Int) -> UInt32 {
-        var writer = ByteWriter()
-        writer.fixed(salt)
-        writer.fixed(UInt64(offset))
-        return CRC32C.checksum(writer.bytes[...])
+        withUnsafeBytes(of: (salt.bigEndian, UInt64(offset).bigEndian)) { CRC32C.checksum($0) }
     }
 }

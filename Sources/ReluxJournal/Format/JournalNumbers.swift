@@ -26,9 +26,9 @@ package struct JournalNumbers: Sendable, Hashable {
 
     /// The fault of the runs as the next of these numbers; nil when there is none.
     func fault(in runs: [JournalRun]) -> String? {
-        // Only the streams that speak here: a copy of all heads would cost more than the rest.
+        // Only the streams that speak here, before the last run: a copy of all heads would cost more than the rest.
         var risen: [(topic: Topic, head: UInt64)] = []
-        for run in runs {
+        for (index, run) in runs.enumerated() {
             if run.topic == JournalFormat.topic { return "the topic \(run.topic) is the journal's own" }
             if run.recordCount < 1 || run.recordCount > run.records.count || run.records.count > JournalFormat.batchByteLimit {
                 return "a run of \(run.topic) claims \(run.recordCount) records in \(run.records.count) bytes"
@@ -42,7 +42,7 @@ package struct JournalNumbers: Sendable, Hashable {
             }
             let last = max(run.sequences?.upperBound ?? 0, run.positions?.upperBound ?? 0)
             if last > JournalFormat.numberLimit { return "\(last) of \(run.topic) is over the limit of \(JournalFormat.numberLimit)" }
-            if let last = run.sequences?.upperBound { risen.append((run.topic, last)) }
+            if index + 1 < runs.count, let last = run.sequences?.upperBound { risen.append((run.topic, last)) }
         }
         return nil
     }

@@ -6,9 +6,12 @@ public enum CRC32C {
 
     /// The checksum of `bytes`; pass the one of what comes before to continue it.
     public static func checksum(_ bytes: ArraySlice<UInt8>, continuing previous: UInt32 = 0) -> UInt32 {
-        bytes.withUnsafeBytes { bytes in
-            hasInstruction ? byInstruction(previous, bytes.baseAddress, bytes.count) : byTables(bytes, continuing: previous)
-        }
+        bytes.withUnsafeBytes { checksum($0, continuing: previous) }
+    }
+
+    /// The same of bytes that lie elsewhere.
+    package static func checksum(_ bytes: UnsafeRawBufferPointer, continuing previous: UInt32 = 0) -> UInt32 {
+        hasInstruction ? byInstruction(previous, bytes.baseAddress, bytes.count) : byTables(bytes, continuing: previous)
     }
 
     /// Eight tables of 256: table k advances a byte over k more bytes of zeros.

@@ -71,9 +71,10 @@ final class Gate: Sendable {
     private struct State {
         var inside = 0
         var failed = 0
-        var waiter: CheckedContinuation<Void, Never>?
-        var emptied: CheckedContinuation<Int, Never>?
+        var waiter: UnsafeContinuation<Void, Never>?
+        var emptied: UnsafeContinuation<Int, Never>?
     }
+    // Unchecked continuations: what is measured is not the gate.
     private let state = Mutex(State())
     private let limit: Int
 
@@ -86,7 +87,7 @@ final class Gate: Sendable {
             return state.inside > limit
         }
         guard isFull else { return }
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let hasRoom = state.withLock { state in
                 if state.inside <= limit { return true }
                 state.waiter = continuation
@@ -101,9 +102,9 @@ final class Gate: Sendable {
             state.inside -= 1
             if failed { state.failed += 1 }
             // Half of the room at once, so that the one who waits is not woken for each.
-            var waiter: CheckedContinuation<Void, Never>?
+            var waiter: UnsafeContinuation<Void, Never>?
             if state.inside <= limit / 2 { swap(&waiter, &state.waiter) }
-            var emptied: CheckedContinuation<Int, Never>?
+            var emptied: UnsafeContinuation<Int, Never>?
             if state.inside == 0 { swap(&emptied, &state.emptied) }
             return (waiter, emptied, state.failed)
         }
@@ -113,7 +114,7 @@ final class Gate: Sendable {
 
     /// How many had failed when the last had left.
     func empty() async -> Int {
-        await withCheckedContinuation { continuation in
+        await withUnsafeContinuation { continuation in
             let failed: Int? = state.withLock { state in
                 if state.inside == 0 { return state.failed }
                 state.emptied = continuation

@@ -152,7 +152,8 @@ extension BusCore {
         _ batch: [Relux.Settled], capturing states: [Relux.CapturedState] = [], of module: ModuleID, life: UInt64 = 0, now: Duration
     ) -> [Action] {
         var actions: [Action] = []
-        let coded = [Settling](batch).map { (settling: $0, result: ResultCoding.encode($0.result, userInfo: [:])) }
+        var coded = [Settling](batch)
+        for index in coded.indices { coded[index].encode(userInfo: [:]) }
         settled(coded, capturing: states, of: module, life: life, now: now, &actions)
         return actions
     }

@@ -69,7 +69,7 @@ private let epoch = UInt64(7) << 40
         node.openModule()
         neighbour.openModule()
         exchange.deliver(
-            try (1...40).map { (delivery(try CBOR.encode(Work.number($0)), UInt64($0)), ["M", "N", "Gone", "M"][$0 % 4]) })
+            try (1...40).map { .init(delivery(try CBOR.encode(Work.number($0)), UInt64($0)), to: ["M", "N", "Gone", "M"][$0 % 4]) })
         _ = try await uplink.settlements.wait(count: 30)
         #expect(module.reduced as? [Work] == (1...40).filter { $0 % 4 == 0 || $0 % 4 == 3 }.map { .number($0) })
         #expect(other.reduced as? [Work] == (1...40).filter { $0 % 4 == 1 }.map { .number($0) })

@@ -79,7 +79,7 @@ extension Simulation {
         guard let host = hosts[life], let module = host.modules[recipient], module.epoch == epoch, !module.ended.isEmpty else { return }
         host.modules[recipient]!.ended = []
         host.modules[recipient]!.running.subtract(module.ended.map(\.id))
-        let (ended, lifeHere) = ([Settling](module.ended).map { (settling: $0, result: [UInt8]()) }, module.life)
+        let (ended, lifeHere) = ([Settling](module.ended), module.life)
         let isLate = options.sabotage == .captureLate
         let captured = isLate ? [] : [module.state.captured]
         step(life) { core, now in
