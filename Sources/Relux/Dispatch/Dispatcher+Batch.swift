@@ -46,7 +46,7 @@ extension Relux {
     nonisolated(nonsending) func dispatch(
         _ action: any Relux.Action, in scope: Scope, awaiting: Awaiting = .present, label: String, site: Site
     ) async -> ActionResult {
-        let started = logger == nil ? Duration.zero : clock.now()
+        let started = isLogged ? clock.now() : Duration.zero
         let result: ActionResult
         if let kind = EffectKind.of(action) {
             result = await dispatch(action, kind, in: scope, awaiting: awaiting, label: label, site: site)
@@ -107,7 +107,7 @@ extension Relux {
         completion: (@Sendable (ActionResult) -> Void)?
     ) -> Bool {
         // What has to be on the disk is not accepted before that.
-        guard logger == nil, !store.hasLeases, kind.durability != .machine else { return false }
+        guard !isLogged, !store.hasLeases, kind.durability != .machine else { return false }
         if scope.handler == nil, let uplink = exchange.uplink, !uplink.hasRoom(for: kind.topic) { return false }
         let waiter = completion.map(Waiter.completion) ?? .nobody
         do throws(Failure) {

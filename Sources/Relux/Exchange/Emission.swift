@@ -44,33 +44,20 @@ extension Relux {
             package init(_ payload: [UInt8], caseName: String) { (self.payload, self.caseName) = (payload, caseName) }
         }
 
-        /// The emission as it was accepted: its number, its cause, and the recipients that have to settle it, wherever they run.
-        package struct Place: Sendable {
-            package var id: EffectID
-            package var sequence: UInt64
-            /// From the root to the direct cause; empty for a root.
-            package var ancestry: [EffectID] = []
-            /// How many of the last ancestors wait for this effect.
-            package var awaitDepth = 0
-            /// Until nobody waits any more; nil when nobody does.
-            package var remaining: Duration?
-            package var memberVersion: UInt64
-            package var recipients: [ModuleID]
-            /// The handler that it comes from has returned already.
-            package var isDetached = false
-
-            package init(
-                id: EffectID, sequence: UInt64, ancestry: [EffectID] = [], awaitDepth: Int = 0, remaining: Duration? = nil,
-                memberVersion: UInt64, recipients: [ModuleID], isDetached: Bool = false
-            ) {
-                (self.id, self.sequence, self.ancestry, self.awaitDepth) = (id, sequence, ancestry, awaitDepth)
-                (self.remaining, self.memberVersion, self.recipients) = (remaining, memberVersion, recipients)
-                self.isDetached = isDetached
-            }
-        }
-
-        /// An emission that is not accepted yet has the position 0, which no effect has.
-        @exclusivity(unchecked) package var place: Place
+        // What the acceptance says, wherever the recipients run; an emission that is not accepted yet has the position 0, which no effect has.
+        @exclusivity(unchecked) package private(set) var id: EffectID
+        @exclusivity(unchecked) package private(set) var sequence: UInt64 = 0
+        /// From the root to the direct cause; empty for a root.
+        @exclusivity(unchecked) package private(set) var ancestry: [EffectID] = []
+        /// How many of the last ancestors wait for this effect.
+        @exclusivity(unchecked) package private(set) var awaitDepth = 0
+        /// Until nobody waits any more; nil when nobody does.
+        @exclusivity(unchecked) package private(set) var remaining: Duration?
+        @exclusivity(unchecked) package private(set) var memberVersion: UInt64 = 0
+        /// Those that have to settle it.
+        @exclusivity(unchecked) package private(set) var recipients: [ModuleID] = []
+        /// The handler that it comes from has returned already.
+        @exclusivity(unchecked) package private(set) var isDetached = false
 
         init(
             effect: (any Relux.Effect)?, topic: Topic, origin: ModuleID, handler: Scope.Handler? = nil, coded: Coded?, patience: Duration,
@@ -81,7 +68,17 @@ extension Relux {
             (self.coded, self.patience, self.site, self.label) = (coded, patience, site, label)
             (self.isAwaited, self.asked, self.awaiting, self.request) = (isAwaited, asked, awaiting, request)
             (self.contract, self.durability, self.life, self.onAccepted) = (contract, durability, life, onAccepted)
-            place = Place(id: EffectID(module: origin, position: 0), sequence: 0, memberVersion: 0, recipients: [])
+            id = EffectID(module: origin, position: 0)
+        }
+
+        /// Once, under the exchange's lock, before anybody else sees it.
+        func accept(
+            as id: EffectID, sequence: UInt64, ancestry: [EffectID], awaitDepth: Int, remaining: Duration?, memberVersion: UInt64,
+            recipients: [ModuleID], isDetached: Bool
+        ) {
+            (self.id, self.sequence, self.awaitDepth, self.remaining) = (id, sequence, awaitDepth, remaining)
+            (self.memberVersion, self.recipients, self.isDetached) = (memberVersion, recipients, isDetached)
+            if !ancestry.isEmpty { self.ancestry = ancestry }
         }
 
         /// An accepted emission, for a caller that gives out numbers itself.
@@ -94,19 +91,11 @@ extension Relux {
             self.init(
                 effect: nil, topic: topic, origin: id.module, coded: Coded(payload, caseName: caseName), patience: remaining ?? .zero, site: site,
                 label: label, awaiting: awaiting, request: request, contract: contract, durability: durability)
-            place = Place(
-                id: id, sequence: sequence, ancestry: ancestry, awaitDepth: awaitDepth, remaining: remaining, memberVersion: memberVersion,
+            accept(
+                as: id, sequence: sequence, ancestry: ancestry, awaitDepth: awaitDepth, remaining: remaining, memberVersion: memberVersion,
                 recipients: recipients, isDetached: isDetached)
         }
 
-        package var id: EffectID { place.id }
-        package var sequence: UInt64 { place.sequence }
-        package var ancestry: [EffectID] { place.ancestry }
-        package var awaitDepth: Int { place.awaitDepth }
-        package var memberVersion: UInt64 { place.memberVersion }
-        package var recipients: [ModuleID] { place.recipients }
-        package var remaining: Duration? { place.remaining }
-        package var isDetached: Bool { place.isDetached }
         package var payload: [UInt8] { coded?.payload ?? [] }
         package var caseName: String { coded?.caseName ?? effect.flatMap { EnumReflection($0).caseName } ?? "" }
     }

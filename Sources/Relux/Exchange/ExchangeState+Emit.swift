@@ -61,8 +61,8 @@ extension Relux.ExchangeState {
 
         let id = EffectID(module: seat.id, position: position)
         emission.onAccepted?(id)
-        emission.place = Relux.Emission.Place(
-            id: id, sequence: sequence, ancestry: ancestry, awaitDepth: awaitDepth, remaining: deadline - now,
+        emission.accept(
+            as: id, sequence: sequence, ancestry: ancestry, awaitDepth: awaitDepth, remaining: deadline - now,
             memberVersion: membership?.version ?? 0, recipients: route.recipients, isDetached: isDetached)
         // In a cluster the uplink hands it to everybody, once it is journaled.
         acceptance.isAppended = emission.coded != nil

@@ -11,6 +11,8 @@ public final class Relux: Sendable {
     let exchange: Exchange
     let registrar = Registrar()
     let logger: (any Logger)?
+    /// Asked for each dispatch: a look at the logger itself would copy it.
+    let isLogged: Bool
     let clock: NodeClock
     let sealer: (any SecretSealing)?
     let defaultDeadline: Duration
@@ -41,7 +43,7 @@ public final class Relux: Sendable {
     ) {
         self.name = name
         self.exchange = exchange
-        self.logger = logger
+        (self.logger, isLogged) = (logger, logger != nil)
         self.clock = clock
         self.sealer = sealer
         self.defaultDeadline = deadline
