@@ -54,4 +54,15 @@ import Testing
         nonisolated(unsafe) let report = report
         return FeatureIssue.$reporter.withValue({ report($0) }, operation: body)
     }
+
+    @Test func `texts as ids are told apart byte for byte`() {
+        struct Named: Identifiable, Equatable {
+            var id: TextID
+        }
+        let spellings: [TextID] = ["e\u{301}", "\u{e9}"]
+        var names = IdentifiedArrayOf<Named>(spellings.map { Named(id: $0) }, id: \.id)
+        #expect(names.count == 2 && spellings[0].text == spellings[1].text && spellings[0] != spellings[1])
+        names.remove(id: spellings[0])
+        #expect(names.ids == [spellings[1]] && spellings.sorted() == spellings)
+    }
 }

@@ -25,11 +25,7 @@ extension ModulePackCommand {
         switch choice {
         case .all:
             let built = Self.plugins(in: folder)
-            guard !built.isEmpty else {
-                throw CLIError(
-                    .notFound, "pack.nothing", "there is no lib*ReluxImpl.so and no lib*Orchestration.so in \(folder)",
-                    hint: "build the plugins first, or name their folder with --build")
-            }
+            guard !built.isEmpty else { throw Self.nothingBuilt(in: folder) }
             return built + named
         case .configured: return try configuredPlugins(in: folder, session) + named
         case nil:
@@ -38,6 +34,12 @@ extension ModulePackCommand {
             }
             return named
         }
+    }
+
+    private static func nothingBuilt(in folder: String) -> CLIError {
+        CLIError(
+            .notFound, "pack.nothing", "there is no lib*ReluxImpl.so and no lib*Orchestration.so in \(folder)",
+            hint: "build the plugins first, or name their folder with --build")
     }
 
     /// Paths, by name.
@@ -51,6 +53,7 @@ extension ModulePackCommand {
     private func configuredPlugins(in folder: String, _ session: CommandSession) throws(CLIError) -> [String] {
         let configuration = try session.location().configuration(for: "--configured")
         let built = Dictionary(Self.plugins(in: folder).map { (Self.module(of: $0), $0) }) { first, _ in first }
+        guard !built.isEmpty || build == nil else { throw Self.nothingBuilt(in: folder) }
         var chosen: [String] = []
         var missing: [String] = []
         // A `path:` to elsewhere is not where this publishes.

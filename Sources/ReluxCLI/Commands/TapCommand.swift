@@ -15,7 +15,7 @@ struct TapCommand: SessionCommand {
     @Argument(help: "What to show; everything without one.") var patterns: [String] = []
     @Option(name: .short, help: ArgumentHelp("End after this many effects.", valueName: "count"), transform: CountArgument.parse) var n: Int?
     @Flag(help: "Show the recipients' settlements too.") var settlements = false
-    @Option(help: ArgumentHelp("At the end, print what followed from this effect.", valueName: "id")) var tree: String?
+    @Option(help: ArgumentHelp("Show only this effect and what follows from it, and print its tree at the end.", valueName: "id")) var tree: String?
     @OptionGroup var common: CommonOptions
 
     /// How often the cluster is asked for new hosts.
@@ -37,6 +37,9 @@ struct TapCommand: SessionCommand {
             }
             if let root, !started.modules.contains(where: { $0.id == root.module }), root.module != "Cluster" {
                 session.say("no module says \(root); " + NearestName.hint(root.module.rawValue, among: started.modules.map(\.id.rawValue)))
+            }
+            if let root {
+                session.say("only \(root) and what follows from it is shown, and counted by -n; a tap does not see what went by before: relux why \(root)")
             }
             try tap.follow(started.picture.hosts)
             session.say("tapping \(started.picture.hosts.count) hosts; end with Ctrl-C")

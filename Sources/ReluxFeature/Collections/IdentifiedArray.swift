@@ -1,4 +1,4 @@
-/// Elements in an order, each with an id of its own, found by it in constant time.
+/// Elements in an order, each with an id of its own, found by it in constant time. Texts from outside are ids as ``TextID``.
 ///
 /// Removing and inserting cost as much as in an array. A second element with an id that is there is not taken in; what would change an
 /// element's id is reported and not done.

@@ -91,7 +91,9 @@ struct JSONParser {
             let key = try string()
             guard keys.insert(key).inserted else {
                 position = start
-                throw failure("the member '\(key)' comes twice")
+                // Two spellings of the same characters are one key to Swift, and to whoever reads what it has stored.
+                let isSpelledAlike = members.contains { $0.key.utf8.elementsEqual(key.utf8) }
+                throw failure("the member '\(key)' comes twice" + (isSpelledAlike ? "" : ", in two spellings of the same characters; keep one of them"))
             }
             skipBlanks()
             guard consume(":") else { throw failure("':' is expected") }

@@ -28,6 +28,7 @@ import Testing
 
     @Test(arguments: [
         ("", "line 1, column 1"), ("[1,]", "line 1, column 4"), ("{\"a\":1,\n \"a\":2}", "line 2, column 2: the member 'a' comes twice"),
+        ("{\"e\u{301}\":1, \"\u{e9}\":2}", "comes twice, in two spellings of the same characters"),
         ("01", "line 1, column 1"), ("-", "line 1, column 2"), ("1.", "line 1, column 3"), ("1e400", "does not fit"),
         ("\"ü\" x", "line 1, column 5"), ("\"\\ud800\"", "half a surrogate"), ("\"\\x\"", "unknown escape"), ("\"a", "no end"),
         ("\"\n\"", "control character"), ("tru", "a value is expected"), ("{1:2}", "a member name"), ("[1 2]", "',' or ']'"),

@@ -19,6 +19,15 @@ extension ErrorHandling.Business.Model {
 
         /// The same error within the limits: an effect's sender may have exceeded them.
         public var cut: TrackedError { TrackedError(domain: domain, code: code, message: message) }
+
+        /// What ``cut`` leaves out, in words; nil when that is nothing.
+        public var excess: String? {
+            let parts = [("domain", domain, Self.domainLength), ("message", message, Self.messageLength)].compactMap { name, text, limit in
+                let count = text.unicodeScalars.count
+                return count > limit ? "the \(name) has \(count) characters (Unicode scalars), and the first \(limit) are kept" : nil
+            }
+            return parts.isEmpty ? nil : parts.joined(separator: "; ")
+        }
     }
 
     /// An error and when it was tracked.

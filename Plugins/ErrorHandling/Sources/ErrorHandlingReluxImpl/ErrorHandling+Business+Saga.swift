@@ -4,9 +4,9 @@ internal import ErrorHandlingServiceInt
 internal import Relux
 
 extension ErrorHandling.Business {
-    protocol ISaga: Relux.Saga {}
+    protocol ISaga: Relux.Flow {}
 
-    /// Keeps what is tracked.
+    /// Keeps what is tracked, and says what of it is not kept.
     actor Saga: ISaga {
         private let svc: any IService
 
@@ -14,10 +14,14 @@ extension ErrorHandling.Business {
             self.svc = svc
         }
 
-        func apply(_ effect: any Relux.Effect) async {
+        func apply(_ effect: any Relux.Effect) async -> Relux.ActionResult {
             switch effect as? ErrorHandling.Business.Effect {
-            case .track(let error): await track(error)
-            case .clear, nil: break
+            case .track(let error):
+                await track(error)
+                guard let excess = error.excess else { return .success }
+                return .failure(
+                    Relux.Failure(domain: "ErrorHandling", code: "tooLong", message: "\(excess); say the rest in another error, or shorter"))
+            case .clear, nil: return .success
             }
         }
 

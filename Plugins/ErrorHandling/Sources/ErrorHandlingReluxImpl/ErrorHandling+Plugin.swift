@@ -13,7 +13,7 @@ extension ErrorHandling {
         emits: [],
         provides: [ErrorHandling.Business.Snapshot.wireTopic],
         states: ["ErrorHandling.Business.State"],
-        flows: []
+        flows: ["ErrorHandling.Business.Saga"]
     )
 }
 

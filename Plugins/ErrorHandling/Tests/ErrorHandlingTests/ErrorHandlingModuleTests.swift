@@ -36,7 +36,7 @@ import Testing
         #expect(state?.current.total == 1)
     }
 
-    @Test func `what comes in an effect is cut to its limits, too`() async throws {
+    @Test func `what comes in an effect is cut to its limits, and its sender is told so`() async throws {
         struct Said: Encodable {
             var domain = String(repeating: "d", count: 5000)
             var code = 1
@@ -44,7 +44,9 @@ import Testing
         }
         await register()
         let said = try CBOR.decode(TrackedError.self, from: try CBOR.encode(Said()))
-        await node.dispatcher.actions { Effect.track(error: said) }
+        let told = await node.dispatcher.actions { Effect.track(error: said) }
+        #expect(told.failures.map(\.code) == ["tooLong"])
+        #expect(told.failures.first?.message.hasPrefix("the domain has 5000 characters (Unicode scalars), and the first 100 are kept; the message has 5001") == true)
         let kept = try #require(try await service.recent(limit: 1).first?.error)
         #expect(kept.domain.count == TrackedError.domainLength && kept.message.unicodeScalars.count == TrackedError.messageLength)
     }

@@ -34,7 +34,7 @@ extension Library.Business.Flow {
     }
 
     func forget(_ userId: String) async throws(Model.Failure) -> Relux.ActionResult {
-        if await state.root.main?.id.utf8.elementsEqual(userId.utf8) == true { _ = await perform(.logout) }
+        if await state.root.main?.id == TextID(userId) { _ = await perform(.logout) }
         try await svc.forget(userId: userId)
         return .success
     }
@@ -49,13 +49,13 @@ extension Library.Business.Flow {
 
     func add(_ file: Model.File, _ contents: String) async throws(Model.Failure) -> Relux.ActionResult {
         let list = try await ask(.add(file, contents: Array(contents.utf8)))
-        guard let added = list.files[id: file.id]?.file else { throw .notFound(file.id) }
+        guard let added = list.files[id: TextID(file.fileId)]?.file else { throw .notFound(file.id) }
         return .success(added)
     }
 
     func delete(_ id: String) async throws(Model.Failure) -> Relux.ActionResult {
         try await cell(id)
-        _ = try await ask(.files(.element(id: id, action: .deleteTapped)))
+        _ = try await ask(.files(.element(id: TextID(id), action: .deleteTapped)))
         return .success
     }
 
@@ -63,7 +63,7 @@ extension Library.Business.Flow {
     func play(_ id: String) async throws(Model.Failure) -> Relux.ActionResult {
         let file = try await cell(id)
         await actions {
-            Action.main(.fileList(.files(.element(id: id, action: .playTapped))))
+            Action.main(.fileList(.files(.element(id: TextID(id), action: .playTapped))))
             router.setLibraryPage(.player(id: id))
         }
         return .success(file)
@@ -78,7 +78,7 @@ extension Library.Business.Flow {
 
     @discardableResult
     private func cell(_ id: String) async throws(Model.Failure) -> Model.File {
-        guard let file = try await openList().files[id: id]?.file else { throw .notFound(id) }
+        guard let file = try await openList().files[id: TextID(id)]?.file else { throw .notFound(id) }
         return file
     }
 

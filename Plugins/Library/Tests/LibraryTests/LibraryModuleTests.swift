@@ -41,6 +41,23 @@ import Testing
         #expect(listed.value([File].self, from: "Library") == [File(fileId: "f1", title: "song", byteCount: 8)])
     }
 
+    @Test func `two files whose ids are two spellings of the same characters are two, whatever is done with one of them`() async throws {
+        let node = Relux()
+        try await node.add(try module())
+        let ids = ["e\u{301}", "\u{e9}"]
+        await node.dispatcher.actions {
+            Effect.open(userId: "u1")
+            Effect.add(id: ids[0], title: "first", contents: "aa")
+            Effect.add(id: ids[1], title: "second", contents: "b")
+        }
+        for (id, title) in zip(ids, ["first", "second"]) {
+            #expect(await node.dispatcher.actions { Effect.play(id: id) }.value(File.self, from: "Library")?.title == title)
+        }
+        #expect(await node.dispatcher.actions { Effect.delete(id: ids[0]) }.isSuccess)
+        let left = await node.dispatcher.actions { Effect.list }.value([File].self, from: "Library")
+        #expect(left?.map(\.title) == ["second"])
+    }
+
     @Test func `its database is migrated when the start says so, and only as long as it is not`() async throws {
         let node = Relux()
         let answers = Recorder<Orchestration.Business.Answer>()

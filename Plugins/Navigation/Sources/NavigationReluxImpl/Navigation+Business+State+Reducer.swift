@@ -11,7 +11,7 @@ extension Navigation.Business.State {
         case .push(let page) where page != pages.last: pages = (pages + [page]).suffix(Self.depth)
         case .pop where pages.count > 1: pages.removeLast()
         case .cover(let page): cover(page)
-        case .uncover(let domain, let name): covers.removeAll { $0.domain == domain && $0.name == name }
+        case .uncover(let domain, let name): covers.removeAll { $0.domain.utf8.elementsEqual(domain.utf8) && $0.name.utf8.elementsEqual(name.utf8) }
         case .push, .pop, .open, .covers, nil: break
         }
     }

@@ -39,7 +39,7 @@ extension NotesUIRouter {
     @MainActor
     private func open(_ id: String) async -> Bool {
         let result = await send(.list)
-        guard let note = result.value([Notes.Business.Model.Note].self, from: "Notes")?.first(where: { $0.id == id }) else { return false }
+        guard let note = result.value([Notes.Business.Model.Note].self, from: "Notes")?.first(where: { $0.id.utf8.elementsEqual(id.utf8) }) else { return false }
         state.opened[id] = note
         return true
     }

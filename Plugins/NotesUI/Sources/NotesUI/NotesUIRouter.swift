@@ -57,7 +57,7 @@ extension NotesUIRouter {
 
     @MainActor
     private func details(of id: String) -> Notes.UI.View {
-        let entry = state.snapshot?.entries.first { $0.id == id }
+        let entry = state.snapshot?.entries.first { $0.id.utf8.elementsEqual(id.utf8) }
         let body = state.opened[id]?.body.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) ?? []
         return Notes.UI.View(title: entry?.title ?? "This note is gone.", lines: body + notice, help: "back · quit")
     }

@@ -10,7 +10,7 @@ struct FileCellFeature: Reducer {
         var file: Model.File
         let userId: String
         var isDeleting = false
-        var id: String { file.fileId }
+        var id: TextID { TextID(file.fileId) }
     }
 
     enum Action: Equatable, CasePathable {

@@ -13,6 +13,7 @@ struct FileListFeature: Reducer {
         /// Bytes of it that were played.
         var position = 0
         var failure: Model.Failure?
+        var playing: TextID? { playingFile.map { TextID($0.fileId) } }
     }
 
     enum Action: Equatable, CasePathable {
@@ -66,15 +67,16 @@ struct FileListFeature: Reducer {
                 state.failure = nil
                 let userId = state.userId
                 // A cell that stays is changed in its place, so that what it runs goes on.
-                let listed = Set(files.map(\.id))
+                let listed = Set(files.map { TextID($0.fileId) })
                 state.files.removeAll { !listed.contains($0.id) }
                 for (place, file) in files.enumerated() {
-                    if state.files.contains(id: file.id) {
-                        state.files[id: file.id]?.file = file
+                    let id = TextID(file.fileId)
+                    if state.files.contains(id: id) {
+                        state.files[id: id]?.file = file
                     } else {
                         state.files.append(FileCellFeature.State(file: file, userId: userId))
                     }
-                    state.files.move(id: file.id, to: place)
+                    state.files.move(id: id, to: place)
                 }
                 return .none
 
@@ -95,8 +97,8 @@ struct FileListFeature: Reducer {
 
             case let .files(.element(id: _, action: .delegate(.fileDeleted(file)))):
                 state.failure = nil
-                state.files.remove(id: file.fileId)
-                return .merge(stop(if: file.fileId, &state), .send(.delegate(.fileDeleted(file))))
+                state.files.remove(id: TextID(file.fileId))
+                return .merge(stop(if: TextID(file.fileId), &state), .send(.delegate(.fileDeleted(file))))
 
             case let .files(.element(id: _, action: .delegate(.playFile(file)))):
                 state.failure = nil
@@ -125,7 +127,7 @@ struct FileListFeature: Reducer {
 
             case .stopTapped:
                 state.failure = nil
-                return stop(if: state.playingFile?.fileId, &state)
+                return stop(if: state.playing, &state)
 
             case .loadResponse(.failure(let failure)), .addResponse(.failure(let failure)):
                 return fail(failure, &state)
@@ -157,8 +159,8 @@ struct FileListFeature: Reducer {
         .cancellable(id: CancelID.playback, cancelInFlight: true)
     }
 
-    private func stop(if id: String?, _ state: inout State) -> Effect<Action> {
-        guard let id, state.playingFile?.fileId == id else { return .none }
+    private func stop(if id: TextID?, _ state: inout State) -> Effect<Action> {
+        guard let id, state.playing == id else { return .none }
         state.playingFile = nil
         return .cancel(id: CancelID.playback)
     }

@@ -10,7 +10,7 @@ struct MainFeature: Reducer {
         var fileList: FileListFeature.State
         var lastPlayed: Model.File?
         /// Another reader is another child of the root: nothing of the one goes on for the other.
-        var id: String { fileList.userId }
+        var id: TextID { TextID(fileList.userId) }
 
         init(userId: String) { fileList = FileListFeature.State(userId: userId) }
     }
@@ -51,7 +51,7 @@ struct MainFeature: Reducer {
                 return .send(.delegate(.authenticationRequired(failure)))
 
             case .fileList(.delegate(.fileDeleted(let file))):
-                if state.lastPlayed?.fileId == file.fileId { state.lastPlayed = nil }
+                if state.lastPlayed.map({ TextID($0.fileId) }) == TextID(file.fileId) { state.lastPlayed = nil }
                 return .send(.delegate(.fileDeleted(file)))
 
             case .fileList(.delegate(.filePlayed(let file))):

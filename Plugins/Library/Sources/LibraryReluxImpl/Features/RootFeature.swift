@@ -58,14 +58,14 @@ struct RootFeature: Reducer {
                 state.isAuthenticated = true
                 state.failure = nil
                 // A session that was prolonged leaves what the reader does as it is.
-                if state.main?.id != response.userId { state.main = MainFeature.State(userId: response.userId) }
+                if state.main?.id != TextID(response.userId) { state.main = MainFeature.State(userId: response.userId) }
                 return .merge(.send(.main(.appeared)), .send(.delegate(.opened(userId: response.userId))))
 
             case .login(.delegate(.loginFailed(let failure))):
                 return .send(.delegate(.failed(failure)))
 
             case .main(.delegate(.authenticationRequired(let failure))):
-                let userId = state.main?.id ?? ""
+                let userId = state.main?.id.text ?? ""
                 state.failure = failure
                 return .merge(.send(.logout), .send(.delegate(.authenticationRequired(userId: userId))))
 
@@ -79,7 +79,7 @@ struct RootFeature: Reducer {
                 return .send(.delegate(.failed(failure)))
 
             case .logout:
-                let userId = state.main?.id
+                let userId = state.main?.id.text
                 state.isAuthenticated = false
                 state.login = LoginFeature.State()
                 state.main = nil
