@@ -20,6 +20,8 @@
 // What of a stack is looked at.
 #define STACK_BYTES (256 * 1024)
 #define PAGE 4096
+// The room for arguments between a saved frame pointer and its return address, at most.
+#define ROOM_BYTES 512
 // Swift marks the frames of asynchronous code with this bit of the saved frame pointer.
 #define ASYNC_MARK ((uintptr_t)1 << 60)
 
@@ -101,12 +103,22 @@ static uintptr_t word(const struct stack *stack, size_t offset) {
   return value;
 }
 
-// Follows saved frame pointers from `offset`; the return addresses that stand beside them.
+// The return address of the frame whose saved frame pointer lies at `offset`; 0 when it has none. Mostly it stands beside that. An asynchronous
+// function that hands arguments on by the stack makes room for them first: there it stands further up, behind that room.
+static uintptr_t return_address(const struct stack *stack, size_t offset) {
+  for (size_t place = offset + 8; place <= offset + ROOM_BYTES && place + 8 <= stack->size; place += 8) {
+    uintptr_t address = word(stack, place), image = image_of(address);
+    if (image && follows_call(address, image)) return address;
+  }
+  return 0;
+}
+
+// Follows saved frame pointers from `offset`; the return addresses that belong to them.
 static int follow(const struct stack *stack, size_t offset, uintptr_t *into, int most) {
   int count = 0;
   while (count < most && offset + 16 <= stack->size) {
-    uintptr_t next = word(stack, offset) & ~ASYNC_MARK, address = word(stack, offset + 8), image = image_of(address);
-    if (!image || !follows_call(address, image)) break;
+    uintptr_t next = word(stack, offset) & ~ASYNC_MARK, address = return_address(stack, offset);
+    if (!address) break;
     into[count++] = address;
     if (next <= stack->base + offset || next >= stack->base + stack->size || next % 8 != 0) break;
     offset = next - stack->base;

@@ -16,6 +16,8 @@ import Testing
         case waits, computes
         /// By what lies in the library of tasks and actors, as the jobs do.
         case looksAtTheClock, asksWhetherItIsCancelled
+        /// In a function that dispatches elsewhere: its frame has room for arguments.
+        case waitsBesideADispatch, computesBesideADispatch
     }
 
     @Test(arguments: Keeping.allCases)
@@ -25,12 +27,13 @@ import Testing
         let keeps = Keeps()
         let (name, keep): (String, @Sendable (Keeps) -> Void) =
             switch keeping {
-            case .waits: ("standsStill", standsStill)
-            case .computes: ("computesOn", computesOn)
+            case .waits, .waitsBesideADispatch: ("standsStill", standsStill)
+            case .computes, .computesBesideADispatch: ("computesOn", computesOn)
             case .looksAtTheClock: ("looksAtTheClock", looksAtTheClock)
             case .asksWhetherItIsCancelled: ("asksWhetherItIsCancelled", asksWhetherItIsCancelled)
             }
-        let kept = Task.detached { keep(keeps) }
+        let isBeside = [.waitsBesideADispatch, .computesBesideADispatch].contains(keeping)
+        let kept = Task.detached { if isBeside { await dispatchesOr(nil, keep, keeps) } else { keep(keeps) } }
         defer { keeps.isOver.store(true, ordering: .releasing) }
         // The pool may have no other thread.
         try await onThread {
@@ -43,7 +46,7 @@ import Testing
             var found: [BlockedHandler] = []
             while found.isEmpty { found = look() }
             #expect(found[0].module == "Notes" && found[0].effect == Self.run.effect && found[0].milliseconds >= 1000)
-            #expect(found[0].isBusy == (keeping != .waits))
+            #expect(found[0].isBusy == (![.waits, .waitsBesideADispatch].contains(keeping)))
             // The handler has not ended, but waits in a way that keeps no thread.
             keeps.isOver.store(true, ordering: .releasing)
             while !found.isEmpty { found = look() }
@@ -77,6 +80,11 @@ private func onThread(_ body: @escaping @Sendable () throws -> Void) async throw
 private final class Keeps: Sendable {
     let hasBegun = Atomic(false)
     let isOver = Atomic(false)
+}
+
+@inline(never) private func dispatchesOr(_ said: [any Relux.Action]?, _ keep: @Sendable (Keeps) -> Void, _ keeps: Keeps) async {
+    guard let said else { return keep(keeps) }
+    await actions(actions: { for action in said { action } }, label: "beside")
 }
 
 @inline(never) private func standsStill(_ keeps: Keeps) {

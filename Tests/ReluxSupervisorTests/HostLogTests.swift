@@ -52,7 +52,11 @@ import Testing
         let log = "relux-host Notes: refused Notes: loader.hash: libNotes.so differs: pack it again\nplain words\nrelux-host Notes: no module is left\n"
         #expect(LastWords.reason(in: log) == "refused Notes: loader.hash: libNotes.so differs: pack it again")
         #expect(LastWords.reason(in: "relux-broker: one\nrelux-broker: two\n") == "two")
-        #expect(LastWords.reason(in: "words of others\n") == nil && LastWords.reason(in: "") == nil)
+        #expect(LastWords.reason(in: "words of others\n\n") == "the last line of its log is: words of others" && LastWords.reason(in: "") == nil)
+        #expect(LastWords.reason(in: "relux-host: Nasty waits\nno licence\n") == "the last line of its log is: no licence")
+        for line in ["a.out: a.c:7: main: Assertion `x > 0' failed.", "terminate called without an active exception", "./a: error while loading shared libraries: b.so: no such file"] {
+            #expect(LastWords.find(in: "before\n\(line)\n") == line)
+        }
         let noisy = "a:1: Fatal error: one\nswift-backtrace: failed to suspend thread 7: no such process\nfailed to suspend thread 8\nmore\n"
         #expect(LastWords.find(in: noisy) == "a:1: Fatal error: one\nmore")
         let long = LastWords.find(in: "Fatal error: " + String(repeating: "a", count: 9000))

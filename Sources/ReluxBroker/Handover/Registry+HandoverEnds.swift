@@ -38,6 +38,9 @@ extension Registry {
                 .upgradeFailed(
                     module: id, from: handover.source.version, to: handover.target.version, why: why)))
         remark(message)
+        if handover.kind == .upgrade {
+            served[id, default: ServedVersions(directory: handover.source.directory, version: handover.source.version)].avoid(handover.target.directory)
+        }
         // Behind all else: a load that has waited for this must find the module where it belongs.
         defer {
             conclude(

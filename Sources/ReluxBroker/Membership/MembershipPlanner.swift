@@ -114,7 +114,7 @@ struct MembershipPlanner {
         let (oldName, newName) = old.version == new.version ? (name(former, old.version), name(directory, new.version)) : (old.version, new.version)
         if isPacked {
             if registry.served[id]?.abandoned == directory {
-                note("\(id) starts \(oldName), which was served last; \(newName) was rolled back from: relux module upgrade \(id)")
+                note("\(id) starts \(oldName), which was served last; \(newName) was rolled back from, or its upgrade has failed: relux module upgrade \(id)")
                 return former
             }
             if let breaking = registry.breaking(from: former, to: directory, plugins) {

@@ -46,16 +46,21 @@ extension Audit {
             return "\(publisher) on \(key.topic) to \(recipient): \(count) \(what)\(place)" + (detail.isEmpty ? "" : ": \(detail)")
         }
 
+        /// The broker speaks for clients under a name of its own, which no command restarts.
+        private static func restart(_ module: ModuleID) -> String {
+            module == "Cluster" ? "the broker's next life (relux down, then relux up)" : "relux module restart \(module)"
+        }
+
         /// What to do next.
         package var remedy: String {
             let (publisher, recipient) = (key.publisher, key.recipient)
             return switch kind {
             case .unaccounted: "look for a hole or damage in its journal: relux journal show \(publisher)"
             case .unsettled, .unsaid, .letterless:
-                "the journal of \(recipient) has lost its end, or is an older copy; relux module restart \(recipient) makes it say what is gone"
+                "the journal of \(recipient) has lost its end, or is an older copy; \(Self.restart(recipient)) makes it say what is gone"
             case .unanswered: "relux module restart \(recipient), then audit again; keep both journals if it stays"
             case .unknown:
-                "the journal of \(publisher) has lost its end, or is an older copy; relux module restart \(publisher) makes it say what is gone"
+                "the journal of \(publisher) has lost its end, or is an older copy; \(Self.restart(publisher)) makes it say what is gone"
             case .stranded: "load \(recipient) again, or relux module restart \(publisher), which then books them as lost"
             }
         }

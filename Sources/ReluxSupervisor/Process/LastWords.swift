@@ -1,4 +1,4 @@
-/// The words with which a process has ended, found in what it has written: those of Swift, or its own. Pure.
+/// The words with which a process has ended, found in what it has written: those of Swift, of the C library, or its own. Pure.
 enum LastWords {
     /// As the runtime prints them behind `<file>:<line>: `, or at the start of a line.
     private static let openings = ["Fatal error", "Precondition failed", "Assertion failed"]
@@ -15,18 +15,31 @@ enum LastWords {
         return String(words.joined(separator: "\n").prefix(characterLimit))
     }
 
-    /// Why a program of ours says that it ends: the last thing that it refused, else the last that it said; without its own name, on one line.
+    /// Why a program of ours says that it ends: the last thing that it refused, else the last that it said; without its own name, on one line. Of
+    /// code that ends the process without a word of ours, the last line that it wrote.
     static func reason(in text: String) -> String? {
-        let said = text.split(separator: "\n").filter { $0.hasPrefix("relux-") }
-        guard let line = said.last(where: { $0.contains(": refused ") }) ?? said.last, let name = line.firstRange(of: ": ") else { return nil }
+        let lines = text.split(separator: "\n")
+        let said = lines.filter { $0.hasPrefix("relux-") }
+        let last = lines.last { !$0.allSatisfy(\.isWhitespace) }
+        guard let line = said.last(where: { $0.contains(": refused ") }) ?? (last?.hasPrefix("relux-") == true ? last : nil) else {
+            return last.map { "the last line of its log is: \($0.prefix(characterLimit))" }
+        }
+        guard let name = line.firstRange(of: ": ") else { return nil }
         let words = line[name.upperBound...].prefix(characterLimit)
         return words.isEmpty ? nil : String(words)
     }
 
     private static func isOpening(_ line: Substring) -> Bool {
-        openings.contains { opening in
-            guard let found = line.firstRange(of: opening + ":") else { return false }
-            return found.lowerBound == line.startIndex || line[..<found.lowerBound].hasSuffix(": ")
-        }
+        isOfLibrary(line)
+            || openings.contains { opening in
+                guard let found = line.firstRange(of: opening + ":") else { return false }
+                return found.lowerBound == line.startIndex || line[..<found.lowerBound].hasSuffix(": ")
+            }
+    }
+
+    /// What glibc, the C++ runtime and the dynamic loader say last.
+    private static func isOfLibrary(_ line: Substring) -> Bool {
+        line.contains(": Assertion `") && line.hasSuffix("failed.") || line.hasPrefix("terminate called ")
+            || line.contains("error while loading shared libraries: ") || line.contains("symbol lookup error: ")
     }
 }

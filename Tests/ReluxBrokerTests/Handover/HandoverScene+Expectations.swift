@@ -20,6 +20,11 @@ extension HandoverScene {
         #expect(cluster.registry.hosts["Auth"] == nil, sourceLocation: location)
         #expect(cluster.registry.handovers.isEmpty, sourceLocation: location)
         #expect(cluster.registry.served["Auth"]?.earlier.isEmpty == true, sourceLocation: location)
+        // Nor does a start with what is packed take it.
+        var packed = specs
+        packed[0].plugins = [HandoverScene.second]
+        let plan = cluster.registry.plan(packed, cluster.manifests, for: .start(isPacked: true))
+        #expect(plan.hosts.first?.plugins == [HandoverScene.first], "\(plan.differences.map(\.text))", sourceLocation: location)
         let isSaid = cluster.facts.contains { if case .upgradeFailed("Auth", "1.0.0", "2.0.0", _) = $0 { true } else { false } }
         #expect(isSaid, sourceLocation: location)
         #expect(cluster.registry.status.notes.contains { $0.contains("did not come about") }, sourceLocation: location)
