@@ -44,7 +44,7 @@ extension Relux {
             package init(_ payload: [UInt8], caseName: String) { (self.payload, self.caseName) = (payload, caseName) }
         }
 
-        // What the acceptance says, wherever the recipients run; an emission that is not accepted yet has the position 0, which no effect has.
+        // The acceptance sets these. Before it the position is 0, which no effect has.
         @exclusivity(unchecked) package private(set) var id: EffectID
         @exclusivity(unchecked) package private(set) var sequence: UInt64 = 0
         /// From the root to the direct cause; empty for a root.

@@ -13,7 +13,7 @@ package struct ServedVersions: Codable, Sendable, Hashable {
     /// Absent in files of brokers that kept only what was upgraded.
     package internal(set) var version: String?
     package internal(set) var stored: [StoredShape]?
-    /// What was rolled back from last, or did not come about at its upgrade: a start with what is packed does not take it.
+    /// The version that was rolled back from last, or whose upgrade failed last. `relux up --packed` does not take it.
     package internal(set) var abandoned: String?
     /// The newest last; a rollback takes that one.
     package internal(set) var earlier: [Earlier] = []

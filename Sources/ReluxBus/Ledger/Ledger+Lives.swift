@@ -40,12 +40,12 @@ extension Ledger {
         passages[stream]?.keep(last: Self.passageLimit)
     }
 
-    /// What to ask a publisher for, so that the number in front of each range says what the module has got from it: where one begins behind a passage,
-    /// all that was passed over is asked for once more. See ``unknown(_:on:)``.
+    /// Returns the ranges to ask a publisher for. The number in front of each range tells the publisher what the module has got; see ``unknown(_:on:)``.
+    /// If a range begins behind a passage, the module asks for the whole passage once more.
     ///
-    /// All of it: the answer may come to a later life of the module, which has forgotten the passage and takes what it is told for its own. Of the first
-    /// number alone it would go on from the middle of the passage, and so say that it has seen that number. And apart from the range: what is gone there
-    /// has to begin where the module goes on.
+    /// A later life of the module, which has forgotten the passage, may take the answer for its own. If the question named the first number alone, that
+    /// life would go on from the middle of the passage, and so say that it has seen that number. The passage stays a range of its own, because what is
+    /// gone behind it has to begin where the module goes on.
     func telling(_ missing: [ClosedRange<UInt64>], of stream: StreamID) -> [ClosedRange<UInt64>] {
         guard let passages = passages[stream] else { return missing }
         return missing.flatMap { range in

@@ -37,7 +37,7 @@ enum LastWords {
             }
     }
 
-    /// What glibc, the C++ runtime and the dynamic loader say last.
+    /// True for the last words of glibc, the C++ runtime and the dynamic loader.
     private static func isOfLibrary(_ line: Substring) -> Bool {
         line.contains(": Assertion `") && line.hasSuffix("failed.") || line.hasPrefix("terminate called ")
             || line.contains("error while loading shared libraries: ") || line.contains("symbol lookup error: ")
