@@ -14,7 +14,11 @@ extension Registry {
     /// once, before anything else.
     ///
     /// A process that runs under such an epoch is not of the past for that: nobody has said so.
-    package mutating func learn(written epochs: [ModuleID: Epoch]) {
+    ///
+    /// - Parameters:
+    ///   - epochs: under which each journal was written.
+    ///   - heard: by the module whose journal says it: lives of others that it has heard. The registry and a module's own journal may be older copies, both.
+    package mutating func learn(written epochs: [ModuleID: Epoch], heard: [ModuleID: [ModuleID: Epoch]] = [:]) {
         for (id, epoch) in epochs.sorted(by: { $0.key < $1.key }) where epoch.rawValue > self.epochs[id] ?? 0 {
             if id != Self.builtIn { written[id] = epoch.rawValue }
             // One without any epoch may be new, and its journal left from before.
@@ -26,8 +30,24 @@ extension Registry {
         let forgotten = written.filter { (self.epochs[$0.key] ?? 0) == 0 && $0.value > epochFloor }.keys
         if modules.isEmpty, hosts.isEmpty, !forgotten.isEmpty { recollection = Recollection(members: Set(forgotten)) }
         // This broker has an epoch already.
-        guard let own = epochs[Self.builtIn]?.rawValue, own >= self.epochs[Self.builtIn] ?? 0 else { return }
-        self.epochs[Self.builtIn] = own + 1
+        if let own = epochs[Self.builtIn]?.rawValue, own >= self.epochs[Self.builtIn] ?? 0 { goOn(behind: own) }
+        for (witness, lives) in heard.sorted(by: { $0.key < $1.key }) {
+            for (id, epoch) in lives.sorted(by: { $0.key < $1.key }) where epoch < .limit { learn(epoch, of: id, heardBy: witness) }
+        }
+    }
+
+    private mutating func learn(_ epoch: Epoch, of id: ModuleID, heardBy witness: ModuleID) {
+        // The broker's epoch is the next one already.
+        let known = id == Self.builtIn ? ownEpoch.rawValue - 1 : known(of: id) ?? epochFloor
+        guard epoch.rawValue > known else { return }
+        remark(
+            "journal: the journal of \(witness) has heard \(id) under epoch \(epoch), and the registry's file and the journal of \(id) know \(known): both are older copies; it goes on behind that")
+        if id == Self.builtIn { goOn(behind: epoch.rawValue) } else { written[id] = epoch.rawValue }
+    }
+
+    /// The broker's own node was written, or heard, under that epoch.
+    private mutating func goOn(behind epoch: UInt64) {
+        epochs[Self.builtIn] = epoch + 1
         hasPictureChanged = true
     }
 
@@ -83,7 +103,7 @@ extension Registry {
     /// says now would be taken for the past by all who have heard it.
     mutating func heard(_ lives: [ModuleID: Epoch], from host: HostID) {
         for (id, epoch) in lives.sorted(by: { $0.key < $1.key }) {
-            guard let known = known(of: id), epoch.rawValue > known, id != Self.builtIn else { continue }
+            guard let known = known(of: id), epoch.rawValue > known else { continue }
             guard epoch.rawValue - known <= Self.headroom.epochs, epoch < .limit else {
                 remark("host \(host) says that it has heard \(id) under epoch \(epoch), and the registry knows \(known); that is not believed")
                 continue
@@ -91,6 +111,7 @@ extension Registry {
             remark("journal: host \(host) has heard \(id) under epoch \(epoch), and the registry and its journal know \(known): both are older copies. It is started again behind that")
             epochs[id] = epoch.rawValue
             mustPersist = true
+            if id == Self.builtIn { outlivedBy = epoch }
             if let record = modules[id], record.isLive { restart(record.host, why: "\(id) was heard under epoch \(epoch) already") }
         }
     }

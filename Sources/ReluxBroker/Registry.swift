@@ -23,6 +23,8 @@ package struct Registry: Sendable {
     var epochFloor: UInt64 = 0
     /// The last epoch that a module's journal says, where no higher one is known to have been given: of a registry that is lost, or older.
     var written: [ModuleID: UInt64] = [:]
+    /// Set if a host has heard a later life of the broker's own node, which only a broker that starts anew can go behind: this one has to end.
+    package internal(set) var outlivedBy: Epoch?
     /// Set if this broker started without the registry's file and found journals.
     var recollection: Recollection?
     /// How far journals have come; see Registry+Journals.swift.

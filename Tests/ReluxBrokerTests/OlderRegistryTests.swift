@@ -25,6 +25,31 @@ import Testing
         #expect(cluster.registry.notes.filter { $0.hasPrefix("journal: ") }.map { $0.contains("Auth") && $0.contains("epoch 4") } == [true])
     }
 
+    @Test func `where a module's journal is an older copy too, the journals of others say which lives there were, of the broker as well`() {
+        var (cluster, _) = booted()
+        cluster.registry.learn(
+            written: ["Auth": Epoch(1), "Notes": Epoch(1), "Cluster": Epoch(1)],
+            heard: ["Auth": ["Notes": Epoch(1), "Gone": Epoch(4)], "Notes": ["Auth": Epoch(6), "Cluster": Epoch(9), "Else": .limit]])
+        #expect(cluster.registry.nextEpoch(of: "Auth") == Epoch(7) && cluster.registry.ownEpoch == Epoch(10))
+        #expect(cluster.registry.nextEpoch(of: "Notes") == Epoch(2) && cluster.registry.nextEpoch(of: "Gone") == Epoch(5))
+        #expect(cluster.registry.nextEpoch(of: "Else") < Epoch(9), "nobody is left without a next life by one number")
+        let told = cluster.registry.notes.filter { $0.hasPrefix("journal: the journal of Notes has heard") }
+        #expect(told.count == 2 && told[0].contains("Auth under epoch 6, and the registry's file and the journal of Auth know 1"), "\(told)")
+        #expect(cluster.registry.modules["Gone"] == nil)
+    }
+
+    @Test func `a broker that a host has heard in a later life ends for one that goes on behind that`() throws {
+        var (cluster, _) = booted()
+        let process = try #require(cluster.running["auth"])
+        var counters = BusCore.Counters()
+        counters.laterLives = ["Cluster": Epoch(40)]
+        cluster.queue.append(.host(process.connection, .bus(counters)))
+        cluster.play()
+        #expect(cluster.registry.outlivedBy == Epoch(40))
+        let next = Registry(configuration: cluster.registry.configuration, restoring: cluster.registry.snapshot, now: cluster.now)
+        #expect(next.ownEpoch == Epoch(41) && next.outlivedBy == nil)
+    }
+
     @Test func `a broker with an older registry makes no picture and no membership of a number that was out`() throws {
         var (cluster, specs) = booted()
         let older = cluster.registry.snapshot

@@ -78,6 +78,11 @@ struct BrokerLoop: ~Copyable {
                 for action in actions { perform(action, registry) }
                 continue
             }
+            if let epoch = registry.outlivedBy {
+                StandardError.write(
+                    "relux-broker: a host has heard a broker under epoch \(epoch), and this one began behind an older copy of the registry's file and of its journal; it ends, and the next one goes on behind that")
+                return
+            }
             // A question to our own node now finds the members that are on the disk.
             let isKnown = registry.isRecollecting || registry.pictureVersion == pictureVersion
             let picture = isKnown ? nil : registry.picture

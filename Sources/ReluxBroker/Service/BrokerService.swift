@@ -65,7 +65,8 @@ package final class BrokerService: Sendable {
         } else {
             registry = Registry(configuration: configuration)
         }
-        registry.learn(written: try writtenEpochs { registry.remark($0) })
+        let written = try writtenEpochs { registry.remark($0) }
+        registry.learn(written: written, heard: heardLives(of: written.keys) { registry.remark($0) })
         // Before anything is journaled under our own epoch: a broker that ends early must not leave the next one the same.
         guard
             try whenDiskAllows({ () throws -> Void in
@@ -130,10 +131,28 @@ package final class BrokerService: Sendable {
     /// How far the journals of this node have come. One that cannot be read is one module's trouble, and no reason not to start.
     private func writtenEpochs(_ remark: (String) -> Void) throws -> [ModuleID: Epoch] {
         try JournalListing.epochs(in: run.journals, environment: .live()) { module, error in
-            let text = "the journal of \(module) does not say how far it has come: \(error)"
-            StandardError.write("relux-broker: \(text)")
-            remark(text)
+            Self.warn("the journal of \(module) does not say how far it has come: \(error)", remark)
         }
+    }
+
+    /// Which lives of others each journal has heard.
+    private func heardLives(of modules: some Sequence<ModuleID>, _ remark: (String) -> Void) -> [ModuleID: [ModuleID: Epoch]] {
+        var heard: [ModuleID: [ModuleID: Epoch]] = [:]
+        for module in modules {
+            do {
+                heard[module] = try HeardLives.read(of: module, at: run.journal(of: module.rawValue), environment: .live()).epochs
+            } catch let error as JournalError where error.code == .missing {
+                // It was opened, and nothing was written.
+            } catch {
+                Self.warn("the journal of \(module) does not say whom it has heard: \(error)", remark)
+            }
+        }
+        return heard
+    }
+
+    private static func warn(_ text: String, _ remark: (String) -> Void) {
+        StandardError.write("relux-broker: \(text)")
+        remark(text)
     }
 
     func post(_ event: Registry.Event) {

@@ -1,23 +1,15 @@
 import Relux
 
 extension BusCore {
-    /// Lives of modules elsewhere that were heard here, or by earlier lives of our modules, and that the broker does not know: it was told so by an
-    /// older copy of its file, and of the module's journal. It has to give a later one.
+    /// Lives of modules elsewhere that were heard here and that the broker does not know: an older copy of its file told it so. It has to give a
+    /// later one. What the journals here have heard the broker reads itself before it gives any.
     mutating func noteLaterLives(of modules: Set<ModuleID>) {
-        guard !modules.isEmpty else { return }
-        var heard = heardEpochs.filter { modules.contains($0.key) }
-        for local in locals.values {
-            for (stream, done) in local.ledger.cursors where modules.contains(stream.publisher) {
-                guard let last = done.ranges.last?.upperBound else { continue }
-                heard[stream.publisher] = max(heard[stream.publisher] ?? Epoch(0), Epoch(start: last))
-            }
-        }
-        for (id, epoch) in heard where locals[id] == nil {
-            guard let member = members[id], member.host != nil, epoch > member.epoch, epoch <= .limit else {
+        for id in modules where heardEpochs[id] != nil || counters.laterLives[id] != nil {
+            guard let heard = heardEpochs[id], let member = members[id], member.host != nil, heard > member.epoch, heard <= .limit else {
                 counters.laterLives[id] = nil
                 continue
             }
-            counters.laterLives[id] = epoch
+            counters.laterLives[id] = heard
         }
     }
 }

@@ -41,7 +41,7 @@ extension BusCore {
         let others = Set(locals.values.filter { $0.ledger.module != declaration.id }.flatMap(\.observes).compactMap(Topic.snapshots))
         heardSnapshots = heardSnapshots.filter { !observed.contains($0.key.topic) || others.contains($0.key.topic) }
         for stream in heardSnapshots.keys where observed.contains(stream.topic) { heardSnapshots[stream]?.isWanted = true }
-        noteLaterLives(of: Set(members.keys))
+        counters.laterLives[declaration.id] = nil
         reindex()
         var actions = refresh(now: now)
         // Hosts that have answered already did so without this module in mind.

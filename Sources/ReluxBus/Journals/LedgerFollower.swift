@@ -13,19 +13,11 @@ package final class LedgerFollower {
     /// - Throws: `JournalError`, `missing` when there is no journal; `WireError` for a record that this build cannot read.
     package init(directory: String, module: ModuleID, environment: JournalEnvironment) throws {
         let ledgers = LedgerReader(directory: directory, module: module, environment: environment)
-        (reader, (ledger, epoch)) = try Self.untrimmed {
+        (reader, (ledger, epoch)) = try LedgerReader.untrimmed {
             let reader = try JournalReader(directory: directory, module: module, environment: environment)
             return (reader, try ledgers.checkpoint(reader))
         }
         try follow()
-    }
-
-    /// A trim comes once in a while: a reading that it has spoiled is repeated, a few times at most.
-    private static func untrimmed<Result>(_ read: () throws -> Result) throws -> Result {
-        for _ in 1...3 {
-            do { return try read() } catch let error as JournalError where error.code == .removed { continue }
-        }
-        return try read()
     }
 
     /// What a writer's journal says that has just been opened under that epoch; nil when this follower cannot tell.

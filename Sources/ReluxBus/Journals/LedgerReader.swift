@@ -92,6 +92,23 @@ package struct LedgerReader {
         return (ledger, checkpoint.epoch)
     }
 
+    /// The last checkpoint without the records that it names; nil when there is none. The reader stands behind it then, else at the start.
+    func image(_ reader: JournalReader) throws -> Ledger.Checkpoint? {
+        guard let last = try reader.segments().last, let checkpoint = try base(of: last, reader) else {
+            try reader.seekToStart()
+            return nil
+        }
+        return try CBOR.decode(Ledger.Checkpoint.self, from: Array(checkpoint.state))
+    }
+
+    /// A trim comes once in a while: a reading that it has spoiled is repeated, a few times at most.
+    static func untrimmed<Result>(_ read: () throws -> Result) throws -> Result {
+        for _ in 1...3 {
+            do { return try read() } catch let error as JournalError where error.code == .removed { continue }
+        }
+        return try read()
+    }
+
     /// The checkpoint with the state that is in force in a segment; nil when there is none.
     private func base(of segment: UInt64, _ reader: JournalReader) throws -> CheckpointRecord? {
         var number = segment

@@ -48,6 +48,31 @@ extension EndToEnd {
             }
         }
 
+        /// The last life of the module, or the broker, is in neither: only those know of it who have heard it.
+        @Test(arguments: ["Counter", "Cluster"])
+        func `the registry and one journal, exactly a life older, give no number out twice, keep nobody waiting, and what is lost is named`(
+            _ module: String
+        ) async throws {
+            try await DurablePlugins.play([]) { cluster, _ in
+                try await Self.add(1...5, on: cluster)
+                try await cluster.end()
+                let older = [cluster.run.journal(of: module), cluster.run.registry]
+                for path in older { try FileManager.default.copyItem(atPath: path, toPath: Self.week(path, cluster)) }
+                try await cluster.up()
+                try await Self.add(6...15, on: cluster)
+                let last = try await cluster.client.module("Counter").epoch
+                try await cluster.end()
+
+                for path in older { try Self.putBack(path, cluster) }
+                try await cluster.up()
+                if module == "Counter" { #expect(try await cluster.client.module("Counter").epoch > last) }
+                try await Self.add(16...20, on: cluster)
+                #expect(try await Counting.totals(cluster).count == (module == "Counter" ? 10 : 20))
+                try await Self.expect(cluster, "has heard \(module)", "both are older copies")
+                try await Self.expect(cluster, "the journal of \(module)", "is lost")
+            }
+        }
+
         @Test func `older copies of all journals beside a younger registry are named by every command, with their range`() async throws {
             try await DurablePlugins.play([]) { cluster, _ in
                 try await Self.add(1...5, on: cluster)

@@ -167,23 +167,15 @@ import Testing
 
 /// The registry's file and the journal of a module are older copies, both: only those who have heard it know.
 @Suite struct LaterLivesTests {
-    @Test(arguments: [false, true]) func `a life that was heard and that the picture does not know is reported, also of the recipient's earlier lives`(
-        _ isReborn: Bool
-    ) throws {
+    @Test func `a life that was heard and that the picture does not know is reported`() throws {
         var bench = CoreBench()
-        var ledger = Ledger("Here")
         let last = Epoch(5).start + 3
-        if isReborn {
-            ledger.apply(CursorRecord.topic, .cursor(CursorRecord(module: "There", topic: CoreBench.work, range: 1...last)))
-        }
-        _ = bench.add("Here", ledger: ledger)
-        _ = bench.picture(1, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: isReborn ? 2 : 5)])
-        _ = try bench.answer([CoreBench.head(last, epoch: isReborn ? 2 : 5)])
-        if !isReborn {
-            _ = try bench.hear(effects: [last + 1], epoch: 5)
-            #expect(bench.core.counters.laterLives.isEmpty)
-            _ = bench.picture(2, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: 2)])
-        }
+        _ = bench.add("Here")
+        _ = bench.picture(1, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: 5)])
+        _ = try bench.answer([CoreBench.head(last, epoch: 5)])
+        _ = try bench.hear(effects: [last + 1], epoch: 5)
+        #expect(bench.core.counters.laterLives.isEmpty)
+        _ = bench.picture(2, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: 2)])
         #expect(bench.core.counters.laterLives == ["There": Epoch(5)])
         _ = bench.picture(3, [CoreBench.member("Here", on: "here"), CoreBench.member("There", on: "there", epoch: 6)])
         #expect(bench.core.counters.laterLives.isEmpty)

@@ -18,6 +18,8 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case ignoreSince
     /// The broker does not look at which epochs the journals were written under.
     case forgetJournals
+    /// The broker does not look at whose lives the journals of others have heard.
+    case forgetWitnesses
     /// A host does not heed how far its journals are known to have come.
     case forgetLives
     /// Nothing waits for the disk.

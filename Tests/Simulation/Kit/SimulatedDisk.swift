@@ -39,6 +39,12 @@ struct SimulatedDisk {
 
     func batches(of module: ModuleID) -> [[BusCore.Unwritten]] { journals[module]?.batches ?? [] }
     func ledger(of module: ModuleID) -> Ledger { journals[module]?.ledger ?? Ledger(module) }
+    /// The latest life of each other module that the journal names.
+    func heardLives(of module: ModuleID) -> [ModuleID: Epoch] {
+        var lives = HeardLives(of: module)
+        for entry in batches(of: module).joined() { lives.take(entry.topic, entry.record) }
+        return lives.epochs
+    }
     func isLocked(_ module: ModuleID) -> Bool { journals[module]?.owner != nil }
 
     /// A life takes the journal, under an epoch that has not written in it.

@@ -137,6 +137,7 @@ extension Simulation {
         switch entry.record {
         case .effect(let effect):
             let id = EffectID(module: entry.module, position: effect.position)
+            if takenBack.contains(where: { $0.id == id }) { judgeRepeated(id) }
             accepted[id] = Accepted(recipients: recipients, memberVersion: effect.memberVersion)
             checkRecipients(id, entry.topic, recipients, at: effect.memberVersion)
             if isStray { straySaid.insert(id) }

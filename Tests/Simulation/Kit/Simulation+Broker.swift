@@ -24,7 +24,11 @@ extension Simulation {
             faults.append("the registry's file cannot be read again: \(error)")
             return
         }
-        if options.sabotage != .forgetJournals { registry.learn(written: disk.journals.mapValues(\.epoch).merging(nodeEpoch) { $1 }) }
+        if options.sabotage != .forgetJournals {
+            registry.learn(
+                written: disk.journals.mapValues(\.epoch).merging(nodeEpoch) { $1 },
+                heard: options.sabotage == .forgetWitnesses ? [:] : disk.journals.keys.reduce(into: [:]) { $0[$1] = disk.heardLives(of: $1) })
+        }
         // A broker that cannot write ends, and is started again.
         if isRegistryDiskFull { return endProcess(life, .exited(1)) }
         write(registry.snapshot)
@@ -92,6 +96,7 @@ extension Simulation {
         guard let actions = pass(ordered, of: broker) else { return endProcess(life, .exited(1)) }
         if end == .behindTheWrite { return endProcess(life, .signalled(9)) }
         if options.sabotage == .ordersFirst { return }
+        if broker.registry.outlivedBy != nil, !broker.gate.isHeld { return endProcess(life, .exited(0)) }
         for action in actions.prefix(end == nil ? actions.count : random.below(actions.count + 1)) { perform(action, life) }
         if end != nil { endProcess(life, .signalled(9)) }
     }

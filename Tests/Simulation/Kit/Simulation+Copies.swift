@@ -28,6 +28,8 @@ extension Simulation {
         trace?("\(now) a copy of the journal of \(name) without the last \(lost.count) records comes back")
         tally.putBack += 1
         putBackNames.insert(name)
+        // An epoch that nobody else has heard of is given again.
+        lastHandled = lastHandled.filter { $0.key.recipient != name }
         if let last, let kept = disk.journals[name]?.epoch, kept <= last {
             cutLives[name, default: []].formUnion((kept.rawValue...last.rawValue).map { Epoch(rawValue: $0) })
         }
@@ -56,14 +58,34 @@ extension Simulation {
     /// The broker dies, and before it is started again somebody puts back what its file was. It names the same members and hosts: who wants to know of
     /// a membership that the file has forgotten has to be asked by other means than numbers.
     mutating func putBackRegistry() {
-        guard let life = broker?.life, let file = registryFile else { return }
+        guard let life = broker?.life, registryFile != nil else { return }
         endProcess(life, .signalled(9))
-        guard let older = registryCopies.first(where: { Self.isAlike($0, file) }), older.pictureVersion < file.pictureVersion else { return }
+        putBackFile()
+    }
+
+    @discardableResult
+    private mutating func putBackFile() -> Bool {
+        guard let file = registryFile, let older = registryCopies.first(where: { Self.isAlike($0, file) }), older.pictureVersion < file.pictureVersion else {
+            return false
+        }
         trace?("\(now) the registry's file of picture \(older.pictureVersion) comes back in place of \(file.pictureVersion)")
         tally.putBack += 1
         registryFile = older
         // It knows of less.
         owed = [:]
+        return true
+    }
+
+    /// All processes die, and before they are started again somebody puts back what the registry's file was, and with it the journals of one host, or of
+    /// the broker. Only the journals of the others know which lives there were.
+    mutating func putBackCluster() {
+        guard let broker = broker?.life, let host = anyHost() else { return }
+        let names = hosts[host]!.images.keys.sorted().filter { disk.journals[$0]?.owner == host && random.chance(of: 60) }
+        endProcess(broker, .signalled(9))
+        for life in hosts.keys.sorted() { crash(life) }
+        guard putBackFile() else { return }
+        if random.chance(of: 50) { nodeEpoch = registryFile!.epochs.filter { $0.key == "Cluster" }.mapValues(Epoch.init(rawValue:)) }
+        for name in names { putBack(name) }
     }
 
     private static func isAlike(_ older: RegistrySnapshot, _ file: RegistrySnapshot) -> Bool {
@@ -88,6 +110,22 @@ extension Simulation {
         var recipients: [ModuleID]
         /// The journal has named it, before another copy came back.
         var wasNamed = false
+    }
+
+    /// An id that a journal has no more is given once more: only where nobody else knows of the first.
+    mutating func judgeRepeated(_ id: EffectID) {
+        for effect in takenBack where effect.id == id {
+            let known = witnesses(of: effect)
+            if !known.isEmpty { faults.append("\(id) is given out twice, and \(known) has settled the first") }
+        }
+        takenBack.removeAll { $0.id == id }
+    }
+
+    private func witnesses(of effect: TakenBack) -> [ModuleID] {
+        effect.recipients.filter { recipient in
+            everSettled.contains(Pair(effect: effect.id, recipient: recipient)) && !removed.contains(recipient) && !gone.contains(recipient)
+                && !putBackNames.contains(recipient)
+        }
     }
 
     /// What somebody had settled is named by the journal that has it no more, and nothing is named that nobody took.
@@ -115,10 +153,7 @@ extension Simulation {
             faults.append("the registry knows that the journal of \(name) lacks \(range), and that says \(disk.ledger(of: name).losses)")
         }
         for effect in takenBack where !effect.wasNamed && !removed.contains(effect.id.module) && !gone.contains(effect.id.module) {
-            let known = effect.recipients.filter { recipient in
-                everSettled.contains(Pair(effect: effect.id, recipient: recipient)) && !removed.contains(recipient) && !gone.contains(recipient)
-                    && !putBackNames.contains(recipient)
-            }
+            let known = witnesses(of: effect)
             guard !known.isEmpty, disk.ledger(of: effect.id.module).forgotten[effect.topic]?.contains(effect.sequence) != true else { continue }
             faults.append(
                 "\(effect.id) on \(effect.topic) \(effect.sequence) was settled by \(known), the journal does not have it, and says "

@@ -18,6 +18,7 @@ extension Simulation {
         case losePower(isAll: Bool)
         case putBackJournals
         case putBackRegistry
+        case putBackCluster
     }
 
     mutating func strike(_ fault: Fault) {
@@ -34,6 +35,7 @@ extension Simulation {
         case .losePower(let isAll): losePower(isAll: isAll)
         case .putBackJournals: putBackJournals()
         case .putBackRegistry: putBackRegistry()
+        case .putBackCluster: putBackCluster()
         }
     }
 

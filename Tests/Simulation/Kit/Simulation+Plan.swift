@@ -26,9 +26,8 @@ extension Simulation {
         if options.freezes { planFreezes() }
         if options.partitions, random.chance(of: 30) { at(random.milliseconds(300...3000), .fault(.partition(random.milliseconds(50...900)))) }
         if options.diskFaults { planDiskFaults() }
-        // Of one party against the others: where a journal and the registry are both older, nobody is left in front of whom to give no number twice.
         if options.copies, brokerDies, random.chance(of: 25) {
-            at(random.milliseconds(800...3500), .fault(.putBackRegistry))
+            at(random.milliseconds(800...3500), .fault(random.chance(of: 50) ? .putBackRegistry : .putBackCluster))
         } else if options.copies, random.chance(of: 20) {
             for _ in 0...random.below(2) { at(random.milliseconds(800...3500), .fault(.putBackJournals)) }
         }
