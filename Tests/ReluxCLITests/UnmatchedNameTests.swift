@@ -36,7 +36,7 @@ import Testing
         ("Auht.**", "Auth.**"), ("auth.**", "Auth.**"), ("Auth.Busines.*.login", "Auth.Business.*.login"),
         ("Auth.Business.Effect.logn", "Auth.Business.Effect.login"), ("Auth.Business.Efect", "Auth.Business.Effect"), ("Auht", "Auth.**"), ("Auth.Openedd", "Auth.Opened"),
         ("*", "**"), ("*.*.*.*.*", "**"), ("Auth.Business.*", "Auth.Business.**"), ("Auht.Business.*", "Auth.Business.**"), ("logout", "Auth.Business.Effect.logout"),
-        ("auth.Logn", "Auth.Business.Effect.login"),
+        ("auth.Logn", "Auth.Business.Effect.login"), ("Auth.*.Effect.logn", "Auth.*.Effect.login"), ("*.Openedd", "*.Opened"),
     ])
     func `a pattern that nothing matches is said with the nearest that matches`(_ pattern: String, _ meant: String) throws {
         let lines = PatternAdvice(Demo.catalog, Demo.status).lines([try TapPattern(pattern)])
@@ -136,6 +136,10 @@ import Testing
         #expect(ended.talk.contains("Uptime.Business.Effect.check is an effect of Uptime, which is not loaded") && ended.talk.contains("relux module load Uptime"), "\(ended)")
         let other = run(["effect", "send", "Uptime.Business.Effect.chek"])
         #expect(other.status == .notFound && other.talk.contains("Uptime is packed and not loaded") && other.talk.contains("did you mean 'check'?"), "\(other)")
+        let short = run(["effect", "send", "uptime.check"])
+        #expect(
+            short.status == .notFound && short.talk.contains("Uptime is packed and not loaded")
+                && short.talk.contains("did you mean 'Uptime.Business.Effect.check'?"), "\(short)")
     }
 
     @Test func `a new host that is named nearly like one that runs is said to be new`() throws {
