@@ -25,10 +25,36 @@ package enum NearestName {
         return (max(length(left), length(right)) + 1) / 3
     }
 
+    /// The dotted names that an abbreviation may stand for: its segments stand in them in that order, in whatever case, the last one, or the nearest
+    /// to it, at the end. `auth.login` stands for `Auth.Business.Effect.login`.
+    package static func spelledOut(_ name: String, among candidates: some Sequence<String>) -> [String] {
+        let wanted = name.split(separator: ".").map { $0.lowercased() }
+        guard let last = wanted.last else { return [] }
+        let meant = candidates.compactMap { candidate -> (name: String, last: String)? in
+            let segments = candidate.split(separator: ".").map { $0.lowercased() }
+            guard segments.count > wanted.count, let end = segments.last else { return nil }
+            var rest = segments.dropLast()[...]
+            for word in wanted.dropLast() {
+                guard let place = rest.firstIndex(of: word) else { return nil }
+                rest = rest[(place + 1)...]
+            }
+            return (candidate, end)
+        }
+        let end = meant.contains { $0.last == last } ? last : of(last, among: Set(meant.map(\.last)).sorted())
+        return meant.filter { $0.last == end }.map(\.name)
+    }
+
+    /// `did you mean 'login'?`, or of several `did you mean 'a', 'b' or 'c'?`; nil of none, and of more than four.
+    package static func question(_ meant: [String]) -> String? {
+        guard let last = meant.last, meant.count <= 4 else { return nil }
+        let others = meant.dropLast().map { "'\($0)'" }.joined(separator: ", ")
+        return "did you mean \(others.isEmpty ? "" : others + " or ")'\(last)'?"
+    }
+
     /// `did you mean 'login'?`; nil when nothing is near.
     package static func meant(_ name: String, among candidates: some Sequence<String>) -> String? {
         // Whoever wrote it as it is has meant just that.
-        of(name, among: candidates.filter { $0 != name }).map { "did you mean '\($0)'?" }
+        of(name, among: candidates.filter { $0 != name }).flatMap { question([$0]) }
     }
 
     /// The same, or else the known names, or nothing.

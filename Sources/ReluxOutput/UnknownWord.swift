@@ -3,7 +3,7 @@
 /// Parsers guess too, but at the option that shares most letters, however few: `--json` for `--sort`.
 package struct UnknownWord: Sendable, Equatable {
     /// What the word is not: the last part of a stable code.
-    package enum Kind: String, Sendable { case command, option, value }
+    package enum Kind: String, Sendable { case command, operand, option, value }
 
     package let kind: Kind
     /// `'--sort' is no option of `relux status``
@@ -61,7 +61,7 @@ package struct UnknownWord: Sendable, Equatable {
         mutating func plain(_ word: String) -> UnknownWord? {
             if !command.below.isEmpty { return step(word) }
             let positionals = command.positionals
-            guard let last = positionals.last, place < positionals.count || last.isRepeating else { return nil }
+            guard let last = positionals.last, place < positionals.count || last.isRepeating else { return surplus(word, behind: positionals.count) }
             let taken = place < positionals.count ? positionals[place] : last
             place += 1
             return value(word, of: taken, named: "`\(path)`")
@@ -109,6 +109,11 @@ package struct UnknownWord: Sendable, Equatable {
             UnknownWord(kind: .command, message: "'\(word)' is no command of `\(path)`", hint: "`\(path) --help` tells all of it")
         }
 
+        private func surplus(_ word: String, behind count: Int) -> UnknownWord {
+            let hint = command.option("--module") == nil ? "`\(path) --help` tells what it takes" : "a module is named by --module"
+            return UnknownWord(kind: .operand, message: "'\(word)' is too much: `\(path)` takes \(count == 0 ? "no operand" : count == 1 ? "one operand" : "\(count) operands")", hint: hint)
+        }
+
         private func value(_ word: String, of argument: CommandWords.Argument, named name: String) -> UnknownWord? {
             guard let known = argument.allValues, !known.isEmpty, !known.contains(word) else { return nil }
             return UnknownWord(kind: .value, message: "'\(word)' is no value of \(name)", hint: NearestName.hint(word, among: known))
@@ -128,8 +133,9 @@ package struct UnknownWord: Sendable, Equatable {
                 hint: next.map { "it stands behind the command: `\(path) \($0.commandName) \(word)`" } ?? Self.hint(word, command.options, of: path))
         }
 
-        /// Dashes make no two options alike, so the names alone are compared.
+        /// Dashes make no two options alike, so the names alone are compared; a word is no slip for a letter.
         private static func hint(_ word: String, _ known: [String], of path: String) -> String {
+            let known = known.filter { $0.hasPrefix("--") == word.hasPrefix("--") }
             func bare(_ text: String) -> String { String(text.drop { $0 == "-" }) }
             let near = NearestName.of(bare(word), among: known.map(bare))
             let written = near.flatMap { near in known.first { bare($0) == near } }

@@ -34,6 +34,16 @@ package struct CausalTree: Sendable {
         }
     }
 
+    /// Whether the event belongs to the tree of `root`, and is none that it has already; a settlement comes behind its effect.
+    package func takes(_ event: TapEvent, of root: EffectID) -> Bool {
+        switch event {
+        case .effect(let effect): effects[effect.id] == nil && Self.isPart(effect, of: root)
+        case .settlement(let settlement):
+            effects[settlement.effect] != nil && settlements[settlement.effect]?.contains { $0.recipient == settlement.recipient } != true
+        case .refusal(let refusal): Self.isPart(refusal, of: root)
+        }
+    }
+
     /// Whether the effect belongs to the tree of `root`.
     package static func isPart(_ effect: TappedEffect, of root: EffectID) -> Bool {
         effect.id == root || effect.record.ancestry.contains(root)

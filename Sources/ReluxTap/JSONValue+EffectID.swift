@@ -9,4 +9,13 @@ extension JSONValue {
             Member(isOwn ? "position" : name + "Position", .integer(Int128(effect.positionInLife))),
         ]
     }
+
+    /// A position or a sequence as it travels, and behind it its parts: `first`, `firstLife` and `firstInLife`.
+    package static func members(ofNumber number: UInt64, as name: String) -> [Member] {
+        let life = Epoch(start: number)
+        return [
+            Member(name, .integer(Int128(number))), Member(name + "Life", .integer(Int128(life.rawValue))),
+            Member(name + "InLife", .integer(Int128(number - life.start))),
+        ]
+    }
 }

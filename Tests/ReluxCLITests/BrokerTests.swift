@@ -1,4 +1,5 @@
 import Foundation
+import Relux
 import ReluxBus
 @testable import ReluxCLI
 import ReluxPlugin
@@ -301,5 +302,38 @@ import Testing
         #expect(broker.requests.allSatisfy { if case .status = $0.body { true } else { false } })
         #expect(console.run(["module", "unload", "Auth", "--yes", "--run", scratch.path]) == .ok)
         #expect(console.out.hasSuffix("Auth is removed"))
+    }
+
+    @Test func `a mode that no action knows is said to whoever has sent it`() throws {
+        let scratch = try Scratch()
+        var status = Demo.status
+        status.barriers = [.init(module: "Auth", isOpen: true, isStuck: false, text: "", unknownMode: .init(mode: "headles", known: ["headless"]))]
+        let known = status
+        let broker = try broker(scratch, emitted: answer([("Auth", "succeeded", nil)])) { if case .status = $0 { .status(known) } else { nil } }
+        let console = TestConsole()
+        #expect(console.run(["effect", "send", "Auth.Opened", "{\"tab\": \"x\"}", "--run", scratch.path]) == .ok)
+        #expect(
+            console.talk == "Auth: it is in the mode 'headles', which no action knows, so nothing is left out; did you mean 'headless'?", "\(console.talk)")
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test(arguments: [
+        ("effect-ls", ["effect", "ls", "Auth.Opened"]), ("effect-send", ["effect", "send", "Auth.Business.Effect.logout"]), ("module-ls", ["module", "ls"]),
+        ("module-show", ["module", "show", "Auth"]), ("module-show-cluster", ["module", "show", "Cluster"]), ("why-not", ["module", "why-not", "Session"]),
+        ("plan", ["module", "unload", "Session", "--dry-run"]),
+    ])
+    func `what a program reads keeps its schema, an id with its parts`(_ name: String, _ arguments: [String]) throws {
+        let scratch = try Scratch()
+        let emitted = EmitAnswer(
+            effect: EffectID(module: "Cluster", position: Epoch(3).start + 42), unhandled: false, succeeded: true,
+            outcomes: [.init(recipient: "Auth", status: "succeeded", message: "", value: ByteString(CBORValue.text("u7").encoded()))])
+        let broker = try broker(scratch, emitted: emitted) { request in
+            guard case .whyNot = request else { return nil }
+            return .whyNot(unmet: ["it imports NotesReluxInt, which is missing", "note: it was ready before"])
+        }
+        let console = TestConsole()
+        _ = console.run(arguments + ["--json", "--run", scratch.path])
+        try expectGolden(console.out, "BrokerTests/\(name)-json")
+        withExtendedLifetime(broker) {}
     }
 }

@@ -3,6 +3,7 @@ import Glibc
 import ReluxBus
 @testable import ReluxCLI
 import ReluxJournal
+import ReluxTap
 import ReluxWire
 import Testing
 
@@ -86,6 +87,16 @@ import Testing
         let json = journals.output(["show", "Auth", "--json"])
         #expect(json.0 == .ok)
         try expectGolden(json.1, "JournalCommandTests/show-json")
+        try expectGolden(journals.output(["ls", "--json"]).1, "JournalCommandTests/ls-json")
+    }
+
+    @Test func `numbers of a journal are shown to programs with their parts`() throws {
+        let journals = try Journals()
+        try journals.damage()
+        try expectGolden(journals.output(["verify", "Auth", "--json"]).1, "JournalCommandTests/verify-json")
+        try expectGolden(journals.output(["repair", "Auth", "--json"]).1, "JournalCommandTests/repair-json")
+        let members = JSONValue.members(ofNumber: Epoch(3).start + 42, as: "last")
+        #expect(JSONValue.object(members).text() == #"{"last":3298534883370,"lastLife":3,"lastInLife":42}"#)
     }
 
     @Test func `verify says sound, or where it is damaged`() throws {

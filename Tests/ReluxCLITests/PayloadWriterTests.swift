@@ -76,7 +76,8 @@ import Testing
         Fault(
             effect: "Auth.Business.Effect", json: "{}",
             code: "effect.caseMissing", says: "Auth.Business.Effect.logout"),
-        Fault(effect: "login", json: "{}", code: "effect.unknownTopic", says: "relux effect ls"),
+        Fault(effect: "login", json: "{}", code: "effect.unknownTopic", says: "did you mean 'Auth.Business.Effect.login'?"),
+        Fault(effect: "zebra", json: "{}", code: "effect.unknownTopic", says: "relux effect ls"),
         Fault(
             effect: "Auth.Business.Effect.login", json: #"{"emial": "x", "password": "y"}"#,
             code: "effect.unknownField", says: "'email'"),

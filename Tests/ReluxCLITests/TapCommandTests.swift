@@ -92,4 +92,32 @@ import Testing
         #expect(console.out.contains("Session#7  (not seen by this tap)\n├─ Auth#"))
         withExtendedLifetime(cluster) {}
     }
+
+    @Test func `a tree that went by is read from the journals, and its end ends a tap that waits for more`() throws {
+        let scratch = try Scratch()
+        let cluster = try cluster(scratch)
+        let books = try SampleBooks(in: scratch, RunDirectory(path: scratch.path))
+        let console = TestConsole()
+        #expect(console.run(["tap", "--tree", "Auth#1", "-n", "5", "--run", scratch.path]) == .unmet)
+        #expect(console.out.contains("Auth#1  Auth.Business.Effect") && console.out.contains("✓ Notes"), "\(console.out)")
+        #expect(console.talk.contains("the tree of Auth#1 is complete, with 1 of 5 effects"), "\(console.talk)")
+        let enough = TestConsole()
+        #expect(enough.run(["tap", "--tree", "Auth#1", "-n", "1", "--run", scratch.path]) == .ok)
+        withExtendedLifetime((cluster, books)) {}
+    }
+
+    @Test func `a tree of which no journal has anything any more is said to be gone`() throws {
+        let scratch = try Scratch()
+        let cluster = try cluster(scratch)
+        let books = try SampleBooks(in: scratch, RunDirectory(path: scratch.path))
+        // Notes has settled, and said nothing.
+        try books.write([("Notes.Business.Effect", [.effect(EffectRecord(position: 7, sequence: 1, caseName: "x", payload: [0xa0]))])], of: "Notes", epoch: 2)
+        let console = TestConsole()
+        #expect(console.run(["tap", "--tree", "Notes#3", "-n", "1", "--run", scratch.path]) == .notFound)
+        #expect(console.talk.contains("Notes#3 has gone by, and no journal has it or what followed from it any more"), "\(console.talk)")
+        let waiting = TestConsole()
+        #expect(waiting.run(["tap", "--tree", "Notes#3", "--timeout", "200ms", "--run", scratch.path]) == .ok)
+        #expect(waiting.talk.contains("the tap waits for what may still follow from it"), "\(waiting.talk)")
+        withExtendedLifetime(cluster) {}
+    }
 }

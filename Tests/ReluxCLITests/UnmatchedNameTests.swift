@@ -35,7 +35,8 @@ import Testing
     @Test(arguments: [
         ("Auht.**", "Auth.**"), ("auth.**", "Auth.**"), ("Auth.Busines.*.login", "Auth.Business.*.login"),
         ("Auth.Business.Effect.logn", "Auth.Business.Effect.login"), ("Auth.Business.Efect", "Auth.Business.Effect"), ("Auht", "Auth.**"), ("Auth.Openedd", "Auth.Opened"),
-        ("*", "**"), ("*.*.*.*.*", "**"),
+        ("*", "**"), ("*.*.*.*.*", "**"), ("Auth.Business.*", "Auth.Business.**"), ("Auht.Business.*", "Auth.Business.**"), ("logout", "Auth.Business.Effect.logout"),
+        ("auth.Logn", "Auth.Business.Effect.login"), ("Auth.*.Effect.logn", "Auth.*.Effect.login"), ("*.Openedd", "*.Opened"),
     ])
     func `a pattern that nothing matches is said with the nearest that matches`(_ pattern: String, _ meant: String) throws {
         let lines = PatternAdvice(Demo.catalog, Demo.status).lines([try TapPattern(pattern)])
@@ -59,6 +60,40 @@ import Testing
         #expect(ended.status == .ok)
         #expect(ended.talk.contains("no known topic or case matches 'Auht.**', the tap waits for one; did you mean 'Auth.**'?"), "\(ended)")
         #expect(ended.talk.contains("no module says Auht#3.1; did you mean 'Auth'?"), "\(ended)")
+    }
+
+    @Test(arguments: [
+        ("login", "did you mean 'Auth.Business.Effect.login'?"), ("auth.business.effect.login", "did you mean 'Auth.Business.Effect.login'?"),
+        ("Effect.Logn", "did you mean 'Auth.Business.Effect.login'?"), ("Auht", "`relux effect ls 'Auth.**'` shows its effects"),
+    ])
+    func `an effect that leaves something of its name out is answered with the whole name`(_ effect: String, _ hint: String) {
+        let ended = run(["effect", "send", effect])
+        #expect(ended.status == .notFound && ended.talk.hasSuffix("\n       \(hint)"), "\(ended)")
+    }
+
+    @Test(arguments: [
+        (["module", "ls", "Auth"], "'Auth' is too much: `relux module ls` takes no operand\n       `relux module ls --help` tells what it takes"),
+        (["journal", "show", "Auth", "3"], "'3' is too much: `relux journal show` takes one operand\n       `relux journal show --help` tells what it takes"),
+        (["dlq", "ls", "Auth"], "'Auth' is too much: `relux dlq ls` takes no operand\n       a module is named by --module"),
+        (["contract", "diff", "A", "B", "C"], "'C' is too much: `relux contract diff` takes 2 operands\n       `relux contract diff --help` tells what it takes"),
+        (["module", "rollback", "Auth", "--to", "3"], "'--to' is no option of `relux module rollback`\n       `relux module rollback --help` names those that there are"),
+    ])
+    func `a word that the command does not take is said to be too much`(_ arguments: [String], _ talk: String) {
+        let console = TestConsole()
+        #expect(console.run(arguments) == .usage && console.talk == "relux: \(talk)", "\(console.talk)")
+    }
+
+    @Test func `the broker's own module is shown, and said to be fixed by whatever would change it`() throws {
+        let shown = TestConsole()
+        #expect(shown.run(["module", "show", "Cluster", "--run", scratch.path]) == .ok)
+        #expect(shown.out.contains("Cluster, the broker's own") && shown.out.contains("broker  pid 100"), "\(shown.out)")
+        let json = TestConsole()
+        #expect(json.run(["module", "show", "Cluster", "--json", "--run", scratch.path]) == .ok)
+        #expect(try JSONValue(parsing: json.out)["kind"] == "built-in")
+        for words in [["unload"], ["restart"], ["why-not"], ["rollback"], ["upgrade"], ["evict"], ["move", "--own"]] {
+            let ended = run(["module", words[0], "Cluster"] + words.dropFirst())
+            #expect(ended.status == .refused && ended.talk.hasPrefix("relux: Cluster is the broker's own module"), "\(words): \(ended)")
+        }
     }
 
     @Test func `effects are listed by patterns that match, or the nearest is named`() {
@@ -101,6 +136,10 @@ import Testing
         #expect(ended.talk.contains("Uptime.Business.Effect.check is an effect of Uptime, which is not loaded") && ended.talk.contains("relux module load Uptime"), "\(ended)")
         let other = run(["effect", "send", "Uptime.Business.Effect.chek"])
         #expect(other.status == .notFound && other.talk.contains("Uptime is packed and not loaded") && other.talk.contains("did you mean 'check'?"), "\(other)")
+        let short = run(["effect", "send", "uptime.check"])
+        #expect(
+            short.status == .notFound && short.talk.contains("Uptime is packed and not loaded")
+                && short.talk.contains("did you mean 'Uptime.Business.Effect.check'?"), "\(short)")
     }
 
     @Test func `a new host that is named nearly like one that runs is said to be new`() throws {

@@ -24,7 +24,7 @@ extension CommandSession {
                     hint: "relux module load \(manifest.module.id)")
             } catch {
                 // Its own effects begin with its name.
-                guard effect.hasPrefix("\(name).") else { continue }
+                guard effect.lowercased().hasPrefix("\(name.lowercased()).") else { continue }
                 let why = status.unloaded(name, packed: names)?.message ?? "\(name) is packed and not loaded"
                 return CLIError(error.status, error.code, "\(error.message); \(why)", hint: error.hint)
             }

@@ -51,6 +51,12 @@ struct EffectListCommand: SessionCommand {
                         ] + doc))
             }
         }
+        guard !names.isEmpty || patterns.isEmpty else {
+            let advice = PatternAdvice(catalog, status)
+            throw CLIError(
+                .notFound, "effect.none", "no effect matches \(patterns.joined(separator: ", "))",
+                hint: wanted.lazy.compactMap(advice.hint).first ?? "`relux effect ls` shows all")
+        }
         switch session.format {
         case .table, .wide:
             let style = session.style
@@ -58,12 +64,6 @@ struct EffectListCommand: SessionCommand {
         case .json: session.print(.object([.init("schema", "relux.effects/1"), .init("effects", .array(objects))]))
         case .ndjson: for object in objects { session.print(object) }
         case .name: for name in names { session.print(name) }
-        }
-        guard !names.isEmpty || patterns.isEmpty else {
-            let advice = PatternAdvice(catalog, status)
-            throw CLIError(
-                .notFound, "effect.none", "no effect matches \(patterns.joined(separator: ", "))",
-                hint: wanted.lazy.compactMap(advice.hint).first ?? "`relux effect ls` shows all")
         }
         for line in PatternAdvice(catalog, status).lines(wanted) { session.say(line) }
         return .ok

@@ -67,7 +67,18 @@ struct EffectSendCommand: SessionCommand {
             throw .strangeAnswer("emit")
         }
         EmitOutput.print(answer, effect: effect, trace: try follower?.tree(of: answer.effect), order: order, session)
+        sayMode(of: answer, client, session)
         return EmitOutput.status(of: answer)
+    }
+
+    /// An orchestrator answers nothing: that its own effect has put it into a mode that no action knows is in its barrier's state.
+    private func sayMode(of answer: EmitAnswer, _ client: borrowing BrokerClient, _ session: CommandSession) {
+        // A domain's topics have a layer more, and it answers for itself.
+        guard let outcome = answer.outcomes.first, answer.outcomes.count == 1, effect.hasPrefix("\(outcome.recipient)."), !effect.contains(".Business."),
+            case .status(let status)? = try? client.ask(.status, timeout: .seconds(1)),
+            let barrier = status.barriers.first(where: { $0.module == outcome.recipient }), let mode = StatusOutput.mode(barrier)
+        else { return }
+        session.say("\(barrier.module): \(mode.text); \(mode.remedy)")
     }
 
     private func input(_ session: CommandSession) throws(CLIError) -> JSONValue {

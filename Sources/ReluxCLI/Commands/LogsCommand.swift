@@ -60,7 +60,7 @@ struct LogsCommand: SessionCommand {
             .filter { $0.hasSuffix(".log") }.map { String($0.dropLast(4)) }.sorted()
         // Which process runs a module changes with each upgrade and move; only the broker knows.
         var status: ClusterStatus?
-        if isPatient, let module, !processes.contains(module) {
+        if isPatient, let module, !processes.contains(module), module != BuiltInModule.id.rawValue {
             // It may be that of a module whose broker is coming back.
             do throws(CLIError) { status = try session.status(try session.client()) } catch where run.runningSupervisor() == nil {}
         } else if let client = try? BrokerClient(run: run, patience: .zero), case .status(let found)? = try? client.ask(.status, timeout: .seconds(1)) {
@@ -76,7 +76,7 @@ struct LogsCommand: SessionCommand {
                 return LogFile(name: inside.count == 1 ? inside[0].id.rawValue : process, path: run.log(of: process))
             }
         }
-        let process = modules.first { $0.id.rawValue == module }?.host.rawValue ?? module
+        let process = modules.first { $0.id.rawValue == module }?.host.rawValue ?? (module == BuiltInModule.id.rawValue ? BuiltInModule.process : module)
         let unloaded = modules.contains { $0.id.rawValue == module } ? nil : status?.unloaded(module, packed: session.packedModules())
         guard processes.contains(process) else {
             if let unloaded { throw unloaded }

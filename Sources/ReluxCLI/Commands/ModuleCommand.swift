@@ -35,6 +35,15 @@ struct ModuleShowCommand: SessionCommand {
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let status = try session.status(try session.client())
+        guard module != BuiltInModule.id.rawValue else {
+            let found = BuiltInModule(status, try session.location().run)
+            switch session.format {
+            case .json, .ndjson: session.print(found.json)
+            case .name: session.print(module)
+            case .table, .wide: for line in found.lines { session.print(line) }
+            }
+            return .ok
+        }
         let found = try status.module(named: module, packed: session.packedModules())
         let absence = status.picture.absences[found.id]
         switch session.format {
@@ -91,7 +100,7 @@ struct ModuleWhyNotCommand: SessionCommand {
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
-        let id = try ModuleID.checked(module)
+        let id = try ModuleID.changeable(module)
         let lines = try session.whyNot(id, try session.client())
         let unmet = lines.filter { !$0.hasPrefix("note: ") }
         if session.format.isJSON {
@@ -123,6 +132,7 @@ extension CommandSession {
 extension ClusterStatus {
     func module(named name: String, packed: [String] = []) throws(CLIError) -> Module {
         if let found = modules.first(where: { $0.id.rawValue == name }) { return found }
+        if name == BuiltInModule.id.rawValue { throw BuiltInModule.fixed }
         if let unloaded = unloaded(name, packed: packed) { throw unloaded }
         throw CLIError(
             .notFound, "module.unknown", "there is no module '\(name)'",
@@ -145,6 +155,13 @@ extension ClusterStatus {
 }
 
 extension ModuleID {
+    /// A module to do something with.
+    static func changeable(_ text: String) throws(CLIError) -> ModuleID {
+        let id = try checked(text)
+        guard id != BuiltInModule.id else { throw BuiltInModule.fixed }
+        return id
+    }
+
     static func checked(_ text: String) throws(CLIError) -> ModuleID {
         do { return try ModuleID(text) } catch { throw CLIError(.usage, "module.name", error.message) }
     }

@@ -11,7 +11,7 @@ struct HandoverOptions: ParsableArguments {
     func run(
         _ session: CommandSession, _ client: borrowing BrokerClient, _ request: (ModuleID, Bool) -> ClientRequest.Body
     ) throws(CLIError) -> ExitStatus {
-        let id = try ModuleID.checked(module)
+        let id = try ModuleID.changeable(module)
         try session.done(
             request(id, dryRun), client, planned: dryRun, fallback: "\(module) is handed over", timeout: .seconds(150))
         return .ok
@@ -33,6 +33,7 @@ struct ModuleUpgradeCommand: SessionCommand {
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let client = try session.client()
+        _ = try ModuleID.changeable(handover.module)
         let plugin = try PackedDirectory(directory ?? handover.module, session)
         return try handover.run(session, client) { .upgrade(module: $0, directory: plugin.path, dryRun: $1) }
     }
@@ -96,7 +97,7 @@ struct ModuleEvictCommand: SessionCommand {
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let client = try session.client()
-        let id = try ModuleID.checked(module)
+        let id = try ModuleID.changeable(module)
         let plan = ClientRequest.Body.evict(module: id, yes: false, dryRun: true)
         if dryRun {
             try session.done(plan, client, planned: true, fallback: "evict \(module)")

@@ -72,7 +72,7 @@ struct SignalCompleteCommand: SessionCommand {
             found.sayAbsent(session)
             throw CLIError(
                 .notFound, "signal.none", "no signal '\(name)' is open" + (module.map { " in \($0)" } ?? ""),
-                hint: found.signals.isEmpty ? "`relux signal ls` shows those that are" : NearestName.hint(name, among: found.signals.map(\.state.name)))
+                hint: found.hint(for: name))
         }
         guard meant.count == 1 else {
             throw CLIError(
@@ -112,6 +112,12 @@ struct FoundSignals {
             .sorted { ($0.state.name, $0.module) < ($1.state.name, $1.module) }
         absent = answer.parked
         silent = asked.union(answer.outcomes.map(\.recipient)).filter { !answer.hasHeard($0) }.sorted()
+    }
+
+    /// What was probably meant by the name of a signal that is not open where it was looked for.
+    fileprivate func hint(for name: String) -> String {
+        if let other = signals.first(where: { $0.state.name == name }) { return "\(other.module) has one of that name" }
+        return signals.isEmpty ? "`relux signal ls` shows those that are" : NearestName.hint(name, among: signals.map(\.state.name))
     }
 
     func sayAbsent(_ session: CommandSession) {

@@ -15,12 +15,16 @@ struct TapCommand: SessionCommand {
     @Argument(help: "What to show; everything without one.") var patterns: [String] = []
     @Option(name: .short, help: ArgumentHelp("End after this many effects.", valueName: "count"), transform: CountArgument.parse) var n: Int?
     @Flag(help: "Show the recipients' settlements too.") var settlements = false
-    @Option(help: ArgumentHelp("Show only this effect and what follows from it, and print its tree at the end.", valueName: "id")) var tree: String?
+    @Option(
+        help: ArgumentHelp("Show only this effect and what follows from it, also what journals have of it, and print its tree at the end. With -n a complete tree ends it too.", valueName: "id"))
+    var tree: String?
     @OptionGroup var common: CommonOptions
 
     /// How often the cluster is asked for new hosts.
     private static let followInterval: Duration = .seconds(1)
     private static let pollMilliseconds = 50
+    /// A tree in which all is settled is complete after so long without another effect.
+    private static let quiet: Duration = .seconds(1)
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let wanted = try EffectListCommand.parse(patterns)
@@ -29,21 +33,26 @@ struct TapCommand: SessionCommand {
         let client = try session.client()
         let started = try session.status(client)
         do {
+            // A tree is judged as a whole, whatever of it is shown.
             var tap = try TapSession(
-                context: try ZeroMQContext(), patterns: wanted, settlements: settlements || root != nil)
+                context: try ZeroMQContext(), patterns: root == nil ? wanted : [.everything], settlements: settlements || root != nil)
             if let catalog = Self.catalog(client) {
                 tap.order = FieldOrder(catalog.topics)
                 for line in PatternAdvice(catalog, started).lines(wanted, consequence: ", the tap waits for one") { session.say(line) }
             }
-            if let root, !started.modules.contains(where: { $0.id == root.module }), root.module != "Cluster" {
+            if let root, !started.modules.contains(where: { $0.id == root.module }), root.module != BuiltInModule.id {
                 session.say("no module says \(root); " + NearestName.hint(root.module.rawValue, among: started.modules.map(\.id.rawValue)))
             }
-            if let root {
-                session.say("only \(root) and what follows from it is shown, and counted by -n; a tap does not see what went by before: relux why \(root)")
-            }
             try tap.follow(started.picture.hosts)
+            var past: [TapEvent] = []
+            if let root {
+                // Behind the subscription, so that nothing is missed between the two.
+                let run = try session.location().run
+                past = PastTree.events(of: root, run, tap.order)
+                if past.isEmpty, PastTree.hasGoneBy(root, run) { try sayGone(root, session) }
+            }
             session.say("tapping \(started.picture.hosts.count) hosts; end with Ctrl-C")
-            let (shown, status) = try show(&tap, Absentees(started.picture), client, root, interruption, session)
+            let (shown, status) = try show(&tap, past, wanted, Absentees(started.picture), client, root, interruption, session)
             let counters = tap.counters
             session.say(
                 "seen \(counters.seen)  shown \(shown)  dropped \(counters.dropped)"
@@ -57,8 +66,8 @@ struct TapCommand: SessionCommand {
     }
 
     private func show(
-        _ tap: inout TapSession, _ absentees: Absentees, _ client: borrowing BrokerClient, _ root: EffectID?, _ interruption: Interruption,
-        _ session: CommandSession
+        _ tap: inout TapSession, _ past: [TapEvent], _ wanted: [TapPattern], _ absentees: Absentees, _ client: borrowing BrokerClient, _ root: EffectID?,
+        _ interruption: Interruption, _ session: CommandSession
     ) throws -> (shown: Int, status: ExitStatus) {
         let clock = ContinuousClock()
         let end = session.options.timeout.map { clock.now + $0.duration }
@@ -67,15 +76,21 @@ struct TapCommand: SessionCommand {
         var collected = CausalTree(absentees)
         var hold = CausalHold()
         var status = ExitStatus.ok
+        var lastOfTree = clock.now
         /// Shows the events until `n` effects are shown.
         func show(_ events: [TapEvent]) {
             for event in events {
-                if root != nil { collected.add(event) }
-                guard isShown(event, root), n.map({ shown < $0 }) ?? true else { continue }
+                if let root {
+                    guard collected.takes(event, of: root) else { continue }
+                    collected.add(event)
+                    lastOfTree = clock.now
+                }
+                guard isShown(event, wanted), n.map({ shown < $0 }) ?? true else { continue }
                 session.printEvent(event, collected.absentees)
                 if case .effect = event { shown += 1 }
             }
         }
+        show(past)
         while n.map({ shown < $0 }) ?? true {
             if interruption.hasCome {
                 status = .interrupted
@@ -84,6 +99,11 @@ struct TapCommand: SessionCommand {
             if let end, clock.now >= end {
                 show(hold.releaseAll())
                 status = n.map({ shown < $0 }) ?? false ? .timeout : .ok
+                break
+            }
+            if let n, let root, !collected.isEmpty, lastOfTree.duration(to: clock.now) >= Self.quiet, collected.unsettled(of: root) == 0 {
+                session.say("the tree of \(root) is complete, with \(shown) of \(n) effects")
+                status = .unmet
                 break
             }
             // Nobody may say anything more, and then no write would tell.
@@ -117,12 +137,21 @@ struct TapCommand: SessionCommand {
         return try? ContractCatalog(answer: answer)
     }
 
-    private func isShown(_ event: TapEvent, _ root: EffectID?) -> Bool {
-        switch event {
-        case .effect(let effect): root.map { CausalTree.isPart(effect, of: $0) } ?? true
+    private func isShown(_ event: TapEvent, _ wanted: [TapPattern]) -> Bool {
+        func matches(_ topic: Topic, _ caseName: String) -> Bool { wanted.contains { $0.matches(topic, caseName: caseName) } }
+        return switch event {
+        case .effect(let effect): matches(effect.topic, effect.record.caseName)
+        // A name that no topic can have is of everything only.
+        case .refusal(let refusal): wanted.contains(.everything) || Topic(rawValue: refusal.record.topic).map { matches($0, refusal.record.caseName) } ?? false
         case .settlement: settlements
-        case .refusal(let refusal): root.map { CausalTree.isPart(refusal, of: $0) } ?? true
         }
+    }
+
+    /// - Throws: when so many effects are waited for.
+    private func sayGone(_ root: EffectID, _ session: CommandSession) throws(CLIError) {
+        let why = "\(root) has gone by, and no journal has it or what followed from it any more"
+        guard n == nil else { throw CLIError(.notFound, "tap.gone", why, hint: "without -n the tap waits for what may still follow from it") }
+        session.say("\(why); the tap waits for what may still follow from it")
     }
 
     private func treeRoot() throws(CLIError) -> EffectID? {

@@ -62,8 +62,7 @@ struct ContractCatalog: Sendable {
         }
         throw CLIError(
             .notFound, "effect.unknownTopic", "no module of the cluster has the effect '\(name)'",
-            hint: NearestName.of(name, among: paths).map { "did you mean '\($0)'?" }
-                ?? "`relux effect ls` shows what there is")
+            hint: meant(name) ?? "`relux effect ls` shows what there is")
     }
 
     /// Why the effect cannot be sent from here, when a module handles its topic and none says what is in it; nil when that is not why.
@@ -79,6 +78,13 @@ struct ContractCatalog: Sendable {
                 hint: "declare the effects in the plugin's interface library, from which `relux module pack` reads the contract, and pack it again")
         }
         return nil
+    }
+
+    /// `did you mean 'Auth.Business.Effect.login'?`, of a name that is written nearly like it or leaves something of it out; nil when none is.
+    func meant(_ name: String) -> String? {
+        if let meant = NearestName.meant(name, among: paths) ?? NearestName.question(NearestName.spelledOut(name, among: paths)) { return meant }
+        let modules = Set(topics.compactMap { $0.topic.rawValue.split(separator: ".").first.map(String.init) }).sorted()
+        return NearestName.of(name, among: modules).map { "`relux effect ls '\($0).**'` shows its effects" }
     }
 
     /// Every effect as it is named on the command line.

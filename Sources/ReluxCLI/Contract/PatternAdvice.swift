@@ -33,8 +33,11 @@ struct PatternAdvice {
     func hint(for pattern: TapPattern) -> String? {
         let first = pattern.description.prefix { $0 != "." }
         if unloaded.contains(String(first)) { return "\(first) was unloaded: relux module load \(first) brings it back" }
-        return nearest(to: pattern).map { "did you mean '\($0)'?" }
+        if let near = nearest(to: pattern) { return NearestName.question([near]) }
+        return pattern.description.contains("*") ? nil : NearestName.question(NearestName.spelledOut(pattern.description, among: paths))
     }
+
+    private var paths: [String] { contracts.map(\.topic.rawValue) + others.map(\.rawValue) + ContractCatalog(topics: contracts).paths }
 
     private func isKnown(_ pattern: TapPattern) -> Bool {
         if pattern == .everything { return true }
@@ -46,18 +49,29 @@ struct PatternAdvice {
     /// The pattern with the name before its first wildcard mended.
     func nearest(to pattern: TapPattern) -> String? {
         let words = pattern.description.split(separator: ".").map(String.init)
+        let paths = paths
+        if words.contains("*"), let end = nearestEnd(of: words, paths) { return end }
         let literals = words.prefix { !$0.contains("*") }
         // Wildcards alone match nothing only when no name has that number of segments.
         guard !literals.isEmpty else { return words.allSatisfy { $0.contains("*") } ? TapPattern.everything.description : nil }
-        let topics = contracts.map(\.topic.rawValue) + others.map(\.rawValue)
-        let paths = topics + ContractCatalog(topics: contracts).paths
         let beginnings = Set(paths.map { $0.split(separator: ".").prefix(literals.count).joined(separator: ".") }).sorted()
         // What has no wildcard may be a topic, one of its cases, or what several begin with.
         let isWhole = literals.count == words.count
         guard let found = NearestName.of(literals.joined(separator: "."), among: isWhole ? paths + beginnings : beginnings) else { return nil }
         let rest = isWhole && !paths.contains(found) ? ["**"] : words.dropFirst(literals.count)[...]
-        let mended = ([found] + rest).joined(separator: ".")
-        guard let advice = try? TapPattern(mended), mended != pattern.description, isKnown(advice) else { return nil }
-        return mended
+        // What ends with wildcards alone may have too few of them.
+        let mended = [rest, rest.allSatisfy { $0.contains("*") } ? ["**"] : rest].map { ([found] + $0).joined(separator: ".") }
+        return mended.first { text in text != pattern.description && (try? TapPattern(text)).map(isKnown) == true }
+    }
+
+    /// The pattern with the name behind its wildcards mended, when all before it fits.
+    private func nearestEnd(of words: [String], _ paths: [String]) -> String? {
+        guard let last = words.last, !last.contains("*") else { return nil }
+        let ends = paths.compactMap { path -> String? in
+            let segments = path.split(separator: ".").map(String.init)
+            let fits = segments.count == words.count && zip(words.dropLast(), segments).allSatisfy { $0 == "*" || $0 == $1 }
+            return fits ? segments.last : nil
+        }
+        return NearestName.of(last, among: ends).map { (words.dropLast() + [$0]).joined(separator: ".") }
     }
 }

@@ -127,7 +127,8 @@ enum AuditOutput {
     private static func json(_ finding: Audit.Finding) -> JSONValue {
         .object(
             [.init("kind", .string(finding.kind.rawValue))] + members(finding.key) + [
-                .init("count", number(finding.count)), .init("firstSequence", finding.first.map { number($0) } ?? .null),
+                .init("count", number(finding.count)),
+            ] + (finding.first.map { JSONValue.members(ofNumber: $0, as: "firstSequence") } ?? [.init("firstSequence", .null)]) + [
                 .init("message", .string(finding.message)), .init("remedy", .string(finding.remedy)),
             ])
     }

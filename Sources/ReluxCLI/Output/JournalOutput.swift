@@ -99,7 +99,8 @@ enum JournalOutput {
             .init("schema", "relux.journal/1"), .init("module", .string(report.module.rawValue)),
             .init("directory", .string(report.directory)), .init("incarnation", .string(hex(report.incarnation))),
             .init("sound", .bool(report.faults.isEmpty)), .init("sealed", .bool(report.isSealed)),
-            .init("lastBatch", number(report.numbers.batch)), .init("lastPosition", number(report.numbers.position)),
+            .init("lastBatch", number(report.numbers.batch)),
+        ] + JSONValue.members(ofNumber: report.numbers.position, as: "lastPosition") + [
             .init("tornBytes", number(report.tornBytes)),
             .init(
                 "segments",
@@ -116,10 +117,8 @@ enum JournalOutput {
                 "streams",
                 .array(
                     report.streams.map { stream in
-                        .object([
-                            .init("topic", .string(stream.topic.rawValue)), .init("first", number(stream.first)),
-                            .init("last", number(stream.last)), .init("records", number(stream.recordCount)),
-                            .init("bytes", number(stream.byteCount)),
+                        .object([.init("topic", .string(stream.topic.rawValue))] + range(stream.first, stream.last) + [
+                            .init("records", number(stream.recordCount)), .init("bytes", number(stream.byteCount)),
                         ])
                     })),
             .init(
@@ -128,7 +127,7 @@ enum JournalOutput {
                     report.holes.map { hole in
                         .object([
                             .init("reason", .string("\(hole.reason)")), .init("jumps", .bool(hole.jumps)),
-                            .init("lost", .array(hole.lost.map(json))),
+                            .init("lost", .array(hole.lost.map(json))), .init("lostPositions", positions(hole.lostPositions)),
                         ])
                     })),
             .init("faults", .array(report.faults.map(json))),
@@ -149,9 +148,7 @@ enum JournalOutput {
                                         batch.runs.map { run in
                                             .object([
                                                 .init("topic", .string(run.topic.rawValue)), .init("records", number(run.recordCount)),
-                                                .init("first", number(run.sequences?.lowerBound ?? 0)),
-                                                .init("last", number(run.sequences?.upperBound ?? 0)),
-                                            ])
+                                            ] + range(run.sequences?.lowerBound ?? 0, run.sequences?.upperBound ?? 0))
                                         })),
                             ])
                         })))
@@ -168,10 +165,7 @@ enum JournalOutput {
     }
 
     private static func json(_ lost: HoleRecord.Lost) -> JSONValue {
-        .object([
-            .init("topic", .string(lost.topic.rawValue)), .init("first", number(lost.sequences.lowerBound)),
-            .init("last", number(lost.sequences.upperBound)),
-        ])
+        .object([.init("topic", .string(lost.topic.rawValue))] + range(lost.sequences.lowerBound, lost.sequences.upperBound))
     }
 
     static func json(_ step: JournalRepair.Step) -> JSONValue {
@@ -179,6 +173,7 @@ enum JournalOutput {
             .init("action", .string(step.action.rawValue)), .init("file", .string(step.file)),
             .init("position", number(step.position)), .init("reason", .string(step.reason)),
             .init("keptBatches", number(step.keptBatches)), .init("lost", .array(step.lost.map(json))),
+            .init("lostPositions", positions(step.lostPositions)),
         ])
     }
 
@@ -197,6 +192,12 @@ enum JournalOutput {
         if step.action == .removed { lines.append("lost      all that stood in it") }
         return lines
     }
+
+    private static func range(_ first: UInt64, _ last: UInt64) -> [JSONValue.Member] {
+        JSONValue.members(ofNumber: first, as: "first") + JSONValue.members(ofNumber: last, as: "last")
+    }
+
+    private static func positions(_ lost: ClosedRange<UInt64>?) -> JSONValue { lost.map { .object(range($0.lowerBound, $0.upperBound)) } ?? .null }
 
     private static func number(_ value: some BinaryInteger) -> JSONValue { .integer(Int128(value)) }
     private static func text(_ range: ClosedRange<UInt64>) -> String { LifeNumber.text(of: range) }
