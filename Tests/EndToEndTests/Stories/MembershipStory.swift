@@ -62,7 +62,7 @@ extension EndToEnd {
                 frozen.thaw()
                 try await Self.row(cluster, when: "three that are open") { $0["open"] == .integer(3) && $0["lost"] == .integer(0) }
                 let up = try await cluster.up()
-                #expect(up.stderr.contains("Files starts, and the file does not name it: it was loaded while the cluster ran; relux apply takes it out"), "\(up)")
+                #expect(up.stderr.contains("Files starts: it is a member, and the file does not name it; relux apply takes it out"), "\(up)")
                 let count = Self.others.count + 1
                 #expect(up.stdout.contains("\(count)/\(count) ready"), "\(up)")
                 try await Self.row(cluster, when: "four that are settled") {
@@ -81,6 +81,7 @@ extension EndToEnd {
                 #expect(cluster.processes.isEmpty)
                 let plan = try await cluster.cli("up", "--reset-members", "--plan")
                 #expect(plan.status == 0 && plan.stdout.contains("Files is dropped: the file does not name it; what pends on it is lost"), "\(plan)")
+                #expect(plan.stdout.contains("Files: 3 effects wait for it (3 Cluster Files.Business.Effect)"), "\(plan)")
                 #expect(cluster.processes.isEmpty)
                 let reset = try await cluster.cli("up", "--reset-members", "--yes", "--timeout", "60s")
                 #expect(reset.status == 0 && reset.stdout.contains("\(Self.others.count)/\(Self.others.count) ready"), "\(reset)")
@@ -98,7 +99,7 @@ extension EndToEnd {
                     let named = try await cli.relux(command)
                     let text = named.stdout + named.stderr
                     #expect(named.status == 0, "\(named)")
-                    #expect(text.contains("Files runs, and the file does not name it"), "\(named)")
+                    #expect(text.contains("Files runs: it is a member, and the file does not name it"), "\(named)")
                     #expect(text.contains("Settings stays out: it was unloaded"), "\(named)")
                     #expect(text.contains("Notes runs in host Auth, and the file says Notes"), "\(named)")
                 }
