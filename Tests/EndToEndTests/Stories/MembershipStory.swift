@@ -120,6 +120,8 @@ extension EndToEnd {
                 #expect(!(try await client.status().modules.contains { $0.id == "Files" }))
                 let again = try await cli("apply", "--plan")
                 #expect(again.status == 0 && again.stdout.isEmpty, "\(again)")
+                let doctor = try await cli("doctor")
+                #expect(!doctor.stdout.contains("relux apply"), "\(doctor)")
             }
         }
 
@@ -188,6 +190,21 @@ extension EndToEnd {
                 #expect(try await client.module("Counter").version == CounterVersions.first)
                 let twice = try await cli("module", "load", "Counter")
                 #expect(twice.status == 0 && twice.stdout.contains("Counter 1.0.0 is loaded already, in host Counter, and ready: nothing is done"), "\(twice)")
+
+                // What ends before it is ready gives way, and what is refused starts no more.
+                try pack(CounterVersions.crashing)
+                let crashed = try await again("--packed")
+                #expect(crashed.status == 0, "\(crashed)")
+                #expect(crashed.stderr.contains("Counter starts 1.0.0, which was served last: 2.1.0 was started and has not been ready"), "\(crashed)")
+                #expect(try await client.module("Counter", is: .ready).version == CounterVersions.first)
+                try pack(CounterVersions.throwing)
+                let thrown = try await again("--packed")
+                #expect(thrown.status == 6 && (thrown.stdout + thrown.stderr).contains("not today"), "\(thrown)")
+                let restarted = try await cli("module", "restart", "Counter")
+                #expect(restarted.status == 0 && restarted.stderr.contains("Counter 1.0.0 is served; 2.3.0 is packed but not served"), "\(restarted)")
+                #expect(try await client.module("Counter").version == CounterVersions.first)
+                let doctor = try await cli("doctor")
+                #expect(doctor.stdout.contains("warn  Counter: Counter 1.0.0 is served; 2.3.0 is packed but not served"), "\(doctor)")
 
                 // What an upgrade refuses no start and no load takes.
                 try pack(CounterVersions.breaking)
