@@ -49,6 +49,8 @@ package struct ModuleRecord: Codable, Sendable {
     var stalledSince: Duration?
     /// As its present instance has said; nil while that has said nothing.
     var barrier: Relux.StartBarrier.State?
+    /// What served last, while this build has not been ready: its next start takes that.
+    var former: PluginVersion?
     /// The process that came with another version, and was started again for that.
     var outdated: String?
     /// Its host was told once more to load it.

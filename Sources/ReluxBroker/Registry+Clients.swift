@@ -146,7 +146,7 @@ extension Registry {
     // MARK: Restart
 
     private mutating func restart(_ module: ModuleID, yes: Bool, _ connection: ConnectionID, _ request: String) {
-        guard let record = modules[module], let host = hosts[record.host] else {
+        guard var record = modules[module], let host = hosts[record.host] else {
             refuse(connection, request, unknown(module))
             return
         }
@@ -175,6 +175,8 @@ extension Registry {
             refuse(connection, request, refusal)
             return
         }
+        let returned = returnToServed(in: record.host, refused: module)
+        record = modules[module] ?? record
         if record.state.phase == .refused {
             guard let declaration = record.declaration else {
                 refuse(connection, request, record.refusal ?? unknown(module))
@@ -201,6 +203,6 @@ extension Registry {
             setProcess(.idle, of: host.id)
         }
         let neighbours = others.isEmpty ? "" : ", with it \(others.map(\.rawValue).joined(separator: ", "))"
-        answer(connection, request, .done(lines: ["host \(host.id) restarts\(neighbours)"]))
+        answer(connection, request, .done(lines: ["host \(host.id) restarts\(neighbours)"] + returned))
     }
 }

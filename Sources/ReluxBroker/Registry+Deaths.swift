@@ -51,8 +51,11 @@ extension Registry {
     }
 
     /// The host's process has ended; what becomes of its modules depends on who wanted it.
-    mutating func died(_ id: HostID, status: String, report: String) {
-        guard let host = hosts[id] else { return }
+    ///
+    /// - Returns: whether its next process is another one, with what served last.
+    @discardableResult
+    mutating func died(_ id: HostID, status: String, report: String) -> Bool {
+        guard let host = hosts[id] else { return false }
         // It had nothing left to do and did not know yet what was loaded into it.
         let isCrossed =
             status == "exit 0" && host.process == .running
@@ -79,6 +82,8 @@ extension Registry {
                 setProcess(endsHere && host.restartWhy == nil ? .ended : .backoff, of: id)
             }
         }
+        let returned = isCrossed || hosts[id]?.process == .ended ? [] : returnToServed(in: id)
+        for line in returned { remark(line) }
         for module in host.modules {
             guard let record = modules[module] else { continue }
             if record.isLeaving {
@@ -94,6 +99,7 @@ extension Registry {
         removeIfEmpty(id)
         settleClaim(on: id)
         retryQueuedLoads()
+        return !returned.isEmpty
     }
 
     /// Has the host's process stopped, or its start called off.

@@ -22,6 +22,7 @@ extension Registry {
         for directory in spec.plugins {
             if let refusal = declare(directory, in: spec.id, plugins[directory]) { refusals.append(refusal) }
         }
+        noteFormerBuilds(of: hosts[spec.id]?.modules ?? [], plugins)
         if hosts[spec.id]?.process == .ended, isWanted(spec.id) { setProcess(.idle, of: spec.id) }
         isStartQueueStale = true
         isUnsettled = true
@@ -44,7 +45,8 @@ extension Registry {
         }
         let id = declaration.id
         if let known = modules[id], known.host == host, !known.state.phase.isOver {
-            guard known.directory != directory else { return nil }
+            // What served last comes with its next process.
+            guard known.directory != directory, known.former?.directory != directory else { return nil }
             let refusal = Refusal(
                 .moduleIDTaken,
                 "module id \(id) is taken: host \(host) runs it from \(known.directory). Let \(directory) take over: relux module"

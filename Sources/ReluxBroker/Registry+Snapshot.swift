@@ -32,9 +32,10 @@ package struct RegistrySnapshot: Codable, Sendable {
 }
 
 extension RegistrySnapshot {
-    /// Every packed plugin that the hosts run, for bringing the contracts back.
+    /// Every packed plugin that the hosts run, for bringing the contracts back; and what served last of each module.
     package var pluginDirectories: [String] {
-        Array(Set(hosts.flatMap(\.spec.plugins) + modules.map(\.directory) + (queuedLoads ?? []).flatMap(\.plugins))).sorted()
+        let former = modules.compactMap { served?[$0.id]?.directory }
+        return Array(Set(hosts.flatMap(\.spec.plugins) + modules.map(\.directory) + former + (queuedLoads ?? []).flatMap(\.plugins))).sorted()
     }
 }
 
@@ -96,6 +97,7 @@ extension Registry {
             if case .manifest(_, _, let contract, _) = plugins[record.directory] { contracts[record.id] = contract }
         }
         served = snapshot.served ?? [:]
+        noteFormerBuilds(of: Array(modules.keys), plugins)
         outcomes = snapshot.outcomes ?? []
         filed = snapshot.filed ?? []
         unloaded = snapshot.unloaded ?? []

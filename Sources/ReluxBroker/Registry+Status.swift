@@ -10,13 +10,15 @@ extension Registry {
             let host = hosts[record.host]
             var counters = record.counters
             counters.lost = lost[record.id] ?? 0
-            return ClusterStatus.Module(
+            var module = ClusterStatus.Module(
                 id: record.id, version: record.declaration?.version ?? "", kind: record.kind.rawValue,
                 state: shown(record), host: record.host, pid: host?.pid ?? 0, epoch: record.epoch,
                 restarts: host?.restarts ?? 0, counters: counters,
                 handles: record.declaration?.handles ?? [], emits: record.declaration?.emits ?? [],
                 imports: record.imports, directory: record.directory, readyMilliseconds: record.readyMilliseconds,
                 handover: handovers[record.id]?.summary)
+            module.build = ambiguousBuild(of: record)
+            return module
         }
         var status = ClusterStatus(
             brokerPid: configuration.brokerPid, supervisorPid: supervisor?.pid ?? 0, phase: boot.rawValue,

@@ -31,7 +31,10 @@ extension Registry {
                 counters.stale += 1
                 return
             }
-            died(host, status: status, report: report)
+            guard died(host, status: status, report: report), hosts[host]?.process == .backoff, let supervisor, let spec = startSpec(of: host) else { return }
+            // What is counted against the build that ended is none of this one's.
+            actions.append(.toSupervisor(supervisor.connection, .update(spec)))
+            actions.append(.toSupervisor(supervisor.connection, .restart(host: host, why: "what served last starts in it")))
         case .backoff(let host, _, _) where hosts[host]?.process == .idle, .quarantined(let host, _) where hosts[host]?.process == .idle:
             // It speaks of the host before under this name: nobody has been told to start this one.
             counters.stale += 1

@@ -9,10 +9,12 @@ extension FakeCluster {
     mutating func crash(_ id: HostID, status: String = "signal 9 (SIGKILL)", restarts: Bool = true) {
         guard let process = running.removeValue(forKey: id) else { return }
         stopping.remove(id)
+        (updated[id], following[id]) = (nil, nil)
         supervisor(.exited(host: id, pid: process.pid, status: status, report: "crash/\(id)"))
         guard restarts, !calledOff.contains(id), running[id] == nil else { return }
         supervisor(.backoff(host: id, milliseconds: 100, why: status))
-        spawn(process.spec)
+        // An update alone comes too late: the next process is under way.
+        spawn(following.removeValue(forKey: id) ?? process.spec)
         play()
     }
 
@@ -32,6 +34,7 @@ extension FakeCluster {
             kinds[spec.id] = spec.kinds?.byName
             spec.kinds = nil
             running[spec.id]?.spec = spec
+            updated[spec.id] = running[spec.id] == nil ? spec : nil
         case .stop(let id):
             calledOff.insert(id)
             // A host that still drains ends when it has left.
@@ -41,7 +44,10 @@ extension FakeCluster {
             calledOff.insert(id)
             end(id, "signal 9 (SIGKILL)")
         case .restart(let id, _):
-            guard let process = running[id] else { return }
+            guard let process = running[id] else {
+                following[id] = updated[id]
+                return
+            }
             end(id, "signal 9 (SIGKILL)")
             spawn(process.spec)
         case .drainAndRestart(let id):

@@ -62,6 +62,10 @@ struct FakeCluster {
     /// Told to stop while they drain.
     var stopping: Set<HostID> = []
     var supervisorInstance = "supervisor-1"
+    /// What hosts are to be started as that do not run now.
+    var updated: [HostID: HostSpec] = [:]
+    /// In what the file of the latest start differed from the registry.
+    var said: [String] = []
     var queue: [Registry.Event] = []
     var lastPid: Int32 = 100
     var usedEpochs: [ModuleID: Set<UInt64>] = [:]

@@ -39,6 +39,76 @@ import Testing
         #expect(console.talk.contains("relux module pack"))
     }
 
+    @Test func `a version that is named is one of the packed ones, or an error with those that there are and the nearest`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch)
+        let old = try Demo.pack("Auth", "1.0.0", in: scratch.path)
+        _ = try Demo.pack("Auth", "1.10.0", in: scratch.path)
+        func run(_ words: String...) -> (status: ReluxCLI.ExitStatus, console: TestConsole) {
+            let console = TestConsole()
+            return (console.run(["module"] + words + ["--run", scratch.path]), console)
+        }
+        for version in ["1.0.0", "1.0.0-a"] { #expect(run("upgrade", "Auth", "--version", version).status == .ok) }
+        let asked = broker.requests.compactMap { if case .upgrade("Auth", let directory, false) = $0.body { directory } else { nil } }
+        #expect(asked == [old, old])
+        for verb in ["upgrade", "load"] {
+            let none = run(verb, "Auth", "--version", "1.0.1")
+            #expect(none.status == .notFound)
+            #expect(none.console.talk.contains("Auth 1.0.1 is not packed in") && none.console.talk.contains("there are: 1.0.0-a, 1.10.0-a"), "\(none.console.talk)")
+            #expect(none.console.talk.contains("the nearest is --version 1.0.0"), "\(none.console.talk)")
+        }
+        #expect(run("upgrade", "Auth", "--version", "3").console.talk.contains("the nearest is --version 1.0.0"))
+        #expect(run("load", old, "--version", "1.0.0").status == .usage)
+        try FileManager.default.copyItem(atPath: old, toPath: URL(fileURLWithPath: old).deletingLastPathComponent().path + "/1.0.0-b")
+        let two = run("upgrade", "Auth", "--version", "1.0.0")
+        #expect(two.status == .usage && two.console.talk.contains("Auth 1.0.0 is packed 2 times: 1.0.0-a, 1.0.0-b"), "\(two.console.talk)")
+        #expect(run("upgrade", "Auth", old, "--version", "1.0.0").status == .usage)
+        // Elsewhere it is relux's own version that would be printed, and nothing done.
+        let other = run("restart", "Auth", "--version")
+        #expect(other.status == .usage && other.console.out.isEmpty && other.console.talk.contains("--version is relux's own and stands alone"), "\(other.console.talk)")
+        #expect(broker.requests.allSatisfy { if case .restart = $0.body { false } else { true } })
+    }
+
+    @Test func `a restart says which build is packed and does not serve`() throws {
+        let scratch = try Scratch()
+        let (file, run) = try scratch.cluster()
+        let restarted = Mutex(false)
+        let broker = try FakeBroker(run: run.path) { request in
+            switch request {
+            case .compare:
+                return .differences([
+                    MembershipDifference("Auth 1.4.0 is served; 2.0.2 is packed but not served: relux module upgrade Auth", unserved: "Auth"),
+                    MembershipDifference("Session 2 is packed but not served", unserved: "Session"), MembershipDifference("Auth runs in host b", step: .move("Auth", to: "a")),
+                ])
+            case .restart:
+                restarted.withLock { $0 = true }
+                return .done(lines: ["host Auth restarts"])
+            default:
+                var status = Demo.status
+                if restarted.withLock({ $0 }) { status.modules[0].epoch = Epoch(4) }
+                return .status(status)
+            }
+        }
+        let console = TestConsole()
+        #expect(console.run(["module", "restart", "Auth", "--config", file]) == .ok, "\(console.talk)")
+        #expect(console.talk.contains("Auth 1.4.0 is served; 2.0.2 is packed but not served: relux module upgrade Auth"), "\(console.talk)")
+        #expect(!console.talk.contains("Session 2") && !console.talk.contains("runs in host b"), "\(console.talk)")
+        let doctor = TestConsole()
+        _ = doctor.run(["doctor", "--config", file])
+        #expect(doctor.out.contains("warn  Auth: Auth 1.4.0 is served; 2.0.2 is packed but not served") && doctor.out.contains("warn  membership: Auth runs in host b"), "\(doctor.out)")
+        withExtendedLifetime(broker) {}
+    }
+
+    @Test func `a load of a build that gave way before it was ready has failed, whatever is ready instead`() throws {
+        let scratch = try Scratch()
+        let broker = try broker(scratch) { request in if case .load = request { .done(lines: ["host Auth starts with it"]) } else { nil } }
+        let new = try Demo.pack("Auth", "2.0.0", in: scratch.path)
+        let console = TestConsole()
+        #expect(console.run(["module", "load", new, "--run", scratch.path]) == .failed)
+        #expect(console.talk.contains("Auth is ready from /packed/Auth/1.4.0-abc: what lies in \(new) ended before it was ready"), "\(console.talk)")
+        withExtendedLifetime(broker) {}
+    }
+
     @Test func `what has not come to its end in time is told from a broker that says nothing`() throws {
         let scratch = try Scratch()
         let broker = try FakeBroker(run: scratch.path) { if case .status = $0 { .status(Demo.status) } else { nil } }

@@ -31,6 +31,45 @@ import Testing
         #expect(StatusOutput.table(status, wide: true, style: .plain)[0].contains("FAILED  REFUSED  LOST  RESTARTS"))
     }
 
+    @Test func `a build that its version does not tell from another is named with its digest`() throws {
+        var status = Demo.status
+        status.modules[0].build = "1.4.0-abc"
+        let lines = StatusOutput.table(status, wide: false, style: .plain)
+        #expect(lines[1].contains("  1.4.0-abc  ") && lines[2].contains("  1.4.0  "), "\(lines)")
+        #expect(StatusOutput.json(status, run: "x").text().contains(#""build":"1.4.0-abc""#))
+    }
+
+    @Test func `a process that has ended under a stopped supervisor is not ready, whatever the broker believes`() throws {
+        let scratch = try Scratch()
+        func child(_ executable: String, _ arguments: String...) throws -> pid_t {
+            try DetachedProcess(executable: executable, arguments: arguments, environment: [:], log: "\(scratch.path)/log").pid
+        }
+        let (supervisor, living, gone) = (try child("/bin/sleep", "1000"), try child("/bin/sleep", "1000"), try child("/bin/true"))
+        defer { for pid in [supervisor, living] { kill(pid, SIGKILL) } }
+        func wait(for pid: pid_t, _ what: Int32) {
+            var info = siginfo_t()
+            while waitid(P_PID, id_t(pid), &info, what | WNOWAIT) != 0, errno == EINTR {}
+        }
+        // It is left to be reaped, as the child of a stopped supervisor is.
+        wait(for: gone, WEXITED)
+        var said = Demo.status
+        (said.supervisorPid, said.modules[0].pid, said.modules[1].pid) = (supervisor, gone, living)
+        said.modules[1].state = ModuleState(.ready)
+        #expect(said.knowingEnds.modules.map(\.state.phase) == [.ready, .ready], "a supervisor that goes on says it itself")
+        kill(supervisor, SIGSTOP)
+        wait(for: supervisor, WSTOPPED)
+        let (status, run) = (said, RunDirectory(path: scratch.path))
+        let broker = try FakeBroker(run: run.path) { if case .status = $0 { .status(status) } else { nil } }
+        let console = TestConsole()
+        #expect(console.run(["status", "--run", run.path]) == .ok)
+        #expect(console.out.contains("its process \(gone) is gone, and supervisor \(supervisor), which was stopped by a signal, has not said so"), "\(console.out)")
+        #expect(console.out.contains("1/2 ready"), "\(console.out)")
+        let doctor = TestConsole()
+        _ = doctor.run(["doctor", "--run", run.path])
+        #expect(doctor.out.contains("warn  Auth: stopped: its process \(gone) is gone"), "\(doctor.out)")
+        withExtendedLifetime(broker) {}
+    }
+
     @Test func `colours do not disturb the columns`() {
         let plain = StatusOutput.table(Demo.status, wide: false, style: .plain)
         let coloured = StatusOutput.table(Demo.status, wide: false, style: TerminalStyle(hasColor: true))

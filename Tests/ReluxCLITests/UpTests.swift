@@ -12,7 +12,7 @@ import Testing
         let (file, run) = try scratch.cluster()
         let lock = try run.lockSupervisor()
         let console = TestConsole()
-        #expect(console.run(["up", "--config", file, "--supervisor", "/nonexistent", "--timeout", "50ms"]) == .timeout)
+        #expect(console.run(["up", "--config", file, "--timeout", "50ms"]) == .timeout)
         #expect(console.talk.contains("is up already: supervisor \(getpid())"))
         #expect(console.talk.contains("no broker has said what belongs to the cluster of supervisor \(getpid())"), "\(console.talk)")
         withExtendedLifetime(lock) {}
@@ -89,6 +89,32 @@ import Testing
         #expect(reset.run(["up", "--config", file, "--reset-members", "--yes"]) == .refused)
         #expect(reset.talk.contains("relux apply --plan, or relux down first"))
         #expect(broker.requests.count { if case .compare = $0.body { true } else { false } } == 2)
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func `a program that is named for a cluster that runs is an error or a difference, and never silent`() throws {
+        let scratch = try Scratch()
+        let (file, run) = try scratch.cluster()
+        let lock = try run.lockSupervisor()
+        let broker = try FakeBroker(run: run.path) { request in
+            if case .compare = request { return .differences([]) }
+            var status = Demo.status
+            status.phase = "open"
+            return .status(status)
+        }
+        for option in ["--supervisor", "--broker", "--host"] {
+            let none = TestConsole()
+            #expect(none.run(["up", "--config", file, option, "/nope"]) == .notFound)
+            #expect(none.talk.contains("/nope is no executable"), "\(none.talk)")
+            let other = TestConsole()
+            #expect(other.run(["up", "--config", file, option, "/bin/true"]) == .ok)
+            #expect(other.talk.contains("\(option) is /") && other.talk.contains("/bin/true now: relux down and relux up take it up"), "\(other.talk)")
+        }
+        // The programs that run are no difference: this process plays the supervisor.
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+        let same = TestConsole()
+        #expect(same.run(["up", "--config", file, "--supervisor", own]) == .ok && !same.talk.contains("take it up"), "\(same.talk)")
+        withExtendedLifetime(broker) {}
         withExtendedLifetime(lock) {}
     }
 

@@ -90,9 +90,13 @@ package struct Handover: Codable, Sendable {
     /// What others wait for.
     var end: String { "the \(kind.rawValue) of \(module) to end" }
 
+    /// How people tell the two builds apart.
+    var sourceName: String { source.build.name(beside: target.build) }
+    var targetName: String { target.build.name(beside: source.build) }
+
     /// `upgrade to 1.1.0 in host Auth.2: preparing`
     package var summary: String {
-        let what = kind == .move ? "move" : "\(kind.rawValue) to \(target.version)"
+        let what = kind == .move ? "move" : "\(kind.rawValue) to \(targetName)"
         let step =
             switch stage {
             case .preparing: isStandingBy ? "ready to take over" : "the new process prepares"
@@ -116,6 +120,7 @@ package struct PluginVersion: Codable, Sendable, Hashable {
     package var stored: [StoredShape]?
 
     package var version: String { declaration.version }
+    var build: PackedBuild { PackedBuild(directory: directory, version: version) }
 }
 
 /// What became of a hand-over, for a client that asks again.

@@ -66,7 +66,7 @@ extension Registry {
             return
         }
         if let unmet = unmetImports(of: handover).first {
-            if isLate { failHandover(of: id, why: "\(handover.target.version) would not be ready: it \(unmet.why)") }
+            if isLate { failHandover(of: id, why: "\(handover.targetName) would not be ready: it \(unmet.why)") }
             return
         }
         guard record.isLive else { return takeOver(id) }
@@ -182,6 +182,7 @@ extension Registry {
         modules[id]?.imports = handover.target.imports
         modules[id]?.directory = handover.target.directory
         modules[id]?.isFromManifest = true
+        modules[id]?.former = nil
         contracts[id] = handover.target.contract.bytes.isEmpty ? nil : handover.target.contract
         admit(id)
         modules[id]?.memberSince = record.memberSince

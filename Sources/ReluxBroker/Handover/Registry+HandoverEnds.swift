@@ -10,7 +10,7 @@ extension Registry {
         actions.append(
             .publish(
                 .moduleUpgraded(
-                    module: id, from: handover.source.version, to: handover.target.version, host: handover.to.rawValue,
+                    module: id, from: handover.sourceName, to: handover.targetName, host: handover.to.rawValue,
                     pauseMilliseconds: pause)))
         conclude(handover, HandoverOutcome(request: handover.request, code: "", lines: doneLines(handover, pause, remark)))
         release(id, from: handover.from, directory: handover.source.directory)
@@ -31,12 +31,12 @@ extension Registry {
     /// The predecessor has the module again, or still has it; also when it is dead and starts again by itself.
     mutating func failHandover(of id: ModuleID, why: String) {
         guard let handover = handovers.removeValue(forKey: id) else { return }
-        let what = "\(handover.kind.rawValue) of \(id) to \(handover.target.version) in host \(handover.to)"
-        let message = "\(what) did not come about: \(why); \(handover.source.version) goes on in host \(handover.from)"
+        let what = "\(handover.kind.rawValue) of \(id) to \(handover.targetName) in host \(handover.to)"
+        let message = "\(what) did not come about: \(why); \(handover.sourceName) goes on in host \(handover.from)"
         actions.append(
             .publish(
                 .upgradeFailed(
-                    module: id, from: handover.source.version, to: handover.target.version, why: why)))
+                    module: id, from: handover.sourceName, to: handover.targetName, why: why)))
         remark(message)
         if handover.kind == .upgrade {
             served[id, default: ServedVersions(directory: handover.source.directory, version: handover.source.version)].avoid(handover.target.directory)

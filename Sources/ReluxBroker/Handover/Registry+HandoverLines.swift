@@ -8,7 +8,7 @@ extension Registry {
     func planLines(_ handover: Handover, _ record: ModuleRecord, _ comparison: ContractComparison?) -> [String] {
         let id = handover.module
         let (old, new) = (handover.source, handover.target)
-        let version = handover.kind == .move ? old.version : "\(old.version) → \(new.version)"
+        let version = old.build.path(to: new.build)
         let place = hosts[handover.to] == nil ? "\(handover.to), a new process" : "\(handover.to)"
         var lines = [
             row(handover.kind.rawValue, "\(id) \(version)  host \(handover.from) → \(place)  in flight \(record.counters.inFlight)")
@@ -38,8 +38,8 @@ extension Registry {
         let (old, new) = (handover.source, handover.target)
         var first =
             handover.kind == .move
-            ? "\(handover.module) \(old.version) moved from host \(handover.from) to host \(handover.to)"
-            : "\(handover.module) \(old.version) → \(new.version) in host \(handover.to)"
+            ? "\(handover.module) \(old.build.path(to: new.build)) moved from host \(handover.from) to host \(handover.to)"
+            : "\(handover.module) \(old.build.path(to: new.build)) in host \(handover.to)"
         if let remark {
             first += "; \(remark)"
         } else if handover.pausedSince == nil {
@@ -87,7 +87,7 @@ extension Registry {
     }
 
     private func stateLines(_ handover: Handover) -> [String] {
-        guard let present = handover.source.stored else { return [row("states", "not known: \(handover.source.version) has not run yet")] }
+        guard let present = handover.source.stored else { return [row("states", "not known: \(handover.sourceName) has not run yet")] }
         guard handover.kind == .rollback else {
             let shapes = present.map { "\($0.name) version \($0.version)" }.joined(separator: ", ")
             return [row("states", (shapes.isEmpty ? "none are kept" : shapes) + "; what the new build makes of them it says when it runs")]

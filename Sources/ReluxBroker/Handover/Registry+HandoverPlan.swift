@@ -27,13 +27,12 @@ extension Registry {
             throw Refusal(
                 .otherModule, "\(directory) holds \(new.id) \(new.version), not \(id); name a version of \(id)")
         }
-        let earlier = wish.kind == .rollback ? served[id]?.before : nil
         let source = PluginVersion(
             directory: record.directory, declaration: declaration, imports: record.imports,
             contract: contracts[id] ?? ByteString([]), stored: record.stored)
         let target = PluginVersion(
             directory: directory, declaration: new, imports: imports, contract: contract,
-            stored: earlier?.stored ?? (wish.kind == .move ? record.stored : nil))
+            stored: wish.kind == .upgrade ? nil : directory == record.directory ? record.stored : served[id]?.stored(in: directory))
         if let refusal = violation(of: new, imports: imports, in: record.host) { throw refusal }
         try checkImporters(of: record, new)
         let handover = Handover(
@@ -44,7 +43,7 @@ extension Registry {
                 .missingImport, "\(id) \(new.version) would not be ready: it \(unmet.why)", passes: unmet.isStuck ? nil : "what \(id) imports to be ready")
         }
         let comparison = ContractComparison(source.contract, target.contract)
-        if wish.kind == .upgrade, let refusal = comparison?.refusal(of: new, from: declaration) {
+        if wish.kind == .upgrade, let refusal = comparison?.refusal(of: id, target.build, from: source.build) {
             throw Refusal(.contractBroken, refusal)
         }
         return HandoverPlan(handover: handover, lines: planLines(handover, record, comparison))
@@ -140,8 +139,8 @@ extension Registry {
         guard let shapes = target.stored else {
             throw Refusal(
                 .noWayBack,
-                "no way back: what the states of \(target.version) keep is not known. Upgrade to it instead if it can read what"
-                    + " \(source.version) has stored")
+                "no way back: what the states of \(target.build.name(beside: source.build)) keep is not known. Upgrade to it instead if it can read what"
+                    + " \(source.build.name(beside: target.build)) has stored")
         }
         do {
             return try present.older(for: shapes)

@@ -90,6 +90,8 @@ extension Registry {
         switch wish.kind {
         case .upgrade: return record.directory == wish.directory ? nil : wish.directory
         case .rollback:
+            // What was started, and has never been ready, leads back to what served last.
+            if let former = record.former { return former.directory }
             guard let earlier = served[wish.module]?.before else {
                 // A refused module is not handed over.
                 let verb = record.state.phase == .refused ? "load" : "upgrade \(wish.module)"
@@ -101,7 +103,7 @@ extension Registry {
             return earlier.directory
         case .move:
             let isThere = wish.host.map { $0 == record.host } ?? isAlone(wish.module, in: record.host)
-            return isThere ? nil : record.directory
+            return isThere ? nil : record.former?.directory ?? record.directory
         }
     }
 
@@ -109,7 +111,11 @@ extension Registry {
         guard let record = modules[wish.module] else { return "nothing to do" }
         switch wish.kind {
         case .upgrade, .rollback:
-            return "nothing to do: \(wish.module) \(record.declaration?.version ?? "") is served from \(record.directory) already"
+            let build = "\(wish.module) \(record.declaration?.version ?? "")"
+            return record.former == nil
+                ? "nothing to do: \(build) is served from \(record.directory) already"
+                : "nothing to do: \(build) was started from \(record.directory) already, and is \(record.state.phase.rawValue)"
+                    + (record.state.why.isEmpty ? "" : ": \(record.state.why)")
         case .move where wish.host == nil:
             return "nothing to do: \(wish.module) has the process of host \(record.host) to itself already"
         case .move: return "nothing to do: \(wish.module) is in host \(record.host) already"

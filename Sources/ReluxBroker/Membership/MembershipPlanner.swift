@@ -95,11 +95,9 @@ struct MembershipPlanner {
             plan.dropped.append(id)
             return note("\(id) is dropped: the file does not name it; what pends on it is lost")
         }
-        let verb = isRunning ? "runs" : "starts"
-        let why = hostNaming(id, in: registry.filed) == nil ? "it was loaded while the cluster ran" : "it is a member, and was taken out of the file only"
-        note("\(id) \(verb), and the file does not name it: \(why); relux apply takes it out", .unload(id))
+        note("\(id) \(isRunning ? "runs" : "starts"): it is a member, and the file does not name it; relux apply takes it out", .unload(id))
         let spec = specification(of: record.home, for: record)
-        place(id, version(of: id, record.directory, in: spec), in: spec)
+        place(id, version(of: id, registry.servedDirectory(of: id) ?? record.directory, in: spec), in: spec)
     }
 
     /// The directory from which it is to be served, and what there is to say about that.
@@ -108,10 +106,11 @@ struct MembershipPlanner {
         guard host.executable.isEmpty, let former = registry.servedDirectory(of: id) else { return directory }
         guard let old = plugins[former]?.declaration else { return missing(id, former, directory) }
         if isOutlived(former) { return outlived(id, old.version, former, directory) }
-        guard former != directory else { return directory }
+        let present = PackedBuild(directory: former, version: old.version)
+        noteTried(id, present, besides: directory)
         // The same content in another place is no other version.
-        guard let new = plugins[directory]?.declaration, name(former) != name(directory) else { return former }
-        let (oldName, newName) = old.version == new.version ? (name(former, old.version), name(directory, new.version)) : (old.version, new.version)
+        guard let packed = build(directory), !packed.isSame(as: present) else { return former }
+        let (oldName, newName) = (present.name(beside: packed), packed.name(beside: present))
         if isPacked {
             if registry.served[id]?.abandoned == directory {
                 note("\(id) starts \(oldName), which was served last; \(newName) was rolled back from, or its upgrade has failed: relux module upgrade \(id)")
@@ -125,13 +124,29 @@ struct MembershipPlanner {
             note("\(id) starts \(newName), which was packed last; \(oldName) was served before")
             return directory
         }
-        let remedy = "relux module upgrade \(id)" + (PluginFacts.root(of: directory) == file.first?.plugins.first.map(PluginFacts.root) ? "" : " \(directory)")
-        note(
-            isRunning
-                ? "\(id) \(oldName) is served; \(newName) is packed but not served: \(remedy)"
-                : "\(id) starts \(oldName), which was served last; \(newName) is packed but not served: \(remedy)")
+        // What runs, and was not ready yet, has its own note.
+        if isRunning, registry.modules[id]?.former != nil, registry.modules[id]?.directory == directory { return former }
+        noteUnserved(id, packed, beside: present, isNamed: PluginFacts.root(of: directory) != file.first?.plugins.first.map(PluginFacts.root))
         return former
     }
+
+    /// A build that was started after the one that serves, and has never been ready.
+    private mutating func noteTried(_ id: ModuleID, _ served: PackedBuild, besides directory: String) {
+        guard let tried = registry.modules[id].flatMap({ build($0.directory) }), !tried.isSame(as: served) else { return }
+        if isRunning {
+            guard registry.modules[id]?.former != nil else { return }
+            note("\(id) \(tried.name(beside: served)) was started and has not been ready; its next start takes \(served.name(beside: tried)), which was served last", about: id)
+        } else if tried.directory != directory {
+            noteUnserved(id, tried, beside: served, isNamed: true)
+        }
+    }
+
+    private mutating func noteUnserved(_ id: ModuleID, _ packed: PackedBuild, beside served: PackedBuild, isNamed: Bool) {
+        let name = served.name(beside: packed)
+        note("\(id) " + (isRunning ? "\(name) is served; " : "starts \(name), which was served last; ") + packed.unserved(id, beside: served, isNamed: isNamed), about: id)
+    }
+
+    private func build(_ directory: String) -> PackedBuild? { plugins[directory]?.declaration.map { PackedBuild(directory: directory, version: $0.version) } }
 
     private func isOutlived(_ directory: String) -> Bool { plugins[directory]?.isOfOtherRuntime == true }
 
@@ -148,7 +163,7 @@ struct MembershipPlanner {
             note("\(what); \(breaking)")
             return former
         }
-        let newName = new.version == old ? name(directory, old) : new.version
+        let newName = PackedBuild(directory: directory, version: new.version).name(beside: PackedBuild(directory: former, version: old))
         guard isPacked else {
             note("\(what); \(newName) is packed for this one: \(remedy)")
             return former
@@ -164,7 +179,7 @@ struct MembershipPlanner {
             return former
         }
         if let now = registry.relocations(of: former, beside: file).first(where: { plugins[$0]?.declaration?.id == id }) {
-            note("\(id) is served from \(now), where \(name(former)) lies now; it was \(former)")
+            note("\(id) is served from \(now), where that version lies now; it was \(former)")
             plan.relocated[former] = now
             return now
         }
@@ -238,17 +253,10 @@ struct MembershipPlanner {
 
     private func hostNaming(_ id: ModuleID, in specs: [HostSpec]) -> HostID? { specs.first { $0.plugins.contains { module(in: $0) == id } }?.id }
 
-    private mutating func note(_ text: String, _ step: MembershipDifference.Step = .none) {
-        plan.differences.append(MembershipDifference(text, step: step))
+    /// - Parameter unserved: the module, of a build that does not serve.
+    private mutating func note(_ text: String, _ step: MembershipDifference.Step = .none, about unserved: ModuleID? = nil) {
+        plan.differences.append(MembershipDifference(text, step: step, unserved: unserved))
     }
-
-    /// Tells two directories of the same version apart. The packer names a directory after its version and content; any other one is told with its path.
-    private func name(_ directory: String, _ version: String) -> String {
-        let last = name(directory)
-        return last.hasPrefix(version) ? last : "\(version) in \(directory)"
-    }
-
-    private func name(_ directory: String) -> String { directory.split(separator: "/").last.map(String.init) ?? directory }
 }
 
 extension HostSpec {

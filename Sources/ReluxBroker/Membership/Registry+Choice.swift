@@ -15,16 +15,18 @@ extension Registry {
         var (host, notes) = (host, [String]())
         for (index, directory) in host.plugins.enumerated() {
             guard let wished = plugins[directory]?.declaration else { continue }
+            let packed = PackedBuild(directory: directory, version: wished.version)
             if let live = modules[wished.id], !live.state.phase.isOver {
                 guard takesServed, live.host == host.id, live.directory != directory, !live.directory.isEmpty else { continue }
                 host.plugins[index] = live.directory
-                notes.append("\(wished.id) \(wished.version) is packed but not served: relux module upgrade \(wished.id)")
+                let present = PackedBuild(directory: live.directory, version: live.declaration?.version ?? "")
+                if !packed.isSame(as: present) { notes.append("\(wished.id) \(packed.unserved(wished.id, beside: present))") }
                 continue
             }
             guard let versions = served[wished.id], versions.directory != directory else { continue }
             if takesServed {
                 host.plugins[index] = versions.directory
-                notes.append(try serve(versions, wished, plugins))
+                if let note = try serve(versions, wished.id, packed, plugins) { notes.append(note) }
             } else if !yes, let breaking = breaking(from: versions.directory, to: directory, plugins) {
                 throw Refusal(.contractBroken, breaking)
             }
@@ -32,10 +34,10 @@ extension Registry {
         return (host, notes)
     }
 
+    /// - Returns: what there is to say; nil where the same build is packed.
     private func serve(
-        _ versions: ServedVersions, _ wished: ModuleDeclaration, _ plugins: [String: PluginFacts]
-    ) throws(Refusal) -> String {
-        let id = wished.id
+        _ versions: ServedVersions, _ id: ModuleID, _ packed: PackedBuild, _ plugins: [String: PluginFacts]
+    ) throws(Refusal) -> String? {
         let other = "relux module load \(id) --packed"
         guard let present = plugins[versions.directory]?.declaration, present.id == id else {
             var why = "it has no manifest of \(id)"
@@ -51,6 +53,7 @@ extension Registry {
                 "\(id) \(present.version) was served last, from \(versions.directory), and was built for another runtime, so this one refuses it."
                     + " What was packed last takes its place: \(other)")
         }
-        return "\(id) \(present.version) was served last; \(wished.version) is packed but not served: relux module upgrade \(id)"
+        let last = PackedBuild(directory: versions.directory, version: present.version)
+        return packed.isSame(as: last) ? nil : "\(id) \(last.name(beside: packed)) was served last; \(packed.unserved(id, beside: last))"
     }
 }

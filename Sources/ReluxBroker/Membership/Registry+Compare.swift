@@ -36,6 +36,7 @@ extension Registry {
         hosts[spec.id]?.spec.executable = spec.executable
         hosts[spec.id]?.spec.restart = spec.restart
         mustPersist = true
+        let returned = returnToServed(in: spec.id)
         guard let whole = startSpec(of: spec.id) else { return }
         actions.append(.toSupervisor(supervisor.connection, .update(whole)))
         guard host.process == .ordered || host.process == .running else {
@@ -44,11 +45,11 @@ extension Registry {
                 for id in host.modules where modules[id]?.state.phase != .refused { move(id, to: .verified) }
                 setProcess(.idle, of: spec.id)
             }
-            return answer(connection, request, .done(lines: ["host \(spec.id) starts with it"]))
+            return answer(connection, request, .done(lines: ["host \(spec.id) starts with it"] + returned))
         }
         hosts[spec.id]?.restartWhy = "its configuration was changed"
         hosts[spec.id]?.isRestartAsked = true
         actions.append(.toSupervisor(supervisor.connection, .drainAndRestart(host: spec.id)))
-        answer(connection, request, .done(lines: ["host \(spec.id) restarts with it: \(host.modules.map(\.rawValue).joined(separator: ", "))"]))
+        answer(connection, request, .done(lines: ["host \(spec.id) restarts with it: \(host.modules.map(\.rawValue).joined(separator: ", "))"] + returned))
     }
 }

@@ -27,7 +27,6 @@ extension Registry {
         for (record, spec, isForeign) in unplaced where !plan.dropped.contains(record.id) { readmit(record, spec, isForeign: isForeign) }
         former = [:]
         retryQueuedLoads()
-        for difference in plan.differences { remark(difference.text) }
     }
 
     private mutating func declareHost(_ spec: HostSpec, _ plugins: [String: PluginFacts]) {

@@ -7,7 +7,8 @@ import ReluxWire
 extension Registry {
     /// The module has become ready: from now on this version is what serves.
     mutating func noteServed(_ id: ModuleID) {
-        guard let record = modules[id], !record.directory.isEmpty, let declaration = record.declaration, handovers[id] == nil else { return }
+        guard let record = modules[id], !record.directory.isEmpty, let declaration = record.declaration else { return }
+        modules[id]?.former = nil
         var versions = served[id] ?? ServedVersions(directory: record.directory, version: declaration.version)
         versions.serve(record.directory, version: declaration.version)
         versions.stored = record.stored
@@ -21,19 +22,86 @@ extension Registry {
         guard handover.kind != .move else { return }
         let (id, source) = (handover.module, handover.source)
         var versions = served[id] ?? ServedVersions(directory: source.directory, version: source.version)
-        versions.stored = source.stored
+        let hasServed = versions.directory == source.directory
+        if hasServed { versions.stored = source.stored }
         if handover.kind == .upgrade {
             versions.serve(handover.target.directory, version: handover.target.version)
-        } else {
+        } else if hasServed {
             versions.rollBack(to: handover.target.directory, version: handover.target.version)
+        } else {
+            // Back from what was started and has never been ready: no version that served is given up.
+            versions.avoid(source.directory)
         }
         served[id] = versions
     }
 
-    /// The directory that the next start of the module takes; nil when it has never been started, or is linked into an executable.
+    /// The directory that the next start of the module takes: what served last, else what was started last; nil when it has never been started, or is
+    /// linked into an executable.
     func servedDirectory(of id: ModuleID) -> String? {
-        if let record = modules[id], record.state.phase != .refused || record.isMember, !record.directory.isEmpty { return record.directory }
-        return served[id]?.directory
+        if let versions = served[id] { return versions.directory }
+        guard let record = modules[id], record.state.phase != .refused || record.isMember, !record.directory.isEmpty else { return nil }
+        return record.directory
+    }
+
+    // MARK: Builds that have not been ready
+
+    /// - Parameter plugins: what lies where they were served from.
+    mutating func noteFormerBuilds(of modules: [ModuleID], _ plugins: [String: PluginFacts]) {
+        for id in modules {
+            if let former = formerBuild(of: id, plugins) { self.modules[id]?.former = former }
+        }
+    }
+
+    /// What served last, of a module that is started from another build; nil when that has been ready, or what served can be of no use.
+    private func formerBuild(of id: ModuleID, _ plugins: [String: PluginFacts]) -> PluginVersion? {
+        guard let record = modules[id], !record.directory.isEmpty, let versions = served[id], !ServedVersions.isSame(versions.directory, record.directory),
+            let facts = plugins[versions.directory], !facts.isOfOtherRuntime, case .manifest(let declaration, let imports, let contract, _) = facts,
+            declaration.id == id
+        else { return nil }
+        return PluginVersion(directory: versions.directory, declaration: declaration, imports: imports, contract: contract, stored: versions.stored)
+    }
+
+    /// Before another process of a host: what was started in the one before, and has never been ready, gives way to what served last.
+    ///
+    /// - Parameter refused: one that is refused now, and is to be started all the same.
+    /// - Returns: a line for each module that was put back.
+    mutating func returnToServed(in host: HostID, refused: ModuleID? = nil) -> [String] {
+        let meant = (hosts[host]?.modules ?? []).filter { $0 == refused || modules[$0]?.state.phase != .refused }
+        return meant.compactMap { returnToServed($0) }
+    }
+
+    private mutating func returnToServed(_ id: ModuleID) -> String? {
+        // A build that no process was started with has not had its turn.
+        guard let record = modules[id], let former = record.former, record.state.phase != .verified, record.outdated == nil, !record.isLeaving,
+            handovers[id] == nil, violation(of: former.declaration, imports: former.imports, in: record.host) == nil
+        else { return nil }
+        expel(id)
+        modules[id]?.former = nil
+        modules[id]?.declaration = former.declaration
+        modules[id]?.imports = former.imports
+        modules[id]?.directory = former.directory
+        modules[id]?.stored = former.stored
+        modules[id]?.isFromManifest = true
+        contracts[id] = former.contract.bytes.isEmpty ? nil : former.contract
+        if let index = hosts[record.host]?.spec.plugins.firstIndex(of: record.directory) { hosts[record.host]?.spec.plugins[index] = former.directory }
+        if record.isMember {
+            admit(id)
+            modules[id]?.memberSince = record.memberSince
+            turnAwayImporters(of: id)
+        }
+        mustPersist = true
+        let tried = PackedBuild(directory: record.directory, version: record.declaration?.version ?? "")
+        return "\(id) starts \(former.build.name(beside: tried)), which was served last: \(tried.name(beside: former.build)) was started and has not been"
+            + " ready; relux module upgrade \(id) \(record.directory)"
+    }
+
+    // MARK: Names
+
+    /// The name of the build that the module runs, where its version does not tell it from another one that was served or given up; nil where it does.
+    func ambiguousBuild(of record: ModuleRecord) -> String? {
+        guard let declaration = record.declaration, !record.directory.isEmpty, let versions = served[record.id] else { return nil }
+        let name = PackedBuild(directory: record.directory, version: declaration.version).name(beside: versions.builds)
+        return name == declaration.version ? nil : name
     }
 
     /// Where a version may lie now whose folder, with the cluster's, has another name.
@@ -48,7 +116,8 @@ extension Registry {
     func breaking(from old: String, to new: String, _ plugins: [String: PluginFacts]) -> String? {
         guard case .manifest(let before, _, let oldContract, _) = plugins[old], case .manifest(let after, _, let newContract, _) = plugins[new] else { return nil }
         guard let comparison = ContractComparison(oldContract, newContract) else { return nil }
-        return comparison.refusal(of: after, from: before)
+        let (source, target) = (PackedBuild(directory: old, version: before.version), PackedBuild(directory: new, version: after.version))
+        return comparison.refusal(of: after.id, target, from: source)
     }
 }
 
@@ -60,10 +129,10 @@ extension ContractComparison {
     }
 
     /// Why the new version may not follow the old one; nil when it may.
-    func refusal(of new: ModuleDeclaration, from old: ModuleDeclaration) -> String? {
+    func refusal(of id: ModuleID, _ new: PackedBuild, from old: PackedBuild) -> String? {
         guard !breaking.isEmpty else { return nil }
-        return "\(new.id) \(new.version) breaks the contract of \(old.version): " + breaking.map(\.description).joined(separator: "; ")
-            + ". Add what is new beside what is old; or end this version's life: relux module unload \(new.id), then relux module load"
+        return "\(id) \(new.name(beside: old)) breaks the contract of \(old.name(beside: new)): " + breaking.map(\.description).joined(separator: "; ")
+            + ". Add what is new beside what is old; or end this version's life: relux module unload \(id), then relux module load"
             + " DIRECTORY --yes"
     }
 }

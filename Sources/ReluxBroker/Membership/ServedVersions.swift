@@ -25,6 +25,11 @@ package struct ServedVersions: Codable, Sendable, Hashable {
     /// What a rollback takes; nil when nothing else was served before. The same content in another place is no other version.
     package var before: Earlier? { earlier.last { !Self.isSame($0.directory, directory) } }
 
+    /// What the states of the present version, or of the one before, kept there.
+    func stored(in directory: String) -> [StoredShape]? {
+        directory == self.directory ? stored : earlier.last { $0.directory == directory }?.stored
+    }
+
     /// Another one serves from now on, and there is a way back.
     mutating func serve(_ directory: String, version: String) {
         if directory != self.directory, !Self.isSame(directory, self.directory) {
@@ -52,8 +57,19 @@ package struct ServedVersions: Codable, Sendable, Hashable {
         (self.directory, self.version) = (directory, version)
     }
 
+    /// All of them, as far as they are remembered.
+    var builds: [PackedBuild] {
+        let present = PackedBuild(directory: directory, version: version ?? "")
+        let given = abandoned.map { directory in
+            let folder = directory.split(separator: "/").last ?? ""
+            // The packer names a directory `<version>-<digest>`.
+            return PackedBuild(directory: directory, version: folder.lastIndex(of: "-").map { String(folder[..<$0]) } ?? "")
+        }
+        return [present] + earlier.map { PackedBuild(directory: $0.directory, version: $0.version) } + [given].compactMap(\.self)
+    }
+
     /// Both directories are called by one version and one content.
-    private static func isSame(_ one: String, _ other: String) -> Bool { one.split(separator: "/").last == other.split(separator: "/").last }
+    static func isSame(_ one: String, _ other: String) -> Bool { one.split(separator: "/").last == other.split(separator: "/").last }
 
     /// Its folder has another path now, or that of an earlier one.
     mutating func relocate(_ former: String, to now: String) {

@@ -14,10 +14,10 @@ package struct StoppedCluster: Sendable {
         registry = Registry(configuration: RegistryConfiguration(), restoring: snapshot, now: .zero)
     }
 
-    /// From where its modules are served; nothing for those that are linked into an executable.
+    /// From where its modules are started next; nothing for those that are linked into an executable.
     package var served: [(module: ModuleID, directory: String)] {
         registry.modules.values.filter { !$0.directory.isEmpty && registry.hosts[$0.host]?.spec.executable.isEmpty != false }
-            .map { (module: $0.id, directory: $0.directory) }.sorted { $0.module < $1.module }
+            .map { (module: $0.id, directory: registry.servedDirectory(of: $0.id) ?? $0.directory) }.sorted { $0.module < $1.module }
     }
 
     /// How far the journals of its modules, and of the broker's own node, have come.

@@ -119,6 +119,8 @@ package struct ClusterStatus: Codable, Sendable {
         package var readyMilliseconds: UInt64
         /// A hand-over to another version or host that is under way, in words; nil if there is none.
         package var handover: String?
+        /// The name of its packed build, with the digest; nil where the version tells it from the others that are remembered.
+        package var build: String?
         package init(
             id: ModuleID, version: String, kind: String, state: ModuleState, host: HostID, pid: Int32, epoch: Epoch,
             restarts: UInt64, counters: ModuleCounters, handles: [Topic], emits: [Topic], imports: [String],

@@ -16,9 +16,12 @@ package struct MembershipDifference: Codable, Sendable, Hashable {
     /// One sentence: what is so, or what a start makes of it, and what can be done.
     package var text: String
     package var step: Step
+    /// The module, where the text is of a build that is packed or started and does not serve.
+    package var unserved: ModuleID?
 
-    package init(_ text: String, step: Step = .none) {
+    package init(_ text: String, step: Step = .none, unserved: ModuleID? = nil) {
         self.text = text
         self.step = step
+        self.unserved = unserved
     }
 }

@@ -1,6 +1,12 @@
+import ReluxBroker
 import ReluxBus
 
 extension DoctorChecks {
+    /// In what the cluster's file and the registry differ, and which builds are packed and do not serve.
+    static func differences(_ differences: [MembershipDifference]) -> [DoctorFinding] {
+        differences.map { .init(.warn, $0.unserved.map { "\($0)" } ?? "membership", $0.text) }
+    }
+
     /// Tries the start of a stopped cluster without starting it: reports the refusal, or the notices about the state on the disk.
     static func start(_ location: ClusterLocation) -> [DoctorFinding] {
         let lost = try? LostJournals(location.run)
@@ -8,7 +14,8 @@ extension DoctorChecks {
         guard location.run.runningSupervisor() == nil, let configuration = location.configuration else { return findings }
         do throws(CLIError) {
             let told = Set(lost?.lines ?? [])
-            findings += try StartPlan(of: configuration, location.run).forecast.filter { !told.contains($0) }.map { .init(.warn, "state", $0) }
+            let plan = try StartPlan(of: configuration, location.run)
+            findings += plan.forecast.filter { !told.contains($0) }.map { .init(.warn, "state", $0) } + differences(plan.members.differences)
         } catch {
             findings.append(.init(.fail, "start", "relux up would start nothing: \(error.message)", remedy: error.hint))
         }

@@ -157,6 +157,9 @@ enum DoctorChecks {
         }
     }
 
+    /// Also what has ended and waits to be reaped.
+    private static func isGone(_ pid: Int32) -> Bool { pid > 0 && ProcessFiles.facts(of: pid) == nil }
+
     private static let shownRefusals = 5
 
     private static func text(of state: ModuleState) -> String { state.phase.rawValue + (state.why.isEmpty ? "" : ": \(state.why)") }
@@ -175,7 +178,7 @@ enum DoctorChecks {
         }
         for module in status.modules {
             switch module.state.phase {
-            case .ready where module.pid > 0 && kill(module.pid, 0) != 0 && errno == ESRCH:
+            case .ready where isGone(module.pid):
                 findings.append(
                     .init(
                         .fail, "\(module.id)", "it is ready, but its process \(module.pid) is gone",

@@ -8,6 +8,8 @@ struct ModuleWait {
     let module: ModuleID
     /// Only a later instance counts.
     var epochOver: Epoch?
+    /// The build that is to be ready; nil for whichever serves.
+    var directory: String?
 
     private static let pollMicroseconds: UInt32 = 50_000
     /// A shorter wait is not spoken of, and a module that waits longer for what nothing brings is reported as waiting.
@@ -33,6 +35,11 @@ struct ModuleWait {
             if let found, isLater || found.state.phase == .refused || found.state.phase == .quarantined && hasLeftQuarantine {
                 switch found.state.phase {
                 case .ready:
+                    if let directory, !found.directory.isEmpty, name(found.directory) != name(directory) {
+                        throw CLIError(
+                            .failed, "module.notServed", "\(module) is ready from \(found.directory): what lies in \(directory) ended before it was ready",
+                            hint: "relux logs \(module)")
+                    }
                     session.say("\(module)  ready  \(found.readyMilliseconds)ms  pid \(found.pid)")
                     return .ok
                 case .refused, .quarantined:
@@ -59,4 +66,7 @@ struct ModuleWait {
             .timeout, "module.notReady", "\(module) is still \(last.map { $0.state.text } ?? "unknown"); --timeout waits longer",
             hint: "relux module why-not \(module)")
     }
+
+    /// The same build has the same one wherever it lies.
+    private func name(_ directory: String) -> Substring? { directory.split(separator: "/").last }
 }

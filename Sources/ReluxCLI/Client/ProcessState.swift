@@ -1,5 +1,6 @@
 import Foundation
 import ReluxBus
+import ReluxWire
 
 /// What the kernel says of a process (proc(5)).
 enum ProcessState {
@@ -20,5 +21,18 @@ enum ProcessState {
         return CLIError(
             .timeout, "cluster.stopped", "\(names) was stopped by a signal: \(what) until it goes on",
             hint: "let it go on: kill -CONT \(processes.map { "\($0.pid)" }.joined(separator: " "))")
+    }
+}
+
+extension ClusterStatus {
+    /// With the processes that have ended and whose end a stopped supervisor keeps to itself: the broker takes their modules for ready.
+    var knowingEnds: ClusterStatus {
+        guard supervisorPid > 0, ProcessState.isStopped(supervisorPid) else { return self }
+        var status = self
+        for (index, module) in modules.enumerated() where module.pid > 0 && ProcessFiles.facts(of: module.pid) == nil {
+            let why = "its process \(module.pid) is gone, and supervisor \(supervisorPid), which was stopped by a signal, has not said so"
+            status.modules[index].state = ModuleState(.stopped, why: why)
+        }
+        return status
     }
 }

@@ -129,9 +129,24 @@ extension CommandSession {
     func differences(
         _ configuration: ClusterConfiguration, _ client: borrowing BrokerClient, isCarriedOut: Bool = false
     ) throws(CLIError) -> [MembershipDifference] {
+        try membershipDifferences(configuration, client, isCarriedOut: isCarriedOut) + settingsDifferences(configuration).map { MembershipDifference($0) }
+    }
+
+    /// In which members, places and versions.
+    func membershipDifferences(
+        _ configuration: ClusterConfiguration, _ client: borrowing BrokerClient, isCarriedOut: Bool = false
+    ) throws(CLIError) -> [MembershipDifference] {
         let body = ClientRequest.Body.compare(file: configuration.hosts, isCarriedOut: isCarriedOut)
         guard case .differences(let differences) = try client.ask(body, timeout: timeout(.seconds(10))) else { throw .strangeAnswer("compare") }
-        return differences + settingsDifferences(configuration).map { MembershipDifference($0) }
+        return differences
+    }
+
+    /// Says of each of the modules which build of it is packed and does not serve; nothing where no cluster's file is known.
+    func sayUnserved(_ modules: [ModuleID], _ client: borrowing BrokerClient) throws(CLIError) {
+        guard let configuration = (try? location())?.configuration else { return }
+        for difference in try membershipDifferences(configuration, client) where difference.unserved.map(modules.contains) == true {
+            say(TerminalText.escaped(difference.text))
+        }
     }
 
     /// In which settings the file says something else than when the cluster was started; nothing but a start takes them up.

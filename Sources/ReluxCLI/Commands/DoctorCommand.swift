@@ -27,7 +27,10 @@ struct DoctorCommand: SessionCommand {
                 let status = try session.status(client)
                 findings += DoctorChecks.cluster(status) + DoctorChecks.served(location.run, packed: location.packed, status)
                 findings += DoctorChecks.processes(location.run, status)
-                findings += (location.configuration.map(session.settingsDifferences) ?? []).map { .init(.warn, "configuration", $0, remedy: "") }
+                if let configuration = location.configuration {
+                    findings += DoctorChecks.differences(try session.membershipDifferences(configuration, client))
+                    findings += session.settingsDifferences(configuration).map { .init(.warn, "configuration", $0, remedy: "") }
+                }
             } catch {
                 findings += DoctorChecks.start(location) + DoctorChecks.served(location.run, packed: location.packed, nil) + DoctorChecks.processes(location.run, nil)
                 // A cluster that is not up is no illness by itself.

@@ -45,9 +45,9 @@ struct ModuleRestartCommand: SessionCommand {
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let client = try session.client()
         let (found, status) = try session.module(named: module, client)
-        let together = status.modules.filter { $0.host == found.host }.map(\.id.rawValue)
+        let together = status.modules.filter { $0.host == found.host }.map(\.id)
         let plan = [
-            "restart   \(together.joined(separator: ", "))  host \(found.host)  in flight \(found.counters.inFlight)"
+            "restart   \(together.map(\.rawValue).joined(separator: ", "))  host \(found.host)  in flight \(found.counters.inFlight)"
         ]
         if dryRun {
             session.printLines(plan, schema: "relux.plan/1")
@@ -63,6 +63,7 @@ struct ModuleRestartCommand: SessionCommand {
         try session.done(
             .restart(module: found.id, yes: yes || isAsked), client, planned: false,
             fallback: "host \(found.host) restarts")
+        try session.sayUnserved(together, client)
         return try ModuleWait(module: found.id, epochOver: found.epoch).run(session, client)
     }
 }

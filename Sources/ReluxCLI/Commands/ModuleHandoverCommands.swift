@@ -25,16 +25,21 @@ struct ModuleUpgradeCommand: SessionCommand {
             The new version starts in a process of its own beside the old one, reads what the old one has stored, and takes \
             over when it is ready; until then a failure leaves the old one serving. Nobody else is restarted.
             """)
-    static let examples = ["relux module upgrade Auth --dry-run", "relux module upgrade Auth .relux/packed/Auth/1.1.0-5b0e44d2"]
+    static let examples = ["relux module upgrade Auth --dry-run", "relux module upgrade Auth --version 1.1.0"]
 
     @OptionGroup var handover: HandoverOptions
     @Argument(help: "A packed version's directory; without one, the version that was packed last.") var directory: String?
+    @Option(help: "One of the packed versions, with the digest where there are several of it.") var version: String?
     @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if directory != nil, version != nil { throw ValidationError("say which version: either its directory, or --version; not both") }
+    }
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let client = try session.client()
         _ = try ModuleID.changeable(handover.module)
-        let plugin = try PackedDirectory(directory ?? handover.module, session)
+        let plugin = try PackedDirectory(session.packed(version, of: handover.module) ?? directory ?? handover.module, session)
         return try handover.run(session, client) { .upgrade(module: $0, directory: plugin.path, dryRun: $1) }
     }
 }

@@ -19,14 +19,19 @@ struct ModuleLoadCommand: SessionCommand {
 
     @Argument(help: "A packed version's directory, the module's directory above it, or the name of a packed module.")
     var directory: String
+    @Option(help: "One of the packed versions of the module that is named, with the digest where there are several of it.") var version: String?
     @Option(help: ArgumentHelp("The process to run in.", valueName: "name")) var host: String?
     @Flag(help: "In the version that was packed last, instead of the one that was served last.") var packed = false
     @Flag(help: "Also a version that breaks the contract of the one that was served last.") var yes = false
     @Flag(help: "Say what would be done.") var dryRun = false
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        if version != nil, directory.contains("/") { throw ValidationError("say which version: either its directory, or --version with the module's name; not both") }
+    }
+
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
-        let plugin = try PackedDirectory(directory, session)
+        let plugin = try PackedDirectory(session.packed(version, of: directory) ?? directory, session)
         let client = try session.client()
         let status = try session.status(client)
         if let host { session.noteNewHost(HostID(rawValue: host), status) }
@@ -40,7 +45,7 @@ struct ModuleLoadCommand: SessionCommand {
             .load(host: spec, dryRun: dryRun, takesServed: !packed && !plugin.isVersionNamed, yes: yes), client, planned: dryRun,
             fallback: "\(plugin.module) is declared")
         if dryRun { return .ok }
-        return try ModuleWait(module: plugin.module).run(session, client)
+        return try ModuleWait(module: plugin.module, directory: packed || plugin.isVersionNamed ? plugin.path : nil).run(session, client)
     }
 }
 
@@ -49,6 +54,28 @@ extension CommandSession {
     func packedModules() -> [String] {
         guard let packed = try? location().packed else { return [] }
         return ((try? FileManager.default.contentsOfDirectory(atPath: packed)) ?? []).filter { !$0.hasPrefix(".") }.sorted()
+    }
+
+    /// The directory of the one packed version of a module that somebody names; nil when nobody names any.
+    func packed(_ version: String?, of module: String) throws(CLIError) -> String? {
+        guard let version else { return nil }
+        let folder = "\(try location().packed)/\(module)"
+        let there = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0 != "current" && !$0.hasPrefix(".") }.sorted()
+        guard !there.isEmpty else { return nil }
+        // The packer names a directory `<version>-<digest>`.
+        let found = there.filter { $0 == version || $0.hasPrefix("\(version)-") }
+        if found.count == 1 { return "\(folder)/\(found[0])" }
+        guard found.isEmpty else {
+            throw CLIError(
+                .usage, "module.version", "\(module) \(version) is packed \(found.count) times: \(found.joined(separator: ", "))",
+                hint: "say which: --version \(found[0])")
+        }
+        let versions = Set(there.map { name in name.lastIndex(of: "-").map { String(name[..<$0]) } ?? name })
+        // Of equally near ones the latest.
+        let latest = versions.sorted { $0.compare($1, options: .numeric) == .orderedDescending }
+        throw CLIError(
+            .notFound, "module.version", "\(module) \(version) is not packed in \(folder); there are: \(there.joined(separator: ", "))",
+            hint: NearestName.of(version, among: latest, within: .max).map { "the nearest is --version \($0)" } ?? "")
     }
 
     /// Says so when a host that is not there is named nearly like one that is: it would be a new one.

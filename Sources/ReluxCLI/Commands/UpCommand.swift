@@ -35,23 +35,22 @@ struct UpCommand: SessionCommand {
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let location = try session.location()
         let configuration = try location.configuration(for: "`up`")
+        for path in [self.supervisor, broker, host].compactMap(\.self).map(session.path) where !FileManager.default.isExecutableFile(atPath: path) {
+            throw CLIError(.notFound, "program.missing", "\(path) is no executable", hint: "build it, or name another one with --supervisor, --broker or --host")
+        }
         if let pid = try Predecessors(run: location.run, session: session, isPatient: !plan).supervisor() { return try runs(pid, configuration, location.run, session) }
         let prospect = try StartPlan(of: configuration, location.run, .init(isReset: resetMembers, isPacked: packed, acceptsLoss: acceptLoss))
         let start = prospect.members
         var notes = EnvironmentNames.notes(of: configuration)
         if start.hosts.isEmpty { notes.append("no plugin is named in \(location.file ?? "the cluster's file"): no module starts") }
         for note in notes { session.say("note: \(TerminalText.escaped(note))") }
+        let drops = try drops(prospect, location.run)
         if plan {
             let hosts = start.hosts.map { "start     host \($0.id): \($0.plugins.joined(separator: " "))" }
-            session.printLines(prospect.forecast + start.differences.map(\.text) + hosts, schema: "relux.plan/1")
+            session.printLines(prospect.forecast + start.differences.map(\.text) + drops + hosts, schema: "relux.plan/1")
             return .ok
         }
-        if !start.dropped.isEmpty || !prospect.orphans.isEmpty {
-            let pending = try PendingWork(location.run)
-            let named = Set(start.modules)
-            let dropped = start.dropped + prospect.orphans.filter { !named.contains($0) }
-            try session.confirm(plan: dropped.map { "drop      \(pending.line(of: $0))" }, yes: yes || dropped.isEmpty)
-        }
+        if !drops.isEmpty { try session.confirm(plan: drops, yes: yes) }
         for line in prospect.lost.lines { session.say(line) }
         for difference in start.differences { session.say(TerminalText.escaped(difference.text)) }
         // The supervisor inherits it, and what it says stands in a log.
@@ -60,8 +59,28 @@ struct UpCommand: SessionCommand {
         let logBegin = LogFile.size(location.run.log(of: "supervisor"))
         let supervisor = try launch(location, session)
         var child: DetachedProcess? = supervisor
-        return try BootWait(expected: start.modules, start: begun, session: session, run: location.run, logBegin: logBegin)
+        let ended = try BootWait(expected: start.modules, start: begun, session: session, run: location.run, logBegin: logBegin)
             .run(&child, supervisor: supervisor.pid)
+        sayReturned(start, location.run, session)
+        return ended
+    }
+
+    /// The members that the start drops, each with what pends on it and is lost.
+    private func drops(_ prospect: StartPlan, _ run: RunDirectory) throws(CLIError) -> [String] {
+        let named = Set(prospect.members.modules)
+        let dropped = prospect.members.dropped + prospect.orphans.filter { !named.contains($0) }
+        guard !dropped.isEmpty else { return [] }
+        let pending = try PendingWork(run)
+        return dropped.map { "drop      \(pending.line(of: $0))" }
+    }
+
+    /// A build that ended before it was ever ready has given way to what served last, and the broker has noted that.
+    private func sayReturned(_ start: MembershipPlan, _ run: RunDirectory, _ session: CommandSession) {
+        guard let client = try? BrokerClient(run: run, patience: .zero), let status = try? session.status(client) else { return }
+        let planned = Set(start.hosts.flatMap(\.plugins))
+        for module in status.modules where !module.directory.isEmpty && !planned.contains(module.directory) {
+            if let note = status.notes.last(where: { $0.hasPrefix("\(module.id) starts ") }) { session.say(TerminalText.escaped(note)) }
+        }
     }
 
     /// The cluster is up: in what it differs from its file is named, and nothing is done.
@@ -82,7 +101,7 @@ struct UpCommand: SessionCommand {
             start = try BootWait(expected: nil, start: .now, session: session, run: run, logBegin: 0).run(&none, supervisor: pid)
         }
         let client = try session.client()
-        let differences = try session.differences(configuration, client).map(\.text)
+        let differences = programDifferences(pid, session) + (try session.differences(configuration, client).map(\.text))
         if plan {
             session.printLines(differences, schema: "relux.plan/1")
             return .ok
@@ -90,6 +109,23 @@ struct UpCommand: SessionCommand {
         for text in differences { session.say(TerminalText.escaped(text)) }
         if session.format.isJSON, start == nil { session.print(StatusOutput.json(try session.status(client), run: run.path)) }
         return start ?? .ok
+    }
+
+    /// The programs that were named and that the supervisor was not started with.
+    private func programDifferences(_ pid: pid_t, _ session: CommandSession) -> [String] {
+        guard let running = ProcessFiles.executable(of: pid) else { return [] }
+        let arguments = ProcessFiles.arguments(of: pid)
+        let folder = URL(fileURLWithPath: running).deletingLastPathComponent().path
+        func told(_ option: String, _ name: String) -> String {
+            guard let index = arguments.firstIndex(of: option), arguments.indices.contains(index + 1) else { return "\(folder)/\(name)" }
+            return arguments[index + 1]
+        }
+        func real(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+        let programs = [("--supervisor", supervisor, running), ("--broker", broker, told("--broker", "relux-broker")), ("--host", host, told("--host", "relux-host"))]
+        return programs.compactMap { option, named, present in
+            guard let path = named.map(session.path), real(path) != real(present) else { return nil }
+            return "\(option) is \(present) since the start, and \(path) now: relux down and relux up take it up"
+        }
     }
 
     /// How far the broker says that the start is; empty when it does not answer.

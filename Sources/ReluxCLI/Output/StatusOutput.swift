@@ -20,7 +20,7 @@ enum StatusOutput {
             let counters = module.counters
             var row = [
                 module.id.rawValue, module.kind, module.state.phase.rawValue, module.pid > 0 ? "\(module.pid)" : "-",
-                module.version.isEmpty ? "-" : module.version, "\(counters.emitted)", "\(counters.handled)",
+                module.version.isEmpty ? "-" : module.build ?? module.version, "\(counters.emitted)", "\(counters.handled)",
             ]
             row += troubles.map { "\($0.count(module))" }
             if wide {
@@ -125,7 +125,7 @@ enum StatusOutput {
         let counters = module.counters
         func list(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
         func number(_ value: some BinaryInteger) -> JSONValue { .integer(Int128(value)) }
-        let handover = module.handover.map { [JSONValue.Member("handOver", .string($0))] } ?? []
+        let words = [("handOver", module.handover), ("build", module.build)].compactMap { name, text in text.map { JSONValue.Member(name, .string($0)) } }
         return .object([
             .init("id", .string(module.id.rawValue)), .init("version", .string(module.version)),
             .init("kind", .string(module.kind)), .init("state", .string(module.state.phase.rawValue)),
@@ -143,7 +143,7 @@ enum StatusOutput {
                     .init("gaps", number(counters.gaps)), .init("repaired", number(counters.repaired)),
                     .init("refused", number(counters.refused)), .init("refusals", .array((counters.refusals ?? []).map { json($0) })),
                 ])),
-        ] + handover)
+        ] + words)
     }
 
     private static func ink(of state: String) -> TerminalStyle.Ink {

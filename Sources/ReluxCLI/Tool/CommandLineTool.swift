@@ -61,6 +61,13 @@ package enum CommandLineTool {
         }
         if isHelp {
             let text = ReluxCommand.fullMessage(for: error, columns: console.columns)
+            if text == ReluxCommand.configuration.version, arguments.contains(where: { !$0.hasPrefix("-") }) {
+                let error = CLIError(
+                    .usage, "usage.version", "--version is relux's own and stands alone: '\(arguments.joined(separator: " "))' is not done",
+                    hint: "relux --version; or, of modules, relux status")
+                report(error, asJSON: wantsJSON, console)
+                return .usage
+            }
             console.out(text + examples(of: named(by: arguments)))
             return .ok
         }

@@ -62,7 +62,7 @@ extension EndToEnd {
                 frozen.thaw()
                 try await Self.row(cluster, when: "three that are open") { $0["open"] == .integer(3) && $0["lost"] == .integer(0) }
                 let up = try await cluster.up()
-                #expect(up.stderr.contains("Files starts, and the file does not name it: it was loaded while the cluster ran; relux apply takes it out"), "\(up)")
+                #expect(up.stderr.contains("Files starts: it is a member, and the file does not name it; relux apply takes it out"), "\(up)")
                 let count = Self.others.count + 1
                 #expect(up.stdout.contains("\(count)/\(count) ready"), "\(up)")
                 try await Self.row(cluster, when: "four that are settled") {
@@ -81,6 +81,7 @@ extension EndToEnd {
                 #expect(cluster.processes.isEmpty)
                 let plan = try await cluster.cli("up", "--reset-members", "--plan")
                 #expect(plan.status == 0 && plan.stdout.contains("Files is dropped: the file does not name it; what pends on it is lost"), "\(plan)")
+                #expect(plan.stdout.contains("Files: 3 effects wait for it (3 Cluster Files.Business.Effect)"), "\(plan)")
                 #expect(cluster.processes.isEmpty)
                 let reset = try await cluster.cli("up", "--reset-members", "--yes", "--timeout", "60s")
                 #expect(reset.status == 0 && reset.stdout.contains("\(Self.others.count)/\(Self.others.count) ready"), "\(reset)")
@@ -98,7 +99,7 @@ extension EndToEnd {
                     let named = try await cli.relux(command)
                     let text = named.stdout + named.stderr
                     #expect(named.status == 0, "\(named)")
-                    #expect(text.contains("Files runs, and the file does not name it"), "\(named)")
+                    #expect(text.contains("Files runs: it is a member, and the file does not name it"), "\(named)")
                     #expect(text.contains("Settings stays out: it was unloaded"), "\(named)")
                     #expect(text.contains("Notes runs in host Auth, and the file says Notes"), "\(named)")
                 }
@@ -119,6 +120,8 @@ extension EndToEnd {
                 #expect(!(try await client.status().modules.contains { $0.id == "Files" }))
                 let again = try await cli("apply", "--plan")
                 #expect(again.status == 0 && again.stdout.isEmpty, "\(again)")
+                let doctor = try await cli("doctor")
+                #expect(!doctor.stdout.contains("relux apply"), "\(doctor)")
             }
         }
 
@@ -187,6 +190,21 @@ extension EndToEnd {
                 #expect(try await client.module("Counter").version == CounterVersions.first)
                 let twice = try await cli("module", "load", "Counter")
                 #expect(twice.status == 0 && twice.stdout.contains("Counter 1.0.0 is loaded already, in host Counter, and ready: nothing is done"), "\(twice)")
+
+                // What ends before it is ready gives way, and what is refused starts no more.
+                try pack(CounterVersions.crashing)
+                let crashed = try await again("--packed")
+                #expect(crashed.status == 0, "\(crashed)")
+                #expect(crashed.stderr.contains("Counter starts 1.0.0, which was served last: 2.1.0 was started and has not been ready"), "\(crashed)")
+                #expect(try await client.module("Counter", is: .ready).version == CounterVersions.first)
+                try pack(CounterVersions.throwing)
+                let thrown = try await again("--packed")
+                #expect(thrown.status == 6 && (thrown.stdout + thrown.stderr).contains("not today"), "\(thrown)")
+                let restarted = try await cli("module", "restart", "Counter")
+                #expect(restarted.status == 0 && restarted.stderr.contains("Counter 1.0.0 is served; 2.3.0 is packed but not served"), "\(restarted)")
+                #expect(try await client.module("Counter").version == CounterVersions.first)
+                let doctor = try await cli("doctor")
+                #expect(doctor.stdout.contains("warn  Counter: Counter 1.0.0 is served; 2.3.0 is packed but not served"), "\(doctor)")
 
                 // What an upgrade refuses no start and no load takes.
                 try pack(CounterVersions.breaking)

@@ -131,7 +131,7 @@ import Testing
         let third = scene.cluster.pack(HandoverScene.auth("3.0.0"), imports: ["AuthReluxInt"])
         scene.startAgain([HostSpec(id: "auth", plugins: [third])])
         #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.second)
-        let notes = scene.cluster.registry.status.notes
+        let notes = scene.cluster.said
         #expect(notes.contains("Auth starts 2.0.0, which was served last; 3.0.0 is packed but not served: relux module upgrade Auth"), "\(notes)")
         #expect(scene.cluster.ask(.rollback(module: "Auth", dryRun: false))?.lines != nil)
         #expect(scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.first)
