@@ -90,7 +90,8 @@ let package = Package(
 
         // Static libraries.
         // What programs say to people; a link in relux-dev's package has it too.
-        .target(name: "ReluxOutput", swiftSettings: strict),
+        .target(name: "ReluxOutput", dependencies: ["CReluxStandard"], swiftSettings: strict),
+        .target(name: "CReluxStandard"),
         .target(name: "ReluxZeroMQ", dependencies: ["CReluxProcess", "CZeroMQ"], swiftSettings: strict),
         .target(name: "ReluxJournal", dependencies: ["CReluxProcess", reluxImage], swiftSettings: strict),
         .target(name: "ReluxBus", dependencies: ["CSodium", "ReluxJournal", "ReluxOutput", "ReluxZeroMQ", reluxImage], swiftSettings: strict),

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 // libzmq 4.3.4 aborts the process when accept() finds no descriptor left (ipc_listener.cpp), and a thread that looks once a second
@@ -21,6 +22,7 @@ static _Atomic int fence_percent;
 static _Atomic int spare = -1;
 static _Atomic unsigned long turned_away;
 static _Atomic pid_t last_peer;
+static _Atomic int64_t last_time;
 
 void relux_descriptor_fence(int percent) {
   int expected = -1;
@@ -33,6 +35,8 @@ unsigned long relux_descriptor_turned_away(void) { return atomic_load(&turned_aw
 
 pid_t relux_descriptor_last_peer(void) { return atomic_load(&last_peer); }
 
+int64_t relux_descriptor_last_time(void) { return atomic_load(&last_time); }
+
 static int hang_up(int peer) {
   close(peer);
   errno = ECONNABORTED;  // what a peer that hangs up at once looks like; every server takes it
@@ -43,6 +47,7 @@ static int turn_away(int peer) {
   struct ucred credentials;
   socklen_t length = sizeof credentials;
   if (getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0) atomic_store(&last_peer, credentials.pid);
+  atomic_store(&last_time, time(NULL));
   atomic_fetch_add(&turned_away, 1);
   return hang_up(peer);
 }

@@ -42,7 +42,7 @@ package struct HostRecord: Codable, Sendable {
     var bus = BusCore.Counters()
     /// Why what it says has to wait for a disk.
     var disk: [String] = []
-    /// That it turns peers away for want of descriptors.
+    /// That it turns peers away, or has turned some away, for want of descriptors.
     var crowd: String?
     /// Handlers of it that keep a thread.
     var blocked: [BlockedHandler] = []

@@ -33,9 +33,9 @@ extension Registry {
         switch state.phase {
         case .quarantined: return "it is quarantined\(remark(state.why)); after a look at its log: relux module restart \(id)"
         case .refused: return "it is refused\(remark(state.why))"
-        case .stopped where host.process == .ended && !record.isLive:
+        case .stopped where host.process == .ended && !record.isLive && !host.isForeign:
             return "its process has ended\(remark(state.why)) and is not started again; relux module restart \(id)"
-        case .stopped, .backoff: return record.isLive ? nil : hindrance(ofStranger: host, why: state.why)
+        case .stopped, .backoff: return record.isLive ? nil : hindrance(ofStranger: host, id, why: state.why)
         case .waiting where host.connection != nil:
             for provider in record.providers {
                 guard let unmet = unmetImport(provider) else { continue }
@@ -47,9 +47,9 @@ extension Registry {
     }
 
     /// A process that no supervisor of ours starts again; somebody else may, where there is none at all.
-    private func hindrance(ofStranger host: HostRecord, why: String) -> String? {
+    private func hindrance(ofStranger host: HostRecord, _ module: ModuleID, why: String) -> String? {
         guard host.isForeign, !host.isLive else { return nil }
-        if configuration.supervised { return "its process has ended\(remark(why)), and no supervisor of this cluster starts it" }
+        if configuration.supervised { return "its process has ended\(remark(why)), and no supervisor of this cluster starts it; start it again, or: relux module unload \(module)" }
         guard now - host.since > configuration.startPatience else { return nil }
         return "its process has ended\(remark(why)) and did not come back within \(configuration.startPatience)"
     }

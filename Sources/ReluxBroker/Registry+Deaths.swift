@@ -66,8 +66,11 @@ extension Registry {
         hosts[id]?.isRestartAsked = false
         hosts[id]?.isStartOpen = host.isRestartAsked || host.restartWhy != nil
         actions.append(.publish(.hostExited(host: id.rawValue, status: status, report: report)))
+        // A process that a person started, such as a user interface: nobody of ours starts it again.
+        let isStrangers = host.isForeign && configuration.supervised
         let endsHere =
             switch host.spec.restart {
+            case _ where isStrangers: true
             case .permanent: false
             case .transient: status == "exit 0" && !isCrossed
             case .temporary: !isCrossed
@@ -79,7 +82,7 @@ extension Registry {
             if host.isRestartAsked {
                 setProcess(.ordered, of: id)
             } else {
-                setProcess(endsHere && host.restartWhy == nil ? .ended : .backoff, of: id)
+                setProcess(isStrangers || endsHere && host.restartWhy == nil ? .ended : .backoff, of: id)
             }
         }
         let returned = isCrossed || hosts[id]?.process == .ended ? [] : returnToServed(in: id)
@@ -91,7 +94,8 @@ extension Registry {
             } else if record.state.phase == .refused || record.state.phase == .quarantined {
                 continue
             } else if hosts[id]?.process == .ended {
-                move(module, to: .stopped, why: status)
+                // What has left before has said why.
+                if record.state.phase != .stopped { move(module, to: .stopped, why: status) }
             } else {
                 move(module, to: .backoff, why: host.restartWhy ?? status)
             }

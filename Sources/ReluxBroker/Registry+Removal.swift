@@ -44,7 +44,9 @@ extension Registry {
             finishRemoval(id, remark: "it has drained and left")
         } else {
             instanceEnded(id, why: "it has left", isCrash: false)
-            move(id, to: .stopped, why: "its host has stopped it")
+            // It has said why when it began to leave.
+            let why = record.state.phase == .draining ? record.state.why : ""
+            move(id, to: .stopped, why: why.isEmpty ? "its host has stopped it" : why)
         }
     }
 

@@ -63,18 +63,27 @@ package struct RegistryFile: Sendable {
         bytes += body
         let temporary = path + ".new"
         try create(temporary, bytes)
+        // Whoever writes knows all that a file there could say.
+        FilePlace.clear(path)
         guard rename(temporary, path) == 0 else { throw unwritable("rename of \(temporary)") }
         try syncDirectory()
     }
 
-    /// Whether there is no file: it was never written, or was taken away.
-    package var isMissing: Bool { access(path, F_OK) != 0 && errno == ENOENT }
+    /// Whether nothing lies there: it was never written, or was taken away.
+    package var isMissing: Bool {
+        var found = stat()
+        return lstat(path, &found) != 0 && errno == ENOENT
+    }
 
     // MARK: System calls
 
     private func contents() throws(RegistryFileError) -> [UInt8]? {
-        // A pipe in its place would wait for its other end.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        if let stranger = FilePlace.stranger(path) {
+            throw RegistryFileError(
+                .damaged,
+                "\(path) is \(stranger), and the registry's file belongs there. Move it away and bring the file back from a copy, or begin without members")
+        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw unreadable("open")
@@ -82,6 +91,7 @@ package struct RegistryFile: Sendable {
         defer { close(descriptor) }
         var found = stat()
         guard fstat(descriptor, &found) == 0 else { throw unreadable("stat") }
+        // Put there since.
         guard found.st_mode & S_IFMT == S_IFREG else { throw damaged(at: 0, "it is no file") }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
@@ -100,7 +110,8 @@ package struct RegistryFile: Sendable {
     }
 
     private func create(_ temporary: String, _ bytes: [UInt8]) throws(RegistryFileError) {
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o600)
+        FilePlace.clear(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw unwritable("open of \(temporary)") }
         defer { close(descriptor) }
         var written = 0

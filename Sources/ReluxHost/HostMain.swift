@@ -39,7 +39,7 @@ package enum HostMain {
             let supervisor = interface == nil ? nil : supervisor(of: configuration)
             let stage = interface.map(Stage.init)
             let runtime = try HostRuntime(configuration: configuration, onReady: { stage?.enter($0, $1) })
-            stage?.onEnd { runtime.requestEnd() }
+            stage?.onEnd { runtime.requestEnd(because: "its interface has ended with status \($0)") }
             Signals.onTermination { runtime.requestEnd() }
             if let descriptor = Lifeline.inherited(),
                 !Lifeline.watch(descriptor, graceSeconds: 10, ended: { runtime.requestEndAsOrphan() })

@@ -6,7 +6,7 @@ import Synchronization
 final class Stage: Sendable {
     private struct State {
         var hasEntered = false
-        var end: (@Sendable () -> Void)?
+        var end: (@Sendable (Int32) -> Void)?
         var status: Int32 = 0
     }
     private let state = Mutex(State())
@@ -17,7 +17,7 @@ final class Stage: Sendable {
     /// What the interface has returned; 0 before that.
     var status: Int32 { state.withLock { $0.status } }
 
-    func onEnd(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
+    func onEnd(_ end: @escaping @Sendable (Int32) -> Void) { state.withLock { $0.end = end } }
 
     /// Without effect after the first time: a module may become ready again.
     func enter(_ module: ModuleID, _ dispatcher: Relux.Dispatcher) {
@@ -32,7 +32,7 @@ final class Stage: Sendable {
             self.state.withLock { state in
                 state.status = status
                 return state.end
-            }?()
+            }?(status)
         }
     }
 }

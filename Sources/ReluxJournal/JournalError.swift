@@ -22,7 +22,7 @@ package struct JournalError: Error, Sendable, Hashable, CustomStringConvertible 
         case foreign = 8
         /// After a failed sync, or a write that could not be taken back: close it and recover.
         case poisoned = 9
-        /// The directory or its lock file was deleted under the writer or reader.
+        /// The directory or the segment that is written, or read, was deleted.
         case removed = 10
         /// The caller's runs break a rule (a sequence that does not rise, a batch over the limit); nothing was written.
         case refused = 11

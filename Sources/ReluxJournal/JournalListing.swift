@@ -37,7 +37,7 @@ package struct JournalListing: Sendable, Hashable {
 
     /// How far each journal of a node has come: what its lock file says, or its newest segment where that is further. A header is read of each, no more.
     ///
-    /// A lock file that says nothing is no trouble where a segment does: the next writer writes it anew.
+    /// A lock file that says nothing, or what is no file in its place, is no trouble where a segment says it: the next writer writes it anew.
     /// - Parameter onUnreadable: told of each journal whose epoch cannot be read; it is left out, as is one that has none yet.
     /// - Throws: `denied`, `failed`, of the folder itself. No such folder is no journals.
     package static func epochs(
@@ -59,7 +59,7 @@ package struct JournalListing: Sendable, Hashable {
         do throws(JournalError) {
             claimed = try JournalLock.epoch(directory: journal.path, environment: journal.environment)
         } catch {
-            guard error.code == .damaged, let written = try? writtenEpoch(of: journal) else { throw error }
+            guard error.code == .damaged || error.code == .failed, let written = try? writtenEpoch(of: journal) else { throw error }
             return written
         }
         // What the segments do not say is no reason to doubt the lock: whoever opens the journal is told what is wrong with them.

@@ -1,7 +1,11 @@
+internal import CReluxStandard
 import Glibc
 
 /// Writing to descriptors that somebody else has opened.
 package enum Descriptor {
+    /// Those of the three standard ones that were closed when this program began; nothing else has got their numbers.
+    package static var closedAtStart: [Int32] { (STDIN_FILENO...STDERR_FILENO).filter { relux_standard_was_closed($0) != 0 } }
+
     /// Writes all the bytes, unbuffered, so that a reader sees each line at once.
     ///
     /// A short write goes on, and one that would block waits: a pipe that somebody has made non-blocking is still a pipe.

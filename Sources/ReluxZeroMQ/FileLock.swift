@@ -77,23 +77,17 @@ package struct FileLock: ~Copyable, Sendable {
         return .process(owner(descriptor))
     }
 
-    /// A directory, pipe or socket that somebody has put there: no process can hold a lock by it.
-    private static func setAside(_ path: String) -> Bool { FreeName.aside(path).map { rename(path, $0) == 0 } ?? false }
-
     private static func take(_ path: String) throws(FileLockError) -> Int32 {
         var tries = patience.tries
         while true {
+            // No process can hold a lock by what is no file.
+            FilePlace.clear(path)
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-            guard descriptor >= 0 else {
-                let code = errno
-                if [EISDIR, ENXIO].contains(code), setAside(path) { continue }
-                throw FileLockError(path: path, call: "open", code: code)
-            }
+            guard descriptor >= 0 else { throw FileLockError(path: path, call: "open", code: errno) }
             var found = stat()
             guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
                 close(descriptor)
-                guard setAside(path) else { throw FileLockError(path: path, call: "open", code: EINVAL) }
-                continue
+                throw FileLockError(path: path, call: "open", code: EINVAL)
             }
             if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
                 let (code, owner) = (errno, owner(descriptor))

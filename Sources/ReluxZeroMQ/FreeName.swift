@@ -9,3 +9,34 @@ package enum FreeName {
         return (0..<1000).lazy.map { $0 == 0 ? name : "\(name)-\($0)" }.first { lstat($0, &status) != 0 }
     }
 }
+
+/// The place of a file that the cluster makes by itself: somebody may have put there what is no file. Links are not followed.
+package enum FilePlace {
+    package static let link = "a symbolic link"
+
+    /// What lies there and is no file: `a directory`, `a symbolic link`, `a pipe`, `a socket`, `a device`. Nil of a file, and where nothing lies.
+    package static func stranger(_ path: String) -> String? {
+        var found = stat()
+        guard lstat(path, &found) == 0 else { return nil }
+        return switch found.st_mode & S_IFMT {
+        case S_IFREG: nil
+        case S_IFDIR: "a directory"
+        case S_IFLNK: link
+        case S_IFIFO: "a pipe"
+        case S_IFSOCK: "a socket"
+        default: "a device"
+        }
+    }
+
+    /// Sets aside what lies there and is no file: nobody of the cluster has put it there, and the cluster can go on without it.
+    ///
+    /// - Returns: a line for a log when something lay there.
+    @discardableResult package static func clear(_ path: String) -> String? {
+        guard let stranger = stranger(path) else { return nil }
+        guard let aside = FreeName.aside(path) else { return "\(stranger) lies in the place of the file \(path), and so do a thousand others; delete them" }
+        guard rename(path, aside) == 0 else {
+            return "\(stranger) lies in the place of the file \(path) and cannot be moved (\(String(cString: strerror(errno)))); move it away"
+        }
+        return "\(stranger) lay in the place of the file \(path), and is \(aside) now"
+    }
+}

@@ -42,8 +42,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ] + (parser == nil ? [.package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0")] : []),
     targets: [
-        // A link to the root's: what programs say to people.
-        .target(name: "ReluxOutput", swiftSettings: strict),
+        // Links to the root's: what programs say to people.
+        .target(name: "ReluxOutput", dependencies: ["CReluxStandard"], swiftSettings: strict),
+        .target(name: "CReluxStandard"),
         .target(name: "ReluxGenerate", dependencies: syntax, swiftSettings: reading, linkerSettings: linking),
         .target(name: "ReluxLint", dependencies: ["ReluxGenerate", "ReluxOutput"] + syntax, swiftSettings: reading, linkerSettings: linking),
         .target(name: "ReluxGraph", dependencies: ["ReluxLint"], swiftSettings: reading),

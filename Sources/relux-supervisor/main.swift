@@ -17,7 +17,7 @@ let usage = """
 
     """
 
-// Before anything is opened: a file that took the number of a closed standard descriptor would be written to as such.
+// Before anything is opened.
 let facts = StartConditions.settle(.daemon)
 let output = ProgramOutput("relux-supervisor")
 

@@ -93,6 +93,28 @@ import Testing
         #expect(absences(cluster).isEmpty)
     }
 
+    @Test func `a user interface that has ended is stopped for good, with the reason that it gave, until a person starts it again`() {
+        var cluster = FakeCluster()
+        cluster.boot([])
+        func hello(_ instance: String) -> HostHello {
+            let module = HostHello.Module(declaration: declaration("NotesUI", .orchestrator), imports: [], epoch: nil, state: ModuleState(.recovering))
+            return HostHello(host: "NotesUI", pid: 9, instance: instance, endpoint: "ipc://x", tapEndpoint: "ipc://y", modules: [module], resumed: false)
+        }
+        let (first, second) = (ConnectionID(ByteString([9])), ConnectionID(ByteString([10])))
+        cluster.send(.host(first, .hello(hello("x"))))
+        cluster.send(.host(first, .state(module: "NotesUI", state: ModuleState(.draining, why: "its interface has ended with status 74"))))
+        cluster.send(.host(first, .left(module: "NotesUI")))
+        cluster.send(.silent(first))
+        #expect(cluster.phase("NotesUI") == .stopped && cluster.why("NotesUI") == "its interface has ended with status 74")
+        #expect(cluster.registry.whyNot("NotesUI").contains("host NotesUI has ended and is not started again by itself"))
+        #expect(absences(cluster)["NotesUI"]?.hasSuffix("no supervisor of this cluster starts it; start it again, or: relux module unload NotesUI") == true)
+        // It comes back, and is killed.
+        cluster.send(.host(second, .hello(hello("y"))))
+        #expect(cluster.phase("NotesUI") != .stopped && absences(cluster).isEmpty)
+        cluster.send(.silent(second))
+        #expect(cluster.phase("NotesUI") == .stopped && cluster.why("NotesUI") == "its host's connection fell silent")
+    }
+
     @Test func `a stranger whose process has ended is absent where a supervisor starts the others, and not at once where there is none`() {
         for isSupervised in [true, false] {
             var configuration = RegistryConfiguration()

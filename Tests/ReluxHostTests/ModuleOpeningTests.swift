@@ -191,8 +191,11 @@ import Testing
 
     @Test func `a table that cannot be made charges nothing`() throws {
         try die(1)
-        // Something is in its way, which it may not remove.
+        // Something is in its way, and there is no name left under which it could be kept.
         let obstacle = run.openTable(of: "M") + ".new"
+        let taken = (0..<1000).map { "\(obstacle).replaced-\(getpid())" + ($0 == 0 ? "" : "-\($0)") }
+        for name in taken { mkdir(name, 0o700) }
+        defer { for name in taken { rmdir(name) } }
         for _ in 0..<3 {
             mkdir(obstacle, 0o700)
             let journals = ModuleJournals(environment: environment)

@@ -16,6 +16,41 @@ import Testing
         deinit { try? FileManager.default.removeItem(atPath: path) }
     }
 
+    @Test func `a journal is opened whatever lies in the place of its lock or of a draft`() throws {
+        let scratch = try Scratch()
+        let environment = try JournalEnvironment.live()
+        let path = scratch.path + "/Auth"
+        try JournalWriter(directory: path, module: "Auth", epoch: Epoch(1), environment: environment).close()
+        var epoch: UInt64 = 1
+        for make in [{ mkdir($0, 0o700) }, { mkfifo($0, 0o600) }, { mknod($0, S_IFSOCK | 0o600, 0) }, { symlink("nowhere", $0) }] as [(String) -> Int32] {
+            epoch += 1
+            let draft = "\(path)/\(JournalFormat.segmentName(epoch).dropLast(JournalFormat.segmentSuffix.count))\(JournalFormat.draftSuffix)"
+            for place in ["\(path)/\(JournalFormat.lockName)", draft] {
+                unlink(place)
+                try #require(make(place) == 0)
+            }
+            // What has something in it is no draft, and is kept.
+            if epoch == 2 { try #require(mkdir(draft + "/kept", 0o700) == 0) }
+            #expect(try JournalListing.epochs(in: scratch.path, environment: environment) { Issue.record("\($0): \($1)") } == ["Auth": Epoch(epoch - 1)])
+            let journal = try JournalWriter(directory: path, module: "Auth", epoch: Epoch(epoch), environment: environment)
+            #expect(journal.recovery.lastEpoch == Epoch(epoch - 1))
+            try journal.checkPlace()
+            journal.close()
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        #expect(names.contains { $0.hasPrefix("lock.replaced-") } && names.contains { $0.contains(".seg.new.replaced-") })
+    }
+
+    @Test func `what is no directory in a journal's place is refused with that reason`() throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/Auth"
+        try Data().write(to: URL(fileURLWithPath: path))
+        let error = #expect(throws: JournalError.self) {
+            _ = try JournalWriter(directory: path, module: "Auth", epoch: Epoch(1), environment: .live())
+        }
+        #expect(error?.code == .failed && error?.remedy.hasPrefix("a directory belongs here: move away what lies there") == true)
+    }
+
     @Test func `a journal on a real disk comes back as it was`() throws {
         let scratch = try Scratch()
         let environment = try JournalEnvironment.live()

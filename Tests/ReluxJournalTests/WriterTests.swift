@@ -45,9 +45,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/Auth/lock", Sample.segment(1)])
-    func `a journal whose files were taken away, and even made again, is noticed before anything is said`(file: String) throws {
-        let sample = Sample()
+    @Test func `a journal whose segment was taken away, and even made again, is noticed before anything is said`() throws {
+        let (sample, file) = (Sample(), Sample.segment(1))
         let journal = try sample.writer()
         try journal.checkPlace()
         try sample.disk.rename(file, to: file + ".away")
@@ -58,6 +57,27 @@ import Testing
         #expect(error?.code == .removed)
         try sample.disk.rename(file + ".away", to: file)
         try journal.checkPlace()
+    }
+
+    @Test func `a lock that alone was taken away is made again, and nobody else gets it meanwhile`() throws {
+        let (sample, lock) = (Sample(), "/Auth/\(JournalFormat.lockName)")
+        let journal = try sample.writer(epoch: 3)
+        func isHeld() throws -> Bool { try !sample.disk.lock(sample.disk.open(lock, .read)) }
+        try sample.disk.rename(lock, to: lock + ".away")
+        try journal.checkPlace()
+        #expect(try isHeld())
+        // Found by an append, before anybody has looked.
+        try sample.disk.remove(lock)
+        _ = try journal.append([])
+        #expect(try isHeld())
+        #expect(throws: JournalError.self) { _ = try sample.writer(epoch: 4) }
+        // Whoever has come into its place has it.
+        try sample.disk.rename(lock, to: lock + ".away")
+        let next = try sample.writer(epoch: 4)
+        #expect(throws: JournalError.self) { try journal.checkPlace() }
+        #expect((#expect(throws: JournalError.self) { try journal.append([]) })?.code != nil)
+        try next.checkPlace()
+        _ = try next.append([])
     }
 
     @Test func `the next writer goes on where the last one ended`() throws {

@@ -35,6 +35,16 @@ import Testing
         #expect(!text.contains("rax") && !scratch.text("log").contains("rax"), "registers would show memory")
     }
 
+    @Test func `a report is written whatever lies in its place, and nobody waits for a pipe in that of the backtrace`() throws {
+        let scratch = try Scratch()
+        try #require(mkfifo(scratch.path + "/relux-host-7-1.log", 0o600) == 0)
+        try #require(mkdir(scratch.path + "/Auth-7.txt", 0o700) == 0 && mkfifo(scratch.path + "/Auth-7.json", 0o600) == 0)
+        let report = CrashReport(host: "Auth", pid: 7, status: .exited(1), modules: ["Auth"], time: Date(), directory: scratch.path)
+        #expect(report.topFrames.isEmpty)
+        _ = try report.write(to: scratch.path)
+        #expect(scratch.text("Auth-7.txt").contains("status     exit 1") && scratch.text("Auth-7.json").contains("exit 1"))
+    }
+
     @Test func `of many reports the newest are kept`() throws {
         let scratch = try Scratch()
         let directory = scratch.path + "/crashes"

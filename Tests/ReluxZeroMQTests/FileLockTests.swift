@@ -79,6 +79,12 @@ import Testing
         #expect(FileLock.holder(of: path) == .process(getpid()))
     }
 
+    @Test(arguments: ["nowhere", "."]) func `a link in its place is set aside, wherever it leads`(target: String) throws {
+        try #require(symlink(target, path) == 0)
+        do { _ = try FileLock(path: path) }
+        #expect(unlink("\(path).replaced-\(getpid())") == 0)
+    }
+
     @Test func `a pipe or a socket in its place is set aside`() throws {
         try #require(mkfifo(path, 0o600) == 0)
         do { _ = try FileLock(path: path) }

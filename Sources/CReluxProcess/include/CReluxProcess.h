@@ -34,9 +34,10 @@ void relux_process_trim(void);
 // descriptors that the process may have are in use: the rest is for its own work. 0 takes the fence away.
 void relux_descriptor_fence(int percent);
 
-// Peers that were turned away since the start of the process, and the process id of the last one.
+// Peers that were turned away since the start of the process; the process id of the last one, and when it came in seconds since 1970.
 unsigned long relux_descriptor_turned_away(void);
 pid_t relux_descriptor_last_peer(void);
+int64_t relux_descriptor_last_time(void);
 
 // From now on so many peers more are let in at this process's Unix socket at `path`, and all others are turned away at once until more
 // room is given. One socket of a process at a time; the last one that was named.

@@ -92,7 +92,7 @@ extension Relux.Failure {
         Self(
             domain: domainName, code: "once",
             message: "a name of once has \(name.utf8.count) bytes, the limit is \(OnceName.byteLimit); use a shorter one",
-            details: ["name": String(name.prefix(64))])
+            details: ["name": name.cut(to: 64)])
     }
     fileprivate static func onceInItself(_ name: String) -> Self {
         Self(

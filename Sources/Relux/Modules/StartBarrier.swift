@@ -98,15 +98,3 @@ extension Relux {
         }
     }
 }
-
-extension String {
-    /// The text, cut to `limit` UTF-8 bytes; a text that is cut ends with `…`.
-    fileprivate func cut(to limit: Int) -> String {
-        guard utf8.count > limit else { return self }
-        let mark = "…"
-        var end = utf8.index(startIndex, offsetBy: limit - mark.utf8.count)
-        // Never in the middle of a character's bytes.
-        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
-        return String(unicodeScalars[..<end]) + mark
-    }
-}

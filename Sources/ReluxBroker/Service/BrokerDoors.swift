@@ -80,7 +80,7 @@ struct BrokerDoors: ~Copyable {
 
     var hasAsked: Bool { desk.hasAsked }
     var notes: [String] { desk.counters.notes + crowd.notes + (shortage.map { ["the broker: \($0)"] } ?? []) }
-    /// That peers are turned away for want of descriptors, as of the last look.
+    /// That peers are turned away, or were, for want of descriptors, as of the last look.
     private var shortage: String?
 
     /// The bytes of this process's memory that clients take.

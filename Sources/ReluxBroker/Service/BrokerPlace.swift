@@ -1,4 +1,5 @@
 import ReluxBus
+import ReluxZeroMQ
 
 /// What the broker has on the disk, looked at again while it lives: the run directory, and its registry with the lock.
 /// Its sockets are looked after by ``BrokerDoors``.
@@ -30,9 +31,10 @@ struct BrokerPlace: ~Copyable {
         var done: [String] = []
         troubles = try directory.look()
         if try registry.hold() { done.append("the registry's lock was gone, or named another process, and is this one's again") }
+        let aside = FilePlace.clear(file.path)
         if file.isMissing {
             try file.write(snapshot())
-            done.append("the registry was gone and is written again: \(file.path)")
+            done.append("the registry was gone and is written again: \(aside ?? file.path)")
         }
         return done
     }

@@ -3,12 +3,13 @@ import ReluxZeroMQ
 
 /// The file that a process's output goes to.
 package enum LogPlace {
-    /// Opens it for appending, and never waits: a directory, a socket or a pipe that nobody reads is set aside.
+    /// Opens it for appending, and never waits: what is no file is set aside, but for a pipe that somebody reads.
     ///
     /// - Returns: the descriptor; below 0 when it cannot be had, with `errno`.
     package static func open(_ path: String) -> Int32 {
         var descriptor = append(to: path)
-        if descriptor < 0, [EISDIR, ENXIO].contains(errno), let aside = FreeName.aside(path), rename(path, aside) == 0 {
+        if descriptor < 0, [EISDIR, ENXIO, ELOOP].contains(errno) {
+            FilePlace.clear(path)
             descriptor = append(to: path)
         }
         guard descriptor >= 0 else { return descriptor }
@@ -30,7 +31,9 @@ package enum LogPlace {
         "\(path) cannot be opened (\(String(cString: strerror(errno)))): what the process says is lost; let this user write there"
     }
 
-    private static func append(to path: String) -> Int32 { Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600) }
+    private static func append(to path: String) -> Int32 {
+        Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    }
 
     /// Opens it for reading; below 0 for what is no file.
     package static func openForReading(_ path: String) -> Int32 {

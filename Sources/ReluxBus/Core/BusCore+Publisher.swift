@@ -70,8 +70,8 @@ extension BusCore {
             ancestry: emission.ancestry, awaitDepth: emission.awaitDepth, memberVersion: emission.memberVersion,
             flags: flags,
             site: CallSite(
-                file: Self.cut(emission.site.file), line: emission.site.line, function: Self.cut(emission.site.function)),
-            label: Self.cut(emission.label),
+                file: emission.site.file.cut(to: Self.textByteLimit), line: emission.site.line, function: emission.site.function.cut(to: Self.textByteLimit)),
+            label: emission.label.cut(to: Self.textByteLimit),
             contractFingerprint: emission.contract != 0 ? emission.contract : within(place) { $0.contracts[emission.topic] ?? 0 })
         lastContext = LastContext(emission, context)
         return context
@@ -102,10 +102,6 @@ extension BusCore {
         guard seconds >= 0, attoseconds >= 0 else { return 1 }
         let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1000)
         return overflow ? .max >> 1 : max(1, whole + UInt64(attoseconds / 1_000_000_000_000_000))
-    }
-
-    private static func cut(_ text: String) -> String {
-        text.utf8.count <= textByteLimit ? text : String(decoding: text.utf8.prefix(textByteLimit), as: UTF8.self)
     }
 
     /// Keeps count of what a module elsewhere has not settled.

@@ -93,7 +93,7 @@ extension BusCore {
     }
 
     private static func record(of refused: Relux.RefusedDispatch, wallTime: UInt64) -> RefusedRecord {
-        func cut(_ text: String) -> String { String(decoding: text.utf8.prefix(RefusedRecord.textByteLimit), as: UTF8.self) }
+        func cut(_ text: String) -> String { text.cut(to: RefusedRecord.textByteLimit) }
         let site = refused.site
         return RefusedRecord(
             count: 1, reason: cut(refused.failure.code), topic: cut(refused.topic), caseName: refused.caseName, ancestry: refused.ancestry,

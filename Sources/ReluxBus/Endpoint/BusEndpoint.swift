@@ -169,7 +169,7 @@ package final class BusEndpoint: Relux.Uplink, BusTransportClient {
         let record = DeadRecord(
             effect: letter.effect, topic: letter.topic, caseName: CBOR.caseName(of: letter.payload) ?? "",
             deaths: UInt64(max(0, deaths)), wallTimeMilliseconds: wallTime(),
-            reason: String(decoding: reason.utf8.prefix(DeadRecord.reasonByteLimit), as: UTF8.self), payload: letter.payload[...],
+            reason: reason.cut(to: DeadRecord.reasonByteLimit), payload: letter.payload[...],
             contractFingerprint: letter.contract)
         enqueue([.note(.dead(record), on: DeadRecord.topic, of: module, life: 0, nil)], byteCount: letter.payload.count)
     }

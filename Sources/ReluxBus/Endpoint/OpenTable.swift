@@ -1,5 +1,6 @@
 import Glibc
 package import Relux
+import ReluxZeroMQ
 import Synchronization
 
 /// Which handlers of a module run at this moment, in a file that survives a `kill -9` of the process.
@@ -30,6 +31,7 @@ package final class OpenTable: Relux.OpenHandlers {
         self.path = path
         fresh = path + ".new"
         // A new table that never took its place may still be mapped.
+        FilePlace.clear(fresh)
         unlink(fresh)
         let descriptor = Glibc.open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .system("making", fresh, errno) }
@@ -56,6 +58,7 @@ package final class OpenTable: Relux.OpenHandlers {
     ///
     /// - Throws: `system`; the old table is as it was.
     package func takePlace() throws(OpenTableError) {
+        FilePlace.clear(path)
         guard rename(fresh, path) == 0 else { throw .system("naming", path, errno) }
     }
 

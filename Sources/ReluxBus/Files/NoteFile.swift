@@ -17,14 +17,14 @@ enum NoteFile {
         return try? JSON.decode(type, from: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Keeps the earlier note, or none, when the disk refuses the write. A directory that somebody has put in the note's place is set aside.
+    /// Keeps the earlier note, or none, when the disk refuses the write. What is no file and lies in the note's place is set aside.
     ///
     /// - Returns: a line for a log when something was in the way; nil when all is as it should be.
     @discardableResult
     static func write(_ note: some Encodable, to path: String) -> String? {
         guard let text = try? JSON.encode(note) else { return nil }
         let draft = path + ".new"
-        let aside = setAside(draft) ?? setAside(path)
+        let asides = [FilePlace.clear(draft), FilePlace.clear(path)].compactMap(\.self)
         do throws(SystemError) {
             let file = try files.open(draft, .create)
             defer { files.close(file) }
@@ -32,7 +32,7 @@ enum NoteFile {
             var bytes = Array(text.utf8)[...]
             while !bytes.isEmpty { bytes = bytes.dropFirst(try files.write(file, at: bytes.startIndex, bytes)) }
             try files.rename(draft, to: path)
-            return aside
+            return asides.isEmpty ? nil : asides.joined(separator: "; ")
         } catch {
             unlink(draft)
             return "\(path) cannot be written: \(error)"
@@ -42,20 +42,8 @@ enum NoteFile {
     /// - Returns: as ``write(_:to:)``.
     @discardableResult
     static func remove(_ path: String) -> String? {
-        if let aside = setAside(path) { return aside }
+        if let aside = FilePlace.clear(path) { return aside }
         guard unlink(path) != 0, errno != ENOENT else { return nil }
         return "\(path) cannot be deleted: \(String(cString: strerror(errno)))"
-    }
-
-    /// Whether a directory lies there, in which no note can be.
-    static func isDirectory(_ path: String) -> Bool {
-        var found = stat()
-        return lstat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFDIR
-    }
-
-    private static func setAside(_ path: String) -> String? {
-        guard isDirectory(path) else { return nil }
-        guard let aside = FreeName.aside(path), rename(path, aside) == 0 else { return nil }
-        return "a directory lay in the place of the file \(path), and is \(aside) now"
     }
 }

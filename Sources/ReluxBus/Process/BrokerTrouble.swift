@@ -1,3 +1,5 @@
+import ReluxZeroMQ
+
 /// That brokers die before they have said anything to the supervisor, one after the other: whoever asks them cannot be told by them.
 ///
 /// The supervisor writes it into `<run>/broker.trouble`, and takes it away when a broker speaks.
@@ -38,8 +40,7 @@ extension RunDirectory {
 
     /// Why the supervisor's note cannot be there, for whoever has found none; nil when nothing is in its way.
     package var brokerTroubleHindrance: String? {
-        NoteFile.isDirectory(brokerTroubleFile)
-            ? "\(brokerTroubleFile) is a directory, and the supervisor's note of brokers that die belongs there" : nil
+        FilePlace.stranger(brokerTroubleFile).map { "\(brokerTroubleFile) is \($0), and the supervisor's note of brokers that die belongs there" }
     }
 
     /// Called by the supervisor; nil takes the note away.

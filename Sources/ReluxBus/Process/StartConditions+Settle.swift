@@ -1,4 +1,5 @@
 import Glibc
+import ReluxOutput
 
 extension StartConditions {
     /// The kind of process that settles.
@@ -9,11 +10,10 @@ extension StartConditions {
         case command
     }
 
-    /// Reads what this process has inherited and mends what can be mended. Call it first, before anything opens a file: a descriptor that
-    /// takes the number of a standard one would be written to as such.
+    /// Reads what this process has inherited and mends what can be mended. Call it first, before anything opens a file.
     package static func settle(_ role: Role) -> StartFacts {
         var facts = StartFacts()
-        facts.closed = openStandardDescriptors()
+        facts.closed = Descriptor.closedAtStart
         facts.descriptors = raise(RLIMIT_NOFILE) ?? .max
         for limit in InheritedLimit.allCases { facts.limits[limit] = raise(limit.resource) }
         (facts.ignored, facts.blocked) = takeSignals(role)
@@ -33,20 +33,6 @@ extension StartConditions {
         }.first
         facts.time = time(nil)
         return facts
-    }
-
-    /// Opened the wrong way round: what is written to them fails as before, and counts as not written.
-    private static func openStandardDescriptors() -> [Int32] {
-        (STDIN_FILENO...STDERR_FILENO).filter { number in
-            guard fcntl(number, F_GETFD) < 0 else { return false }
-            // The lowest free number is this one: those below it are open by now.
-            let descriptor = open("/dev/null", O_RDONLY)
-            if descriptor >= 0, descriptor != number {
-                dup2(descriptor, number)
-                close(descriptor)
-            }
-            return true
-        }
     }
 
     /// Brings the soft limit to the hard one; nil when it is unlimited then.

@@ -1,5 +1,6 @@
 import Glibc
 package import Relux
+import ReluxZeroMQ
 
 /// The cluster's key with the note on which one it is. The note lies with the journals, which hold what was sealed: a key that was lost, or another one
 /// in its place, is found before anything is sealed with it.
@@ -45,6 +46,7 @@ package struct ClusterKey {
         }
         if !Self.isMissing(run.key), (try? ClusterSealer(keyFile: run.key).name) != sealer.name {
             let aside = run.key + ".aside"
+            FilePlace.clear(aside)
             guard rename(run.key, aside) == 0 else {
                 throw Self.failure("the cluster's key \(run.key) is not the right one, and cannot be moved to \(aside): \(String(cString: strerror(errno)))")
             }

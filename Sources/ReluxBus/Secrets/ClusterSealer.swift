@@ -2,6 +2,7 @@ import CSodium
 import Glibc
 package import Relux
 import ReluxOutput
+import ReluxZeroMQ
 
 /// Seals secrets with the cluster's key: XChaCha20-Poly1305 under a nonce that is a keyed hash of the plain bytes.
 ///
@@ -35,13 +36,16 @@ package struct ClusterSealer: Relux.SecretSealing {
     /// - Throws: `Relux.Failure` naming the file when it cannot be read or others may read it.
     package init(keyFile path: String) throws(Relux.Failure) {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw Self.failure("the cluster's key \(path) cannot be read: \(String(cString: strerror(errno)))")
-        }
-        defer { close(descriptor) }
+        let number = errno
+        defer { if descriptor >= 0 { close(descriptor) } }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Self.failure("the cluster's key \(path) is no file; move it away, and put the key there")
+        // A link that leads to a file is followed: the key may be kept elsewhere.
+        guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            guard let stranger = FilePlace.stranger(path) else {
+                throw Self.failure("the cluster's key \(path) cannot be read: \(String(cString: strerror(number)))")
+            }
+            let what = stranger + (stranger == FilePlace.link ? " that leads to no file which can be read" : "")
+            throw Self.failure("the cluster's key \(path) is \(what); move it away, and put the key there")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw Self.failure("the cluster's key \(path) may be read by others; chmod 600 it, and start again")
@@ -68,7 +72,8 @@ package struct ClusterSealer: Relux.SecretSealing {
     ///
     /// - Returns: whether it was gone.
     package func keepKey(in path: String) throws(Relux.Failure) -> Bool {
-        guard access(path, F_OK) != 0, errno == ENOENT else { return false }
+        var found = stat()
+        guard lstat(path, &found) != 0, errno == ENOENT else { return false }
         try Self.write(key, to: path)
         return true
     }
@@ -76,6 +81,7 @@ package struct ClusterSealer: Relux.SecretSealing {
     private static func write(_ key: [UInt8], to path: String) throws(Relux.Failure) {
         let temporary = "\(path).\(getpid())"
         // Left by an earlier process of this number.
+        FilePlace.clear(temporary)
         unlink(temporary)
         let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

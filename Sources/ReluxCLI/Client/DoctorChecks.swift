@@ -99,9 +99,9 @@ enum DoctorChecks {
             }
         }
         if let hindrance = run.brokerTroubleHindrance { findings.append(.init(.fail, "directory", hindrance, remedy: "move it away")) }
-        for name in ((try? FileManager.default.contentsOfDirectory(atPath: run.path)) ?? []).sorted() where name.contains(".replaced-") {
-            findings.append(
-                .init(.warn, "directory", "\(run.path)/\(name) lay in the place of a file and was set aside", remedy: "delete it when nobody misses it"))
+        func names(in folder: String) -> [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted().map { "\(folder)/\($0)" } }
+        for path in ([run.path, run.logs, run.crashes, run.journals] + names(in: run.journals)).flatMap(names) where path.contains(".replaced-") {
+            findings.append(.init(.warn, "directory", "\(path) lay in the place of a file and was set aside", remedy: "delete it when nobody misses it"))
         }
         if let trouble = ClusterKey(run).trouble { findings.append(.init(.fail, "key", trouble)) }
         do throws(RegistryFileError) {

@@ -52,7 +52,7 @@ struct LostJournals {
         let former = all.filter { modules == nil && $0.found == nil && !cluster.declares($0.module) }
         let names = Set(former.map(\.module))
         (losses, formerLosses) = (all.filter { !names.contains($0.module) }, former)
-        let isKnown = FileManager.default.fileExists(atPath: run.registry)
+        let isKnown = !RegistryFile(path: run.registry).isMissing
         later = !isKnown ? [] : found.sorted { $0.key < $1.key }.compactMap { module, epoch in
             cluster.epoch(of: module).flatMap { $0 < epoch ? (module, epoch, $0) : nil }
         }

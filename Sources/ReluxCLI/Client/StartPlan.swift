@@ -66,7 +66,7 @@ struct StartPlan {
 
     /// - Throws: when there are any, and nobody has said that the file's members are meant.
     private static func orphans(_ run: RunDirectory, isReset: Bool) throws(CLIError) -> [ModuleID] {
-        guard !FileManager.default.fileExists(atPath: run.registry) else { return [] }
+        guard RegistryFile(path: run.registry).isMissing else { return [] }
         let listing = try CLIError.journal { () throws(JournalError) in try JournalListing.all(in: run.journals, environment: try .live()) }
         let modules = listing.map(\.module).filter { $0 != "Cluster" }.sorted()
         guard !modules.isEmpty, !isReset else { return modules }

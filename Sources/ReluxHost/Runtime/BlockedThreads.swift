@@ -65,7 +65,7 @@ struct BlockedThreads {
             guard let run = long.first(where: { $0.module == kept.module }) else { return nil }
             return BlockedHandler(
                 module: run.module, effect: run.effect, milliseconds: UInt64(max(0, (now - thread.since) / .milliseconds(1))),
-                isBusy: isBusy, frames: kept.frames.map { String($0.name.prefix(Self.nameLimit)) })
+                isBusy: isBusy, frames: kept.frames.map { $0.name.cut(to: Self.nameLimit) })
         }
     }
 

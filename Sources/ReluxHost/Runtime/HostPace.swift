@@ -1,5 +1,6 @@
 import Relux
 import ReluxBus
+import ReluxZeroMQ
 import Synchronization
 
 /// How often a host looks at what it has to do: often while something is on its way, else once a second. Known on the receiving thread, which
@@ -40,7 +41,7 @@ extension HostRuntime {
     /// No module is on its way anywhere, no handler runs, and the broker knows all that there is to know.
     var isAtRest: Bool {
         isWelcome && openTurns == 0 && refusals.isEmpty && leaving.isEmpty && handingOver.isEmpty && trials.isEmpty && !isUntidy
-            && crowd == nil && placeTroubles.isEmpty && lastDiskTroubles.isEmpty && !modules.isEmpty
+            && fence?.isReached != true && placeTroubles.isEmpty && lastDiskTroubles.isEmpty && !modules.isEmpty
             && modules.values.allSatisfy { $0.state.phase == .ready || $0.state.phase == .standby }
             && exchange.counters().values.allSatisfy { $0.inFlight == 0 }
     }

@@ -32,7 +32,7 @@ extension HostRuntime {
             link.send(.left(module: id))
             return
         }
-        if module.state.phase != .standby { setState(id, ModuleState(.draining)) }
+        if module.state.phase != .standby { setState(id, ModuleState(.draining, why: endWhy)) }
         if let node = module.node {
             let limit = parting == .orphaned ? min(configuration.drainLimit, Self.orphanLimit) : configuration.drainLimit
             _ = await node.leave(within: limit, yields: parting != .removed)

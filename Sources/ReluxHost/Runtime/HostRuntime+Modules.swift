@@ -66,6 +66,7 @@ extension HostRuntime {
         lastTroubles = []
         lastLost = [:]
         lastDiskTroubles = []
+        fence = nil
         link.send(
             .hello(
                 HostHello(

@@ -8,11 +8,11 @@ extension HostRuntime {
     /// Makes anew what can be made anew; ends the process where that would only hide a loss.
     func lookAfterPlace() {
         guard link.isDue("place", every: RunDirectoryWatch.interval) else { return }
-        let trouble = DescriptorFence.now.trouble
-        if isWelcome, trouble != crowd {
-            crowd = trouble
-            link.send(.crowded(trouble))
-            if let trouble { log(trouble) }
+        let now = DescriptorFence.now
+        if isWelcome, now.trouble != fence?.trouble {
+            fence = now
+            link.send(.crowded(now.trouble))
+            if let trouble = now.trouble { log(trouble) }
         }
         do {
             let troubles = try place.look()

@@ -56,8 +56,10 @@ package actor HostRuntime {
     var lastTroubles: [String] = []
     var lastLost: [ModuleID: LostBook] = [:]
     var lastDiskTroubles: [String] = []
-    /// That peers are turned away for want of descriptors, as the broker was told last.
-    var crowd: String?
+    /// Why the process was asked to end.
+    var endWhy = ""
+    /// How its descriptors stood when the broker was told last of peers that are turned away for want of them.
+    var fence: DescriptorFence?
 
     /// How long a module that leaves serves what others still need of it.
     static let partingLimit = Duration.seconds(1)
@@ -89,7 +91,7 @@ package actor HostRuntime {
         case tick
         case joined
         /// A signal asked for the end.
-        case end
+        case end(String)
         /// Nothing is left to do, unless something has come since.
         case empty
         /// The supervisor is gone, and with it every other process.
@@ -190,7 +192,9 @@ package actor HostRuntime {
     }
 
     /// Asks for the end: every module drains, then ``run()`` returns. From any thread, any number of times.
-    package nonisolated func requestEnd() { feed.yield(.end) }
+    ///
+    /// - Parameter why: what `status` says of its modules afterwards; empty where the broker knows that, or nobody does.
+    package nonisolated func requestEnd(because why: String = "") { feed.yield(.end(why)) }
 
     /// The same when the supervisor is gone: all other processes end now, too. What a handler waits for will not come, and what is said will not be
     /// settled before the next life.
@@ -238,7 +242,9 @@ package actor HostRuntime {
         switch event {
         case .tick: await tick()
         case .joined: proceedJoining()
-        case .end: return false
+        case .end(let why):
+            endWhy = why
+            return false
         case .empty: return !isEmpty
         case .orphaned:
             isOrphan = true

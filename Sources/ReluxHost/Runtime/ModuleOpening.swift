@@ -2,6 +2,7 @@ import Glibc
 import Relux
 import ReluxBus
 import ReluxJournal
+import ReluxZeroMQ
 
 /// A module's journal at the begin of a life: what it says, who is suspected of the last life's end, and a table for the handlers to come.
 ///
@@ -25,6 +26,7 @@ struct ModuleOpening {
     ) throws {
         let path = run.openTable(of: id.rawValue)
         let opened = try journals.open(id, at: run.journal(of: id.rawValue), epoch: epoch, known: known, following: follower)
+        FilePlace.clear(path)
         // It ended by itself: whatever still ran was cut, and is not to blame for what comes next.
         if opened.recovery.wasSealed { unlink(path) }
         let last = opened.recovery.wasSealed ? nil : last

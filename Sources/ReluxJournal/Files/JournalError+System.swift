@@ -1,5 +1,9 @@
 import Glibc
 
+extension SystemError: CustomStringConvertible {
+    package var description: String { "\(call.rawValue) failed: \(String(cString: strerror(number))) (\(number))" }
+}
+
 extension JournalError {
     /// Runs calls to the system; what fails is told with the file and a remedy.
     ///
@@ -17,9 +21,10 @@ extension JournalError {
             case .read, .stat, .list: true
             default: false
             }
-        let text = String(cString: strerror(error.number))
-        let reason = "\(error.call.rawValue) failed: \(text) (\(error.number))"
+        let reason = "\(error)"
         switch error.number {
+        case ENOTDIR where error.call == .mkdir:
+            self.init(.failed, file: file, reason, remedy: "a directory belongs here: move away what lies there, and bring the directory back from a copy if there was one")
         case ENOSPC, EDQUOT, EFBIG:
             self.init(.full, file: file, reason, remedy: "free room on this disk, or lower the retention; nothing was accepted")
         case EACCES, EPERM, EROFS:

@@ -1,3 +1,4 @@
+import Glibc
 import ReluxWire
 
 /// The files of one journal by name; every call goes to the disk.
@@ -31,7 +32,13 @@ struct JournalFolder: Sendable {
     func removeDrafts() throws(JournalError) {
         let names = try perform(path) { () throws(SystemError) in try files.list(path) } ?? []
         for name in names where name.hasSuffix(JournalFormat.draftSuffix) {
-            try perform("\(path)/\(name)") { () throws(SystemError) in try files.remove("\(path)/\(name)") }
+            let draft = "\(path)/\(name)"
+            try perform(draft) { () throws(SystemError) in
+                // A directory with something in it is no draft.
+                do throws(SystemError) { try files.remove(draft) } catch where error.number == ENOTEMPTY {
+                    try files.rename(draft, to: "\(draft).replaced-\(environment.wallMilliseconds())")
+                }
+            }
         }
     }
 
@@ -114,7 +121,7 @@ struct JournalFolder: Sendable {
     func publish(_ number: UInt64, _ bytes: [UInt8], capacity: Int, onDisk: Bool) throws(JournalError) -> FileHandle {
         let draft = "\(path)/\(JournalFormat.segmentName(number).dropLast(JournalFormat.segmentSuffix.count))\(JournalFormat.draftSuffix)"
         return try perform(file(number)) { () throws(SystemError) in
-            let handle = try files.open(draft, .create)
+            let handle = try files.make(draft, at: environment.wallMilliseconds())
             do throws(SystemError) {
                 try files.truncate(handle, byteCount: 0)
                 try files.allocate(handle, byteCount: max(capacity, bytes.count))

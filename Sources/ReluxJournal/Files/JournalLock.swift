@@ -10,7 +10,7 @@ package import ReluxWire
 ///     sync failed\n                                  only behind a writer that could not bring its journal to the disk
 package final class JournalLock {
     let path: String
-    private let file: FileHandle
+    private var file: FileHandle
     private let environment: JournalEnvironment
     /// What the file said when the lock was taken; nil when it was new or unreadable.
     let earlier: Content?
@@ -33,7 +33,8 @@ package final class JournalLock {
     init(directory: String, environment: JournalEnvironment) throws(JournalError) {
         let path = "\(directory)/\(JournalFormat.lockName)"
         let files = environment.files
-        let file = try JournalError.wrap(path) { () throws(SystemError) in try files.open(path, .create) }
+        // Without the lock's words the journal's own say who may write.
+        let file = try JournalError.wrap(path) { () throws(SystemError) in try files.make(path, at: environment.wallMilliseconds()) }
         var isHeld = false
         defer { if !isHeld { files.close(file) } }
         isHeld = try JournalError.wrap(path) { () throws(SystemError) in try files.lock(file) }
@@ -86,17 +87,28 @@ package final class JournalLock {
         lastChecked = (epoch, bytes)
     }
 
-    /// Whether the next writer would find this lock: its directory may have been taken away, and even made again.
+    /// Looks whether the next writer would find this lock, for a writer whose journal is in its place. Where its file alone was taken away, or
+    /// something else lies there, it is made again.
     ///
-    /// - Throws: `removed`, `failed`.
-    func checkPlace() throws(JournalError) {
+    /// - Throws: `fenced` when another process has come into its place; `denied`, `full`, `failed`.
+    func hold(_ epoch: Epoch) throws(JournalError) {
         let files = environment.files
         let (own, found) = try JournalError.wrap(path) { () throws(SystemError) in (try files.facts(file), try files.facts(of: path)) }
-        guard own.identity == found?.identity else {
+        guard own.identity != found?.identity else { return }
+        let fresh = try JournalError.wrap(path) { () throws(SystemError) in try files.make(path, at: environment.wallMilliseconds()) }
+        var (old, isHeld) = (fresh, false)
+        defer { files.close(old) }
+        isHeld = try JournalError.wrap(path) { () throws(SystemError) in try files.lock(fresh) }
+        let content = Self.read(fresh, files)
+        guard isHeld, content.map({ $0.epoch <= epoch }) ?? true else {
             throw JournalError(
-                .removed, file: path, "the journal was taken away under its writer",
-                remedy: "end this process; the next one begins a new incarnation")
+                .fenced, file: path, "\(content.map { "process \($0.pid) (epoch \($0.epoch))" } ?? "another process") has taken over from epoch \(epoch)",
+                remedy: "end this process; it will never write again")
         }
+        (old, file) = (file, fresh)
+        files.unlock(old)
+        lastChecked = nil
+        try claim(epoch)
     }
 
     deinit {
@@ -184,6 +196,14 @@ package final class JournalLock {
 }
 
 extension FileSystem {
+    /// Opens a file that is made when it is not there. What lies in its place and is no file is set aside.
+    func make(_ path: String, at milliseconds: UInt64) throws(SystemError) -> FileHandle {
+        do throws(SystemError) { return try open(path, .create) } catch where [EISDIR, ESPIPE, ENXIO, ELOOP].contains(error.number) {
+            try rename(path, to: "\(path).replaced-\(milliseconds)")
+            return try open(path, .create)
+        }
+    }
+
     /// Goes on after a short write.
     func writeAll(_ file: FileHandle, at offset: Int, _ bytes: ArraySlice<UInt8>) throws(SystemError) {
         var start = bytes.startIndex

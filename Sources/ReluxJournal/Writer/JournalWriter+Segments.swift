@@ -10,7 +10,7 @@ extension JournalWriter {
             throw JournalError(.poisoned, file: directory, "this writer was closed", remedy: "open the journal again")
         }
         do {
-            try lock.check(epoch)
+            do { try lock.check(epoch) } catch where error.code == .removed { try checkPlace() }
             lockCheckedAt = now
         } catch {
             // Fenced once is fenced for good.

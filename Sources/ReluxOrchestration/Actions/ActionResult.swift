@@ -25,22 +25,10 @@ public enum ActionResult: Sendable, Hashable, Codable {
     /// The same with a reason that can be told: what is too long ends with `…`.
     var tellable: ActionResult {
         switch self {
-        case .failed(let reason): .failed(reason.told(upTo: Self.reasonByteLimit))
-        case .parked(let owner, let why): .parked(owner: owner, why: why.told(upTo: Self.reasonByteLimit))
+        case .failed(let reason): .failed(reason.cut(to: Self.reasonByteLimit))
+        case .parked(let owner, let why): .parked(owner: owner, why: why.cut(to: Self.reasonByteLimit))
         case .completed, .skipped, .timedOut, .cancelled, .lost: self
         }
-    }
-}
-
-extension String {
-    /// The text, cut to `limit` UTF-8 bytes; a cut text ends with `…`.
-    func told(upTo limit: Int) -> String {
-        guard utf8.count > limit else { return self }
-        let mark = "…"
-        var end = utf8.index(startIndex, offsetBy: limit - mark.utf8.count)
-        // Never in the middle of a character's bytes.
-        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
-        return String(unicodeScalars[..<end]) + mark
     }
 }
 

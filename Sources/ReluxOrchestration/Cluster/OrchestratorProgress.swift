@@ -98,7 +98,7 @@ extension OrchestratorProgress: CustomStringConvertible {
     private mutating func fail(_ action: ActionID, _ owner: ModuleID?, _ why: String) {
         failureCount += 1
         guard failures.count < Self.failureLimit else { return }
-        failures.append(Failure(action: action, owner: owner, why: why.told(upTo: Self.reasonByteLimit)))
+        failures.append(Failure(action: action, owner: owner, why: why.cut(to: Self.reasonByteLimit)))
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ReluxBus
 
 /// What Swift's own backtracer left of a crashed process.
 enum Backtrace {
@@ -13,6 +14,14 @@ enum Backtrace {
     static func file(of pid: Int32, in directory: String) -> String? {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return names.filter { $0.hasSuffix(".log") && $0.contains("-\(pid)-") }.sorted().last.map { "\(directory)/\($0)" }
+    }
+
+    /// Nil for what is no file: whoever opened a pipe would wait for somebody at its other end.
+    static func text(of file: String) -> String? {
+        let descriptor = LogPlace.openForReading(file)
+        guard descriptor >= 0 else { return nil }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        return (try? handle.readToEnd()).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The frames of the crashed thread from the top, without addresses: `Box.inner(_:) + 32 in crashy at c.swift:1:47`.

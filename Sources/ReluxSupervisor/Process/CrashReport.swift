@@ -1,6 +1,7 @@
 package import Foundation
 package import ReluxBus
 package import ReluxWire
+import ReluxZeroMQ
 
 /// The known facts of a death that nobody asked for; written as `crashes/<host>-<pid>.txt` for people and `.json`.
 package struct CrashReport: Codable, Sendable, Equatable {
@@ -44,7 +45,7 @@ package struct CrashReport: Codable, Sendable, Equatable {
         signal = status.signal
         self.modules = modules
         let file = Backtrace.file(of: pid, in: directory)
-        let text = file.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? ""
+        let text = file.flatMap(Backtrace.text) ?? ""
         backtrace = file
         headline = cause ?? Backtrace.headline(in: text)
         topFrames = Backtrace.topFrames(in: text)
@@ -93,6 +94,7 @@ package struct CrashReport: Codable, Sendable, Equatable {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
         for (path, data) in [(base + ".json", try encoder.encode(self)), (base + ".txt", Data(text.utf8))] {
+            FilePlace.clear(path)
             try data.write(to: URL(fileURLWithPath: path), options: .atomic)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         }

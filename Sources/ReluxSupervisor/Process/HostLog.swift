@@ -1,5 +1,6 @@
 import Glibc
 import ReluxBus
+import ReluxZeroMQ
 
 /// A child's output: one file that the child itself appends to, with one older one beside it (`.1`).
 ///
@@ -14,7 +15,10 @@ enum HostLog {
     /// - Throws: the errno and the path of the log.
     static func open(_ path: String, limit: Int64 = sizeLimit) throws(SpawnError) -> Int32 {
         var found = stat()
-        if stat(path, &found) == 0, Int64(found.st_size) >= limit { rename(path, path + ".1") }
+        if stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG, Int64(found.st_size) >= limit {
+            FilePlace.clear(path + ".1")
+            rename(path, path + ".1")
+        }
         let descriptor = LogPlace.openOrNowhere(path)
         guard descriptor >= 0 else { throw SpawnError(executable: path, errno: errno) }
         // The standard descriptors and the lifeline's number are the child's, see CReluxProcess.
@@ -67,10 +71,11 @@ enum HostLog {
     static func trim(_ path: String, limit: Int64 = sizeLimit) {
         var found = stat()
         guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG, Int64(found.st_size) >= limit else { return }
-        let source = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        let source = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
         guard source >= 0 else { return }
         defer { close(source) }
-        let target = Glibc.open(path + ".1", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o600)
+        FilePlace.clear(path + ".1")
+        let target = Glibc.open(path + ".1", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard target >= 0 else { return }
         defer { close(target) }
         withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in

@@ -1,3 +1,5 @@
+import ReluxWire
+
 /// The words with which a process has ended, found in what it has written: those of Swift, of the C library, or its own. Pure.
 enum LastWords {
     /// As the runtime prints them behind `<file>:<line>: `, or at the start of a line.
@@ -5,14 +7,14 @@ enum LastWords {
     /// What the backtracer says, once for each thread, where it may not stop them.
     private static let backtracersOwn = "failed to suspend thread"
     private static let lineLimit = 8
-    private static let characterLimit = 1024
+    private static let byteLimit = 1024
 
     /// From the last opening on, up to what the backtracer adds; nil when there is none.
     static func find(in text: String) -> String? {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.contains(backtracersOwn) }
         guard let first = lines.lastIndex(where: isOpening) else { return nil }
         let words = lines[first...].prefix(lineLimit).prefix { !$0.hasPrefix("*** ") && !$0.hasPrefix("\u{1F4A3}") && !$0.isEmpty }
-        return String(words.joined(separator: "\n").prefix(characterLimit))
+        return words.joined(separator: "\n").cut(to: byteLimit)
     }
 
     /// Why a program of ours says that it ends: the last thing that it refused, else the last that it said; without its own name, on one line. Of
@@ -22,11 +24,11 @@ enum LastWords {
         let said = lines.filter { $0.hasPrefix("relux-") }
         let last = lines.last { !$0.allSatisfy(\.isWhitespace) }
         guard let line = said.last(where: { $0.contains(": refused ") }) ?? (last?.hasPrefix("relux-") == true ? last : nil) else {
-            return last.map { "the last line of its log is: \($0.prefix(characterLimit))" }
+            return last.map { "the last line of its log is: \(String($0).cut(to: byteLimit))" }
         }
         guard let name = line.firstRange(of: ": ") else { return nil }
-        let words = line[name.upperBound...].prefix(characterLimit)
-        return words.isEmpty ? nil : String(words)
+        let words = String(line[name.upperBound...]).cut(to: byteLimit)
+        return words.isEmpty ? nil : words
     }
 
     private static func isOpening(_ line: Substring) -> Bool {

@@ -131,7 +131,7 @@ struct JSONParser {
         }
         guard let value = Double(text), value.isFinite else {
             position = start
-            throw failure("the number \(text.prefix(40)) does not fit a 64-bit float")
+            throw failure("the number \(text.cut(to: 40)) does not fit a 64-bit float")
         }
         return .number(value)
     }

@@ -30,5 +30,5 @@ enum NameGrammar {
     }
 
     /// `name` without what could steer a terminal, for messages.
-    static func quoted(_ name: String) -> String { "'" + String(name.unicodeScalars.prefix(80).map { $0.value < 0x20 ? " " : Character($0) }) + "'" }
+    static func quoted(_ name: String) -> String { "'" + String(name.cut(to: 80).unicodeScalars.map { $0.value < 0x20 ? " " : Character($0) }) + "'" }
 }

@@ -53,6 +53,20 @@ extension EndToEnd {
             }
         }
 
+        @Test func `an interface whose output is full ends, and status says so`() async throws {
+            try await Cluster.play { cluster in
+                let ended = try await CLI.run(
+                    "/bin/sh", ["-c", "exec \"$0\" \"$@\" >/dev/full", Built.path("notes-ui"), "--run", cluster.run.path, "--host", "NotesUI"],
+                    environment: cluster.cli.environment)
+                #expect(ended.status == 74, "\(ended)")
+                _ = try await cluster.client.status(when: "its end to be told") { status in
+                    status.modules.contains { $0.id == "NotesUI" && $0.state == ModuleState(.stopped, why: "its interface has ended with status 74") }
+                }
+                let status = try await cluster.cli("status")
+                #expect(status.stdout.contains("its interface has ended with status 74"), "\(status)")
+            }
+        }
+
         @Test(arguments: Placement.allCases)
         func `one picture of Auth, Profile and Notes, wherever they run`(_ placement: Placement) async throws {
             try await Cluster.play(placement) { cluster in

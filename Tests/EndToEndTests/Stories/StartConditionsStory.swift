@@ -38,19 +38,19 @@ extension EndToEnd {
 
         @Test func `brokers that die at each start end up early, and every command says how many, why, and what to do`() async throws {
             try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
-                // A broker that has something in the way which no broker can take away.
-                let lock = cluster.run.registry + ".lock"
+                // A broker that has something in the way which no broker can take away: its journal is no directory.
+                let obstacle = cluster.run.journal(of: "Cluster")
                 try cluster.run.create()
-                try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: "/dev/null")
+                try Data().write(to: URL(fileURLWithPath: obstacle))
                 let up = try await cluster.cli("up", "--timeout", "60s")
                 #expect(up.status != 0)
                 #expect(up.stderr.contains("brokers in a row have died at their start, the last one by exit"), "\(up)")
-                #expect(up.stderr.contains(lock), "\(up)")
+                #expect(up.stderr.contains("\(obstacle): mkdir failed") && up.stderr.contains("a directory belongs here: move away what lies there"), "\(up)")
                 for command in ["status", "doctor"] {
                     let told = "\(try await cluster.cli(command, "--timeout", "1s"))"
-                    #expect(told.contains("brokers in a row have died") && told.contains(lock) && !told.contains("start it with"), "\(told)")
+                    #expect(told.contains("brokers in a row have died") && told.contains(obstacle) && !told.contains("start it with"), "\(told)")
                 }
-                try FileManager.default.removeItem(atPath: lock)
+                try FileManager.default.removeItem(atPath: obstacle)
                 _ = try await cluster.client.status(when: "all to be ready") { status in
                     status.modules.count == Self.modules.count && status.modules.allSatisfy { $0.state.phase == .ready }
                 }
@@ -58,22 +58,67 @@ extension EndToEnd {
             }
         }
 
-        @Test func `processes whose logs cannot be had serve without, say so, and write them as soon as they can`() async throws {
+        @Test(.enabled(if: SmallDisk.isAllowed, "a tmpfs needs root"))
+        func `processes whose logs cannot be had serve without, say so, and write them as soon as they can`() async throws {
             try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
                 try cluster.run.create()
                 let logs = ["supervisor", "broker", "Notes"].map { cluster.run.log(of: $0) }
-                // It leads to itself: nobody can open it.
-                for log in logs { try FileManager.default.createSymbolicLink(atPath: log, withDestinationPath: log) }
+                let disk = try #require(SmallDisk.mounted(on: cluster.run.logs, megabytes: 1, isReadOnly: true, for: "logs on a disk that takes nothing"))
                 let up = try await cluster.cli("up", "--timeout", "60s")
                 #expect(up.status == 0 && up.stdout.contains("3/3 ready") && up.stderr.contains("\(logs[0]) cannot be opened"), "\(up)")
                 let status = try await cluster.client.status(when: "the lost words to be named") { status in
                     logs.dropFirst().allSatisfy { log in status.notes.contains { $0.hasPrefix("files: \(log) cannot be opened") } }
                 }
-                for log in logs { try FileManager.default.removeItem(atPath: log) }
+                disk.unmount()
                 let after = try await cluster.client.status(when: "the words to be written again") { status in
                     !status.notes.contains { $0.contains("cannot be opened") }
                 }
                 #expect(after.brokerPid == status.brokerPid && logs.dropFirst().allSatisfy { FileManager.default.fileExists(atPath: $0) })
+            }
+        }
+
+        /// Programs that go on until they are ended, and their arguments.
+        private static func lasting(_ cluster: Cluster) throws -> [(program: String, arguments: [String])] {
+            let runs = (1...3).map { "\(cluster.directory)/run\($0)" }
+            for run in runs.map(RunDirectory.init) {
+                try run.create()
+                _ = try ClusterKey(run).take()
+            }
+            return [
+                ("relux-broker", ["--run", runs[0]]), ("relux-host", ["--run", runs[1], "--host", "Notes", "--plugin", "\(cluster.packed)/Notes/current"]),
+                ("relux-supervisor", ["--config", "\(cluster.directory)/cluster.yaml", "--run", runs[2]]), ("relux", ["tap", "**", "--run", runs[0]]),
+            ]
+        }
+
+        @Test(arguments: 1..<8)
+        func `whichever standard descriptors are closed, no program gets anything of its own under their numbers`(_ set: Int) async throws {
+            let closed = (0..<3).filter { set >> $0 & 1 == 1 }
+            let closing = "exec " + closed.map { ["<&-", ">&-", "2>&-"][$0] }.joined(separator: " ")
+            try await Cluster.play(modules: ["Notes"], waitsUntilReady: false) { cluster in
+                var children: [Child] = []
+                for (program, arguments) in try Self.lasting(cluster) {
+                    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+                    defer { close(null) }
+                    let child = try Child(
+                        "/bin/sh", ["-c", "\(closing)\nexec \"$0\" \"$@\"", Built.path(program)] + arguments, environment: cluster.cli.environment,
+                        input: null, output: null, error: null)
+                    let folder = "/proc/\(child.pid)/fd"
+                    try await offPool {
+                        _ = try poll(for: "\(program) to open what it needs", last: { "exit \(child.status ?? -1)" }) {
+                            ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).count > 8 ? true : nil
+                        }
+                    }
+                    for number in closed {
+                        let found = (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(number)")) ?? "nothing"
+                        // A process that serves opens its own log where it has nothing.
+                        #expect(found == "/dev/null" || found.hasSuffix(".log"), "\(program), \(number): \(found)")
+                    }
+                    children.append(child)
+                }
+                for child in children.reversed() {
+                    child.signal(SIGTERM)
+                    try await child.ended("process \(child.pid)")
+                }
             }
         }
 
@@ -97,7 +142,7 @@ extension EndToEnd {
                 let context = try ZeroMQContext()
                 for _ in 0..<150 { flood.append(try Subscriber(cluster.run.endpoint(of: "Notes"), context)) }
                 _ = try await cluster.client.status(when: "the flood to be named") { status in
-                    status.notes.contains { $0.hasPrefix("host Notes: ") && $0.contains("of 128 descriptors") && $0.contains("process \(getpid());") }
+                    status.notes.contains { $0.hasPrefix("host Notes: ") && $0.contains("of 128 descriptors") && $0.contains("process \(getpid()) at ") }
                 }
                 let doctor = try await cluster.cli("doctor")
                 #expect(doctor.stdout.contains("new peers are turned away"), "\(doctor)")
@@ -105,9 +150,11 @@ extension EndToEnd {
                 let answer = try await cluster.cli("effect", "send", "Notes.Business.Effect.search", #"{"query": "t"}"#)
                 #expect("\(answer)".contains("notAuthenticated"), "\(answer)")
                 flood = []
-                _ = try await cluster.client.status(when: "the flood to be over") { status in
-                    !status.notes.contains { $0.contains("descriptors") }
+                _ = try await cluster.client.status(when: "the flood to be over, and told") { status in
+                    status.notes.contains { $0.hasPrefix("host Notes: ") && $0.contains("peers were turned away since it was started") && $0.contains("(ulimit -n)") }
                 }
+                let later = try await cluster.cli("doctor")
+                #expect(later.stdout.contains("were turned away since it was started, because 80 % of its 128 descriptors were open, the last was"), "\(later)")
                 // Nobody new reaches a broker that is flooded, and it is there when the flood is over.
                 var silent: [Int32] = []
                 for _ in 0..<200 { silent.append(try #require(RawPeer.connected(to: cluster.run.brokerSocket, waits: true))) }

@@ -24,6 +24,17 @@ import Testing
         #expect(try contents().open == [id(.max, long), id(2), id(5, "B")])
     }
 
+    @Test(arguments: ["", ".new"]) func `a table takes its place whatever lies there`(ending: String) throws {
+        defer { unlink(path) }
+        for make in [{ mkdir($0, 0o700) }, { mkfifo($0, 0o600) }, { symlink("nowhere", $0) }] as [(String) -> Int32] {
+            unlink(path)
+            try #require(make(path + ending) == 0)
+            try OpenTable(path: path, epoch: Epoch(9), boot: boot).takePlace()
+            #expect(try contents().epoch == Epoch(9))
+            #expect(remove("\(path)\(ending).replaced-\(getpid())") == 0)
+        }
+    }
+
     @Test func `a table names its writer, and those that a death now is charged to`() throws {
         defer { unlink(path) }
         let table = try OpenTable(path: path, epoch: Epoch(9), boot: boot)

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import ReluxBus
@@ -28,6 +29,23 @@ import Testing
                 #expect(NoteFile.write(["a": 1], to: path) == "a directory lay in the place of the file \(path)\(ending), and is \(aside) now")
                 #expect(NoteFile.read([String: Int].self, from: path) == ["a": 1])
                 #expect(FileManager.default.fileExists(atPath: "\(aside)/kept"))
+                #expect(NoteFile.remove(path) == nil)
+            }
+        }
+    }
+
+    @Test(arguments: ["", ".new"]) func `a pipe, a socket or a link in the place of a note, or of its draft, is set aside, and nobody waits`(_ ending: String) throws {
+        try play { path in
+            let (place, elsewhere) = (path + ending, path + ".elsewhere")
+            for (kind, make) in [
+                ("a pipe", { mkfifo(place, 0o600) }), ("a socket", { mknod(place, S_IFSOCK | 0o600, 0) }), ("a symbolic link", { symlink(elsewhere, place) }),
+            ] as [(String, () -> Int32)] {
+                try #require(make() == 0)
+                #expect(NoteFile.read([String: Int].self, from: place) == nil)
+                let aside = "\(place).replaced-\(getpid())"
+                #expect(NoteFile.write(["a": 1], to: path) == "\(kind) lay in the place of the file \(place), and is \(aside) now")
+                #expect(NoteFile.read([String: Int].self, from: path) == ["a": 1])
+                #expect(unlink(aside) == 0 && access(elsewhere, F_OK) != 0)
                 #expect(NoteFile.remove(path) == nil)
             }
         }

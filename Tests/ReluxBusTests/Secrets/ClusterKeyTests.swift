@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Relux
 import ReluxBus
 import Testing
@@ -55,8 +56,13 @@ import Testing
             #expect(Self.refusal(run).contains("may be read by others; chmod 600 it"))
             try FileManager.default.removeItem(atPath: run.key)
             try FileManager.default.createDirectory(atPath: run.key, withIntermediateDirectories: true)
-            #expect(Self.refusal(run).contains("\(run.key) is no file; move it away"))
-            #expect(ClusterKey(run).trouble?.contains("is no file") == true)
+            #expect(Self.refusal(run).contains("\(run.key) is a directory; move it away"))
+            #expect(ClusterKey(run).trouble?.contains("is a directory") == true)
+            try FileManager.default.removeItem(atPath: run.key)
+            #expect(mkfifo(run.key, 0o600) == 0 && Self.refusal(run).contains("\(run.key) is a pipe; move it away"))
+            unlink(run.key)
+            #expect(symlink(run.key + ".none", run.key) == 0)
+            #expect(Self.refusal(run).contains("\(run.key) is a symbolic link that leads to no file which can be read; move it away"))
         }
     }
 
@@ -80,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a note that is gone is written again, and one that cannot be written or read hides no key that is gone`() throws {
+    @Test func `a note that is gone is written again, whatever lies in its place, and one that cannot be read hides no key that is gone`() throws {
         try Self.play { run in
             let sealer = try ClusterKey(run).take()
             let note = run.journals + "/key.name"
@@ -95,8 +101,8 @@ import Testing
             try FileManager.default.removeItem(atPath: note)
             // The note's draft leads nowhere.
             try FileManager.default.createSymbolicLink(atPath: note + ".new", withDestinationPath: "/proc/nowhere/note")
-            #expect(Self.refusal(run).contains("cannot be noted in \(note)"))
-            // A directory in its place is set aside.
+            #expect(Self.refusal(run).isEmpty)
+            try FileManager.default.removeItem(atPath: note)
             try FileManager.default.createDirectory(atPath: note, withIntermediateDirectories: true)
             #expect(Self.refusal(run).isEmpty && FileManager.default.fileExists(atPath: "\(note).replaced-\(getpid())"))
         }

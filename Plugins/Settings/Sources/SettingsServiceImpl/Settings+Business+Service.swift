@@ -65,9 +65,9 @@ extension Settings.Business {
         static func check(_ userId: String) throws(Model.Failure) {
             guard !userId.isEmpty else { throw .notAuthenticated }
             // SQLite ends a text at U+0000: a lookup would find another user's rows.
-            guard !userId.utf8.contains(0) else {
-                throw Model.Failure(code: .invalidValue, message: "the user id has a NUL (U+0000) in it; leave it out")
-            }
+            guard let byte = userId.utf8.firstIndex(of: 0) else { return }
+            let offset = userId.utf8.distance(from: userId.startIndex, to: byte)
+            throw Model.Failure(code: .invalidValue, message: "the user id has a NUL (U+0000) at byte \(offset); leave it out")
         }
 
         static func check(_ key: Model.Key, _ value: String) throws(Model.Failure) {

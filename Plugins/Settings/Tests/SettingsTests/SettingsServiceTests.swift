@@ -60,7 +60,9 @@ import Testing
     @Test func `a user id with more behind a NUL is nobody else's`() async throws {
         let service = service()
         _ = try await service.set(.theme, to: "dark", userId: "u1")
-        await #expect(throws: Failure.self) { try await service.values(userId: "u1\u{0}x") }
+        await #expect(throws: Failure(code: .invalidValue, message: "the user id has a NUL (U+0000) at byte 2; leave it out")) {
+            try await service.values(userId: "u1\u{0}x")
+        }
         await #expect(throws: Failure.self) { try await service.resetToDefaults(userId: "u1\u{0}x") }
         await #expect(throws: Failure.self) { try await service.set(.language, to: "de\u{0}x", userId: "u1") }
         #expect(try await service.values(userId: "u1")[.theme] == "dark")
