@@ -13,6 +13,7 @@ package enum FreeName {
 /// The place of a file that the cluster makes by itself: somebody may have put there what is no file. Links are not followed.
 package enum FilePlace {
     package static let link = "a symbolic link"
+    private static let device = "a device"
 
     /// What lies there and is no file: `a directory`, `a symbolic link`, `a pipe`, `a socket`, `a device`. Nil of a file, and where nothing lies.
     package static func stranger(_ path: String) -> String? {
@@ -24,15 +25,16 @@ package enum FilePlace {
         case S_IFLNK: link
         case S_IFIFO: "a pipe"
         case S_IFSOCK: "a socket"
-        default: "a device"
+        default: device
         }
     }
 
-    /// Sets aside what lies there and is no file: nobody of the cluster has put it there, and the cluster can go on without it.
+    /// Sets aside what lies there and is no file: nobody of the cluster has put it there, and the cluster can go on without it. A device stays: it is
+    /// the system's, as `/dev/null` is where logs are wanted nowhere.
     ///
     /// - Returns: a line for a log when something lay there.
     @discardableResult package static func clear(_ path: String) -> String? {
-        guard let stranger = stranger(path) else { return nil }
+        guard let stranger = stranger(path), stranger != device else { return nil }
         guard let aside = FreeName.aside(path) else { return "\(stranger) lies in the place of the file \(path), and so do a thousand others; delete them" }
         guard rename(path, aside) == 0 else {
             return "\(stranger) lies in the place of the file \(path) and cannot be moved (\(String(cString: strerror(errno)))); move it away"

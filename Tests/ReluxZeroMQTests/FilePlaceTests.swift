@@ -21,4 +21,12 @@ import Testing
         try createFile(path, "kept")
         #expect(FilePlace.stranger(path) == nil && FilePlace.clear(path) == nil && access(path, F_OK) == 0)
     }
+
+    @Test func `a device stays where it is`() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("null")
+        // Only the system's administrator may make one.
+        guard mknod(path, S_IFCHR | 0o600, 0x103) == 0 else { return }
+        #expect(FilePlace.stranger(path) == "a device" && FilePlace.clear(path) == nil && access(path, F_OK) == 0)
+    }
 }
