@@ -49,7 +49,7 @@ package struct ModuleRecord: Codable, Sendable {
     var stalledSince: Duration?
     /// As its present instance has said; nil while that has said nothing.
     var barrier: Relux.StartBarrier.State?
-    /// What served last, while this build has not been ready: its next start takes that.
+    /// The build that served last. The module's next start takes it as long as this build has not been ready.
     var former: PluginVersion?
     /// The process that came with another version, and was started again for that.
     var outdated: String?

@@ -94,7 +94,7 @@ extension Registry {
             } else if record.state.phase == .refused || record.state.phase == .quarantined {
                 continue
             } else if hosts[id]?.process == .ended {
-                // What has left before has said why.
+                // A module that left earlier has said why.
                 if record.state.phase != .stopped { move(module, to: .stopped, why: status) }
             } else {
                 move(module, to: .backoff, why: host.restartWhy ?? status)

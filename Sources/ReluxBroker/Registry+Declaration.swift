@@ -45,7 +45,7 @@ extension Registry {
         }
         let id = declaration.id
         if let known = modules[id], known.host == host, !known.state.phase.isOver {
-            // What served last comes with its next process.
+            // The build that served last comes with the module's next process.
             guard known.directory != directory, known.former?.directory != directory else { return nil }
             let refusal = Refusal(
                 .moduleIDTaken,

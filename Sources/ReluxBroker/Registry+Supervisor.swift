@@ -32,7 +32,7 @@ extension Registry {
                 return
             }
             guard died(host, status: status, report: report), hosts[host]?.process == .backoff, let supervisor, let spec = startSpec(of: host) else { return }
-            // What is counted against the build that ended is none of this one's.
+            // The deaths of the build that ended do not count against this one.
             actions.append(.toSupervisor(supervisor.connection, .update(spec)))
             actions.append(.toSupervisor(supervisor.connection, .restart(host: host, why: "what served last starts in it")))
         case .backoff(let host, _, _) where hosts[host]?.process == .idle, .quarantined(let host, _) where hosts[host]?.process == .idle:

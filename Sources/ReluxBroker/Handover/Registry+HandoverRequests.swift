@@ -90,7 +90,7 @@ extension Registry {
         switch wish.kind {
         case .upgrade: return record.directory == wish.directory ? nil : wish.directory
         case .rollback:
-            // What was started, and has never been ready, leads back to what served last.
+            // A build that was started and has never been ready leads back to the build that served last.
             if let former = record.former { return former.directory }
             guard let earlier = served[wish.module]?.before else {
                 // A refused module is not handed over.

@@ -124,7 +124,7 @@ struct MembershipPlanner {
             note("\(id) starts \(newName), which was packed last; \(oldName) was served before")
             return directory
         }
-        // What runs, and was not ready yet, has its own note.
+        // A build that runs and was not ready yet has its own note.
         if isRunning, registry.modules[id]?.former != nil, registry.modules[id]?.directory == directory { return former }
         noteUnserved(id, packed, beside: present, isNamed: PluginFacts.root(of: directory) != file.first?.plugins.first.map(PluginFacts.root))
         return former

@@ -21,7 +21,7 @@ struct PackedBuild: Sendable, Hashable {
         directory == next.directory ? version : "\(name(beside: next)) → \(next.name(beside: self))"
     }
 
-    /// What people are told while the other one serves, or did last.
+    /// Returns the sentence that this build is packed and the other one serves, or served last.
     ///
     /// - Parameter isNamed: the remedy needs its directory: it is not what the cluster's file leads to.
     func unserved(_ id: ModuleID, beside served: PackedBuild, isNamed: Bool = false) -> String {

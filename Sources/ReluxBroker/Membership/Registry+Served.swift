@@ -52,7 +52,7 @@ extension Registry {
         }
     }
 
-    /// What served last, of a module that is started from another build; nil when that has been ready, or what served can be of no use.
+    /// Returns the build that served last; nil when the module is started from it, or when its files are gone, of another runtime or another module.
     private func formerBuild(of id: ModuleID, _ plugins: [String: PluginFacts]) -> PluginVersion? {
         guard let record = modules[id], !record.directory.isEmpty, let versions = served[id], !ServedVersions.isSame(versions.directory, record.directory),
             let facts = plugins[versions.directory], !facts.isOfOtherRuntime, case .manifest(let declaration, let imports, let contract, _) = facts,
@@ -61,9 +61,9 @@ extension Registry {
         return PluginVersion(directory: versions.directory, declaration: declaration, imports: imports, contract: contract, stored: versions.stored)
     }
 
-    /// Before another process of a host: what was started in the one before, and has never been ready, gives way to what served last.
+    /// Called before a host gets another process: a build that was started and has never been ready gives way to the build that served last.
     ///
-    /// - Parameter refused: one that is refused now, and is to be started all the same.
+    /// - Parameter refused: a module that is refused now and is to be started all the same.
     /// - Returns: a line for each module that was put back.
     mutating func returnToServed(in host: HostID, refused: ModuleID? = nil) -> [String] {
         let meant = (hosts[host]?.modules ?? []).filter { $0 == refused || modules[$0]?.state.phase != .refused }

@@ -25,7 +25,7 @@ package struct ServedVersions: Codable, Sendable, Hashable {
     /// What a rollback takes; nil when nothing else was served before. The same content in another place is no other version.
     package var before: Earlier? { earlier.last { !Self.isSame($0.directory, directory) } }
 
-    /// What the states of the present version, or of the one before, kept there.
+    /// The stored states of the present version, or of the version before it.
     func stored(in directory: String) -> [StoredShape]? {
         directory == self.directory ? stored : earlier.last { $0.directory == directory }?.stored
     }

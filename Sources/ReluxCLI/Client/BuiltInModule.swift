@@ -13,7 +13,7 @@ struct BuiltInModule {
 
     private let brokerPid: Int32
     private let refusals: [RefusalCount]
-    /// Of its present life; nil when its journal does not tell.
+    /// The epoch of its present life; nil when its journal does not tell.
     private let epoch: Epoch?
 
     init(_ status: ClusterStatus, _ run: RunDirectory) {

@@ -3,9 +3,9 @@ import ReluxJournal
 import ReluxTap
 import ReluxWire
 
-/// What went by of an effect and of what followed from it, as the journals of this node still have it.
+/// Reads an effect and its descendants from the journals of this node.
 ///
-/// What is transient stands in no journal, and what was trimmed or cannot be read is not known.
+/// Transient effects are in no journal. Effects that were trimmed or cannot be read are left out.
 enum PastTree {
     /// The effects by their times, and behind them their settlements.
     ///
