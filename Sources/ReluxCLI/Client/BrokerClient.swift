@@ -133,10 +133,11 @@ struct BrokerClient: ~Copyable {
                 throw CLIError.refused(
                     "too-large", "nothing was sent: the request has \(bytes.count) bytes, the broker takes \(limit); send a reference instead")
             }
+            // Before it is sent: whoever asks late may find the next one, which knows nothing of the question.
+            var broker = listener
             _ = try socket.send(bytes)
             let started = clock.now
             var lastSent = started
-            var broker = listener
             var nextLook = started + (body.outlivesBroker ? Self.watchInterval : Self.repeatInterval)
             var poller = Poller(capacity: 1)
             poller.add(socket)
@@ -146,8 +147,7 @@ struct BrokerClient: ~Copyable {
             var (look, said): (String?, String?)
             var patch = BadPatch()
             while true {
-                let left = clock.now.duration(to: deadline)
-                guard left > .zero else { break }
+                let left = max(clock.now.duration(to: deadline), .zero)
                 let wait = end == nil ? min(left, Self.watchInterval) : .zero
                 if try poller.wait(milliseconds: max(1, Int(wait / .milliseconds(1)))) > 0, let part = try socket.receiveParts()?.last {
                     guard case .client(let response) = try CBOR.decode(BrokerOutbound.self, from: part) else { continue }
@@ -159,6 +159,8 @@ struct BrokerClient: ~Copyable {
                     continue
                 }
                 if let end { throw end }
+                // What had come by then counts, also where this process got no turn before.
+                guard left > .zero else { break }
                 if !body.isRepeatable, look == nil, started.duration(to: clock.now) >= Self.quietLimit {
                     let id = UUID().uuidString
                     look = id
