@@ -8,7 +8,7 @@ extension Registry {
     mutating func heard(_ request: ClientRequest, from connection: ConnectionID, plugins: [String: PluginFacts]) {
         let id = request.id
         switch request.body {
-        case .status: answer(connection, id, .status(status))
+        case .status: lookers.append((connection, id))
         case .contracts: answer(connection, id, .contracts(contracts))
         case .whyNot(let module): whyNot(module, connection, id)
         case .upgrade, .rollback, .move:
@@ -66,6 +66,14 @@ extension Registry {
                 if !all.isEmpty { actions.append(.toHosts(all, .stop)) }
             }
         }
+    }
+
+    /// Answers those who have asked for the status; all answers of one call have the same body.
+    mutating func show() {
+        guard !lookers.isEmpty else { return }
+        let body = ClientResponse.Body.status(status)
+        for looker in lookers { answer(looker.connection, looker.request, body) }
+        lookers = []
     }
 
     mutating func answered(_ request: String, _ body: ClientResponse.Body) {

@@ -103,16 +103,17 @@ extension Registry {
         lines += lostNotes
         lines += remarks
         lines += rejections.map { "refused: \($0)" }
-        for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where !host.bus.troubles.isEmpty {
+        let hosts = hosts.sorted { $0.key < $1.key }
+        for (id, host) in hosts where !host.bus.troubles.isEmpty {
             lines.append("host \(id): \(host.bus.troubles.joined(separator: ", "))")
         }
-        lines += (hosts.values.flatMap(\.bus.forgotten) + ownForgotten).sorted().map { "journal: \($0)" }
+        lines += (hosts.flatMap(\.value.bus.forgotten) + ownForgotten).sorted().map { "journal: \($0)" }
         // Each process looks after the same folders.
-        lines += Set(hosts.values.filter(\.isLive).flatMap(\.bus.files) + ownFiles).sorted().map { "files: \($0)" }
-        for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where host.isLive { lines += host.disk.map { "disk: host \(id): \($0)" } }
-        for (id, host) in hosts.sorted(by: { $0.key < $1.key }) where host.isLive { lines += host.crowd.map { ["host \(id): \($0)"] } ?? [] }
+        lines += Set(hosts.filter(\.value.isLive).flatMap(\.value.bus.files) + ownFiles).sorted().map { "files: \($0)" }
+        for (id, host) in hosts where host.isLive { lines += host.disk.map { "disk: host \(id): \($0)" } }
+        for (id, host) in hosts where host.isLive { lines += host.crowd.map { ["host \(id): \($0)"] } ?? [] }
         lines += ownDisk.map { "disk: the broker: \($0)" }
-        for (id, host) in hosts.sorted(by: { $0.key < $1.key }) { lines += host.blocked.map { "host \(id): \($0.text)" } }
+        for (id, host) in hosts { lines += host.blocked.map { "host \(id): \($0.text)" } }
         lines += clientNotes
         if counters.illegalTransitions > 0 {
             lines.append("\(counters.illegalTransitions) reports of a state that cannot follow were ignored")

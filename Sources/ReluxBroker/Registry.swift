@@ -93,6 +93,8 @@ package struct Registry: Sendable {
     /// Actions that do not depend on this call's changes being on the disk.
     var ahead: [Action] = []
     var welcomes: [(connection: ConnectionID, epochs: [ModuleID: Epoch])] = []
+    /// Clients that have asked for the status: one reading answers all of them.
+    var lookers: [(connection: ConnectionID, request: String)] = []
     /// Lines on clients that have missed answers because they took too much.
     package var clientNotes: [String] = []
     /// Why what the broker itself says, or remembers, has to wait for a disk.
@@ -179,6 +181,7 @@ package struct Registry: Sendable {
         }
         recollect()
         settle()
+        show()
         return flush()
     }
 

@@ -17,6 +17,8 @@ struct BrokerLoop: ~Copyable {
     /// Refusals of the ingress that the registry knows of.
     private var refused: UInt64 = 0
     private var lookAt = Duration.zero
+    /// The status as the registry's last call has read it, once for all who have asked.
+    private var reading: SharedAnswer?
     private var forgotten: [String] = []
     private var files: [String] = []
     private var lost: [ModuleID: LostBook] = [:]
@@ -72,6 +74,7 @@ struct BrokerLoop: ~Copyable {
             let time = service.clock.now()
             let now = patience.look(at: time)
             guard !events.isEmpty else { continue }
+            reading = nil
             let ordered = registry.on(events, now: now, time: time)
             let actions = try pass(ordered, registry)
             if gate.isHeld {
@@ -190,7 +193,7 @@ struct BrokerLoop: ~Copyable {
         case .toHosts(let connections, let order):
             for connection in connections { send(.host(order), to: connection) }
         case .toSupervisor(let connection, let order): send(.supervisor(order), to: connection)
-        case .answer(let connection, let response): send(.client(response), to: connection)
+        case .answer(let connection, let response): answer(response, to: connection)
         case .publish(let fact): node.publish(fact)
         case .refused(let refused): node.refuse(refused)
         case .emit(let request, let topic, let payload, let milliseconds, let label, let contract, let awaiting):
@@ -202,6 +205,12 @@ struct BrokerLoop: ~Copyable {
                 service.post(.answered(request: request, body))
             }
         }
+    }
+
+    private mutating func answer(_ response: ClientResponse, to connection: ConnectionID) {
+        guard case .status = response.body else { return send(.client(response), to: connection) }
+        reading = reading ?? (try? SharedAnswer(response.body))
+        if let reading { doors.send(reading.message(for: response.id), to: connection) }
     }
 
     private mutating func send(_ message: BrokerOutbound, to connection: ConnectionID) {
