@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CReluxProcess.h"
+#include "intake.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -103,6 +104,7 @@ int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags
     atomic_fetch_add(&door_closed, 1);
     return hang_up(peer);
   }
+  if (peer >= 0) relux_intake_accepted(listener, peer);
   if (!percent || (peer < 0 && errno != EMFILE)) return peer;
   int failure = errno;
   if (!is_local(listener)) {

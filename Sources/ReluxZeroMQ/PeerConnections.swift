@@ -35,6 +35,16 @@ package enum PeerConnections {
     /// How many have come in there since the start of the process, those that have left included.
     package static var cameIn: UInt64 { UInt64(relux_door_let_in()) }
 
+    /// Each process may send so many bytes at once to the ipc socket at `path`, and so many more each second; all its connections share them. The
+    /// connection over which it sends more is ended before libzmq has read it. At most 64 sockets of this process.
+    package static func limitIntake(_ bytes: Int, perSecond: Int, at path: String) { relux_intake_open(path, bytes, perSecond) }
+
+    /// What is sent there is not measured any more.
+    package static func endIntakeLimit(at path: String) { relux_intake_close(path) }
+
+    /// How often a connection was ended there for it.
+    package static func cutForIntake(at path: String) -> UInt64 { UInt64(relux_intake_cut(path)) }
+
     /// The process that has made this connection to the socket at `path`; nil for any other descriptor.
     private static func peer(of descriptor: Int32, at path: String) -> Int32? {
         // SO_PEERCRED gives a `struct ucred`: pid, uid, gid (unix(7)).

@@ -47,6 +47,16 @@ void relux_door_open(const char *path, long room);
 unsigned long relux_door_turned_away(void);
 unsigned long relux_door_let_in(void);
 
+// What each process may send to the ipc socket at a path: so many bytes at once, and so many more each second. The connections of one process share
+// them; that over which it sends more is ended before anybody has read it. At most 64 paths, later ones are not measured.
+void relux_intake_open(const char *path, size_t bytes, size_t per_second);
+
+// Nothing is measured at that path any more.
+void relux_intake_close(const char *path);
+
+// How often a connection was ended there since it was opened.
+unsigned long relux_intake_cut(const char *path);
+
 // Sets one of the limits of a process, soft and hard: RLIMIT_DATA (bytes), RLIMIT_NOFILE. 0, or the errno of what was refused.
 int relux_process_limit(pid_t pid, int resource, unsigned long value);
 

@@ -1,4 +1,3 @@
-import CReluxProcess
 import Glibc
 import ReluxBus
 import ReluxWire
@@ -108,7 +107,7 @@ struct BrokerDoors: ~Copyable {
         PeerConnections.letIn(crowd.room, at: clientsPath)
         crowd.turnedAway = PeerConnections.turnedAway
         guard tide.look(clientBytes) else { return false }
-        relux_process_trim()
+        FreeMemory.giveBack()
         return true
     }
 

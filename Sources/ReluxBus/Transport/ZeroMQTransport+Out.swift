@@ -23,12 +23,15 @@ extension ZeroMQTransport {
             var isOver = false
             var subscribed = SubscriptionBook()
             var tapped = SubscriptionBook()
+            /// When the memory goes back that subscribers who were cut off have had; nil when there were none.
+            var tidyAt: ContinuousClock.Instant?
         }
         private let transport: ZeroMQTransport
         private unowned let client: any BusTransportClient
         private let signals: [Int32]
         private let xpub: ZeroMQSocket
         private let pub: ZeroMQSocket
+        private let intakes: [SubscriptionIntake]
         private let clock = ContinuousClock()
         private let turn: Mutex<Turn>
         /// Rises with each wish for an inline turn: whoever has had the turn looks whether somebody came meanwhile.
@@ -41,19 +44,24 @@ extension ZeroMQTransport {
         /// How often inline turns read subscriptions; after the last turn the sending thread reads them, once the patience is over.
         private static let readInterval = Duration.milliseconds(2)
         private static let readPatience = Duration.milliseconds(5)
+        /// After it libzmq has let go of what a connection that was ended has had.
+        private static let tidyDelay = Duration.seconds(1)
         /// How much later than wished the sending thread may look.
         private static let slack = Duration.milliseconds(1)
 
-        /// - Parameter signals: the descriptors of both sockets.
+        /// - Parameters:
+        ///   - signals: the descriptors of both sockets.
+        ///   - intakes: the limits of both sockets' subscribers.
         init(
             transport: ZeroMQTransport, client: any BusTransportClient, signals: [Int32], xpub: consuming ZeroMQSocket,
-            pub: consuming ZeroMQSocket
+            pub: consuming ZeroMQSocket, intakes: [SubscriptionIntake]
         ) {
             self.transport = transport
             self.client = client
             self.signals = signals
             self.xpub = xpub
             self.pub = pub
+            self.intakes = intakes
             turn = Mutex(Turn(readAgainAt: .now, patience: transport.patience, patienceAt: .now))
         }
 
@@ -76,8 +84,9 @@ extension ZeroMQTransport {
                     readSubscriptions(&turn)
                     turn.hasSent = false
                     let now = clock.now
+                    tidyUp(&turn, at: now)
                     // One look too many costs less than a wake-up for each who says something inline.
-                    turn.nextLook = [outgoing.nextPull.map { now + $0 }, turn.nextLook.flatMap { $0 > now ? $0 : nil }].compactMap(\.self).min()
+                    turn.nextLook = [outgoing.nextPull.map { now + $0 }, turn.nextLook.flatMap { $0 > now ? $0 : nil }, turn.tidyAt].compactMap(\.self).min()
                     return (outgoing.isIdle, turn.nextLook)
                 }
                 guard isIdle else { continue }
@@ -155,18 +164,28 @@ extension ZeroMQTransport {
 
         private func readSubscriptions(_ turn: inout Turn) {
             while let (frame, peer) = try? xpub.receiveSubscription() {
-                if turn.subscribed.heard(frame, from: peer) { cut(peer, at: transport.endpoint) }
+                if turn.subscribed.heard(frame, from: peer) { cut(peer, at: transport.endpoint, &turn) }
                 guard frame.first == 1 else { continue }
                 client.subscribed(Array(frame.dropFirst()))
             }
             while let (frame, peer) = try? pub.receiveSubscription() {
-                if turn.tapped.heard(frame, from: peer) { cut(peer, at: transport.tapEndpoint) }
+                if turn.tapped.heard(frame, from: peer) { cut(peer, at: transport.tapEndpoint, &turn) }
             }
         }
 
+        private func tidyUp(_ turn: inout Turn, at now: ContinuousClock.Instant) {
+            let cut = intakes.reduce(0) { $0 + $1.newlyCut() }
+            for _ in 0..<cut { client.cutSubscriber() }
+            if cut > 0 { turn.tidyAt = now + Self.tidyDelay }
+            guard let due = turn.tidyAt, due <= now else { return }
+            turn.tidyAt = nil
+            FreeMemory.giveBack()
+        }
+
         /// Its connections to us end; it may come again.
-        private func cut(_ peer: String?, at endpoint: String) {
+        private func cut(_ peer: String?, at endpoint: String, _ turn: inout Turn) {
             client.cutSubscriber()
+            turn.tidyAt = clock.now + Self.tidyDelay
             guard endpoint.hasPrefix("ipc://"), let process = peer?.split(separator: ":").last.flatMap({ Int32($0) }) else { return }
             PeerConnections.end(of: process, at: String(endpoint.dropFirst("ipc://".count)))
         }

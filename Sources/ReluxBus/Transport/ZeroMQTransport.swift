@@ -89,6 +89,7 @@ package final class ZeroMQTransport: BusTransport {
         options.maximumMessageBytes = Self.subscriptionByteLimit
         options.receiveHighWaterMark = Self.subscriptionQueue
         options.sendHighWaterMark = queuedFrameLimit
+        let intakes = [SubscriptionIntake(at: endpoint), SubscriptionIntake(at: tapEndpoint)]
         let xpub = try ZeroMQSocket(.xpub, in: context, options: options)
         try xpub.bind(endpoint)
         noteBound(endpoint)
@@ -102,7 +103,7 @@ package final class ZeroMQTransport: BusTransport {
         if let queuedFrameLimit { subOptions.receiveHighWaterMark = queuedFrameLimit }
         let sub = try ZeroMQSocket(.sub, in: context, options: subOptions)
         let signals = [try xpub.signalFileDescriptor, try pub.signalFileDescriptor]
-        let out = OutLoop(transport: self, client: client, signals: signals, xpub: xpub, pub: pub)
+        let out = OutLoop(transport: self, client: client, signals: signals, xpub: xpub, pub: pub, intakes: intakes)
         self.out.withLock { $0 = out }
         let into = try InLoop(transport: self, client: client, sub: sub)
         let outThread = try SocketThread(name: "relux-out") { out.run() }

@@ -1,7 +1,7 @@
-import CReluxProcess
 import Relux
 import ReluxBus
 import ReluxPlugin
+import ReluxZeroMQ
 
 /// The host's recurring work and reports.
 extension HostRuntime {
@@ -51,7 +51,7 @@ extension HostRuntime {
             exchange.counters().values.allSatisfy({ $0.inFlight == 0 })
         else { return }
         isUntidy = false
-        relux_process_trim()
+        FreeMemory.giveBack()
     }
 
     /// What was dispatched in this process outside a node belongs to the module whose sources it stands in.

@@ -67,6 +67,33 @@ import Testing
         let most = listener.state.withLock { $0.subscribed }
         #expect(most < 3 * SubscriptionBook.byteLimit / 200, "\(most) subscriptions were taken in")
     }
+
+    @Test func `several that subscribe without an end at once are cut off before they cost much`() throws {
+        let folder = "/tmp/relux-subscriptions-of-many-\(getpid())"
+        try #require(mkdir(folder, 0o700) == 0 || errno == EEXIST)
+        let listener = Listener()
+        let transport = try ZeroMQTransport(context: try ZeroMQContext(), endpoint: "ipc://\(folder)/live", tapEndpoint: "ipc://\(folder)/tap")
+        try transport.start(serving: listener)
+        defer { transport.stop() }
+        let ends = Ends()
+        let floods = try (0..<8).map { number in
+            let flood = try RawSubscriber("\(folder)/live")
+            return try SocketThread(name: "flood-\(number)") {
+                if flood.subscribe(10_000, bytes: 500, from: number * 10_000) == 10_000 { ends.uncut.withLock { $0 += 1 } }
+                flood.close()
+            }
+        }
+        for flood in floods { flood.join() }
+        #expect(ends.uncut.withLock { $0 } == 0, "connections were not ended")
+        #expect(listener.state.withLock { $0.cut } > 0, "it is counted")
+        let most = listener.state.withLock { $0.subscribed }
+        #expect(most < 3 * SubscriptionBook.byteLimit / 500, "\(most) subscriptions were taken in")
+    }
+}
+
+/// How connections have ended that subscribe without an end.
+private final class Ends: Sendable {
+    let uncut = Mutex(0)
 }
 
 /// Says what it is given, and counts.
@@ -128,11 +155,14 @@ private struct RawSubscriber {
     }
 
     /// How many went out before the other side ended it.
-    func subscribe(_ count: Int, bytes: Int) -> Int {
-        for number in 0..<count {
+    func subscribe(_ count: Int, bytes: Int, from first: Int = 0) -> Int {
+        for index in 0..<count {
+            let number = first + index
             var topic = [UInt8](repeating: 0, count: bytes)
-            for index in topic.indices { topic[index] = UInt8(truncatingIfNeeded: (number &+ 1) &* (index &* 7 &+ 13) >> 3) }
-            guard write([0, UInt8(bytes + 1), 1] + topic) else { return number }
+            for place in topic.indices { topic[place] = UInt8(truncatingIfNeeded: (number &+ 1) &* (place &* 7 &+ 13) >> 3) }
+            let length = bytes + 1
+            let head: [UInt8] = length < 256 ? [0, UInt8(length)] : [2, 0, 0, 0, 0, 0, 0, UInt8(length >> 8), UInt8(length & 255)]
+            guard write(head + [1] + topic) else { return index }
         }
         return count
     }
