@@ -86,6 +86,13 @@ extension Relux {
                 if outcome.status == .parked { parked[outcome.recipient.module] = outcome.failure?.details[Failure.whyKey] ?? "" }
             }
         }
+        /// Modules that are known to be absent, and why: the ``parked`` ones, and those to which a transient effect is lost for it.
+        public var absent: [ModuleID: String] {
+            outcomes.reduce(into: [:]) { absent, outcome in
+                guard outcome.status == .parked || outcome.status == .lost, let why = outcome.failure?.details[Failure.whyKey] else { return }
+                absent[outcome.recipient.module] = why
+            }
+        }
 
         /// The first value that decodes as `T`, in order of the recipients' names.
         public func value<T: Codable & Sendable>(_ type: T.Type = T.self) -> T? {

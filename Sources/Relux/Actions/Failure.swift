@@ -56,11 +56,18 @@ extension Relux.Failure {
             details: ["module": module, whyKey: why])
     }
     static let whyKey = "why"
-    /// The recipient was removed before it settled the effect.
-    public static func lost(_ module: String) -> Self {
-        Self(
-            domain: domainName, code: "lost", message: "\(module) went away before it settled the effect",
-            details: ["module": module])
+    /// The recipient was removed before it settled the effect, or is absent and the effect is transient, which nothing keeps.
+    ///
+    /// - Parameter why: it is absent; nil when it is not known to be.
+    public static func lost(_ module: String, absent why: String? = nil) -> Self {
+        guard let why else {
+            return Self(
+                domain: domainName, code: "lost", message: "\(module) went away before it settled the effect",
+                details: ["module": module])
+        }
+        return Self(
+            domain: domainName, code: "lost", message: "\(module) is absent, and a transient effect is not kept for it: \(why)",
+            details: ["module": module, whyKey: why])
     }
     /// - Parameter shown: the path as the message has it, when it is a long one.
     public static func cycle(path: String, shown: String? = nil) -> Self {

@@ -95,6 +95,6 @@ extension BusCore {
     private mutating func loseTransient(_ effect: EffectID, at recipient: ModuleID, _ actions: inout [Action]) {
         guard transients.settle(effect, by: recipient) else { return }
         counters.transientsLost += 1
-        actions.append(.missed(effect, by: recipient))
+        actions.append(.missed(effect, by: recipient, absent: members[recipient]?.absence))
     }
 }

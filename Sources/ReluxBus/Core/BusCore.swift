@@ -205,8 +205,8 @@ package struct BusCore: Sendable {
         case deliver(EffectRecord, publisher: ModuleID, topic: Topic, to: ModuleID, life: UInt64)
         /// The recipient is through with effects of the publisher, a module here.
         case settle(SettledRecord, of: ModuleID, by: ModuleID)
-        /// A transient effect is lost to that recipient: whoever waits is told, and no book has it.
-        case missed(EffectID, by: ModuleID)
+        /// A transient effect is lost to that recipient: whoever waits is told, and no book has it. `why` the recipient is absent; nil when that is not known.
+        case missed(EffectID, by: ModuleID, absent: String?)
         /// There was no room to keep the effect: those recipients will never get it.
         case overloaded(Relux.Emission)
         /// A life of a module elsewhere is over. Those effects pend on it and wait for its next life.

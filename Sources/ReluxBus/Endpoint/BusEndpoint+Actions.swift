@@ -122,8 +122,9 @@ extension BusEndpoint {
                     if record.result.isEmpty, record.status == .succeeded { plain = (recipient, result) }
                 }
                 settlements.append(.init(record.effects, of: publisher, by: recipient, result))
-            case .missed(let effect, let recipient):
-                let result = ResultCoding.decode([], status: .lost, from: recipient, userInfo: codingInfo)
+            case .missed(let effect, let recipient, let why):
+                let result = Relux.ActionResult(
+                    outcomes: [.init(recipient: .init(module: recipient), status: .lost, failure: .lost(recipient.rawValue, absent: why))])
                 settlements.append(.init(EffectRuns(position: effect.position, sequence: 0), of: effect.module, by: recipient, result))
             case .overloaded(let emission): exchange?.takeBack(emission)
             case .askCourier(let question): askCourier(question)

@@ -99,7 +99,7 @@ extension BusCore.Action {
         case .publish(let stream, _, _, _): [stream.publisher]
         case .replay(_, let publisher, _, _), .deliver(_, let publisher, _, _, _): [publisher]
         case .settle(_, let publisher, let recipient): [recipient, publisher]
-        case .missed(let effect, let recipient): [recipient, effect.module]
+        case .missed(let effect, let recipient, _): [recipient, effect.module]
         case .left(let module), .handedOver(let module, _): [module]
         case .ready, .askCourier, .overloaded, .interrupted, .expectHandOver, .snapshot, .connect, .disconnect, .subscribe, .unsubscribe,
             .joined:

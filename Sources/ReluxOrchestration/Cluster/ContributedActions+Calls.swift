@@ -54,12 +54,12 @@ extension ContributedActions {
         let answer = await dispatcher.ask(question, of: owner, upTo: min(limit, .longestWait))
         if let isDue = answer.value(Bool.self, from: owner) { return .due(isDue) }
         let outcome = answer.outcomes.first { $0.recipient.module == owner } ?? answer.outcomes.first
+        if let why = answer.absent[owner] { return .failed(why: "its owner \(owner) is absent: \(why)") }
         switch outcome?.status {
         // It took too long, or is busy with an earlier question still.
         case .succeeded?, .unanswered?: return .silent(limit)
         case .failed?, .refused?, .deadLettered?: return .failed(why: outcome?.failure?.message ?? "\(owner) refused the question whether it is due")
-        case .parked?: return .failed(why: "its owner \(owner) is absent: \(answer.parked[owner] ?? "")")
-        case .lost?, nil: return .failed(why: "its owner \(owner) is gone")
+        case .lost?, .parked?, nil: return .failed(why: "its owner \(owner) is gone")
         }
     }
 
@@ -87,7 +87,7 @@ extension ContributedActions {
             cancel()
             return .parked(owner: owner, why: begun.parked[owner] ?? "")
         case .failed, .refused, .deadLettered: return .failed(outcome?.failure?.message ?? "\(owner) refused \(id)")
-        case .lost, nil: return .lost(owner: owner)
+        case .lost, nil: return begun.absent[owner].map { .parked(owner: owner, why: $0) } ?? .lost(owner: owner)
         }
         let ended = await withTaskCancellationHandler {
             await end.value

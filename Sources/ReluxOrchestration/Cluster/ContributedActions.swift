@@ -113,7 +113,7 @@ public final class ContributedActions {
         for late in Set(answer.unanswered).subtracting(silent).sorted() {
             settings.warn("\(late) did not say within \(DurationText.print(settings.gateLimit)) what it contributes to \(module); what it had offered before stays")
         }
-        for (absent, why) in answer.parked.sorted(by: { $0.key < $1.key }) where !silent.contains(absent) {
+        for (absent, why) in answer.absent.sorted(by: { $0.key < $1.key }) where !silent.contains(absent) {
             settings.warn("\(absent) is absent and was not asked what it contributes to \(module): \(why)")
         }
         let silent = Set(answer.outcomes.filter { $0.status != .succeeded }.map(\.recipient.module))
@@ -129,7 +129,7 @@ public final class ContributedActions {
         }
         orchestrator.evaluator.place(Dictionary(all.map { ($0.0, $0.1.place) }) { $1 })
         return Contributions(
-            new: all.flatMap { owner, offers in adopt(offers, of: owner) }, silent: silent.sorted(), absent: answer.parked)
+            new: all.flatMap { owner, offers in adopt(offers, of: owner) }, silent: silent.sorted(), absent: answer.absent)
     }
 
     /// Says once that this life has begun. The module's very first one has nothing to take up; a later one cannot know whether the one before was

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import ReluxBus
 import ReluxTestKit
@@ -80,6 +81,29 @@ extension EndToEnd {
                 _ = try await tap.effect("synced") { $0.caseName == "synced" && $0.root == root }
                 try await balance(cluster)
                 try await tap.end()
+            }
+        }
+
+        @Test func `a member that is refused at the next start keeps the barrier shut with its reason, and whoever asks is told at once`() async throws {
+            try await Cluster.play(modules: Placement.modules + ["StartupOrchestration"]) { cluster in
+                try await cluster.end()
+                let folder = "\(cluster.packed)/Settings"
+                let shared = try FileManager.default.destinationOfSymbolicLink(atPath: folder)
+                try FileManager.default.removeItem(atPath: folder)
+                try FileManager.default.copyItem(atPath: shared, toPath: folder)
+                let library = "\(folder)/current/libSettingsReluxImpl.so"
+                var bytes = try Data(contentsOf: URL(fileURLWithPath: library))
+                bytes[bytes.endIndex - 1] ^= 1
+                try bytes.write(to: URL(fileURLWithPath: library))
+
+                let up = try await cluster.cli("up", "--timeout", "1h")
+                #expect(up.status != 0 && up.stderr.contains("Settings: refused: loader.hash"), "\(up)")
+                let text = "Settings has not said what it contributes and is absent: it is refused"
+                _ = try await cluster.client.status(when: "the barrier to name Settings as absent") { status in
+                    status.barriers.contains { $0.isStuck && $0.text.contains(text) && $0.text.contains("relux module unload Settings") }
+                }
+                let user = try await cluster.cli("effect", "send", "Notes.Business.Effect.list")
+                #expect(user.status != 0 && user.stderr.contains(text), "\(user)")
             }
         }
 

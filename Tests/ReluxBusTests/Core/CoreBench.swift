@@ -182,7 +182,7 @@ extension [BusCore.Action] {
         compactMap {
             switch $0 {
             case .settle(let record, _, let recipient) where record.status == .lost: recipient
-            case .missed(_, let recipient): recipient
+            case .missed(_, let recipient, _): recipient
             default: nil
             }
         }

@@ -79,6 +79,16 @@ import Testing
         #expect(emit(&bench, 3).lost == ["There"])
     }
 
+    @Test func `what is lost to a module that is known to be absent says why it is`() {
+        func whys(_ actions: CoreBench.Actions) -> [String?] { actions.compactMap { if case .missed(_, _, let why) = $0 { why } else { nil } } }
+        var bench = CoreBench.paired()
+        _ = emit(&bench, 1)
+        var absent = CoreBench.member("There", on: nil)
+        absent.absence = "it is refused"
+        #expect(whys(bench.picture(2, [CoreBench.member("Here", on: "here"), absent])) == ["it is refused"])
+        #expect(whys(emit(&bench, 2)) == ["it is refused"])
+    }
+
     @Test func `another life of the recipient owes nothing of what the last one did`() {
         var bench = CoreBench.paired()
         _ = emit(&bench, 1)
