@@ -11,6 +11,8 @@ enum ClientsBench {
     private static let questions = 5
     private static let largeMessages = 400
     private static let largeBytes = 1_700_000
+    /// The most that the broker may take, in KiB; in release.
+    private static let peakLimit = 200 << 10
 
     static func run(_ directory: String, _ count: Int) throws {
         var limit = rlimit()
@@ -56,8 +58,10 @@ enum ClientsBench {
             line.add("\(name)_ms_p99", times.microseconds(0.99) / 1000)
         }
         line.add("broker_before_kib", before)
-        line.add("broker_peak_kib", try peakKilobytes(broker))
+        let peak = try peakKilobytes(broker)
+        line.add("broker_peak_kib", peak)
         line.printed()
+        guard peak <= peakLimit else { throw BenchError("the broker has taken \(peak) KiB for them, the limit is \(peakLimit) KiB") }
     }
 
     /// How long answers take.

@@ -52,7 +52,7 @@ extension EndToEnd {
             while try #require(try client.next(watchdog)).id != "mine" {}
         }
 
-        /// Two that never read, each until it has asked for some 10 MiB; then 400 messages of 1.7 MiB of a third. All the time another one asks.
+        /// Two that never read, each until it has asked for some 10 MiB; then 100 messages of 1.7 MiB of a third. All the time another one asks.
         private static func misbehave(at endpoint: String, asking: () throws -> Void) throws {
             let lazy = [try BrokerTalker(endpoint), try BrokerTalker(endpoint)]
             for round in 0..<2000 {

@@ -61,6 +61,16 @@ import Testing
         await store.finish()
     }
 
+    @Test func `a login that is on its way when the reader logs out opens nothing`() async {
+        let service = Service()
+        let store = TestStore(initialState: RootFeature.State()) { RootFeature(svc: service) }
+        await store.send(.login(.accepted(userId: "u1")))
+        await store.send(.logout)
+        #expect(store.cancelledEffects.map(\.name) == ["session of u1"], "\(store.cancelledEffects)")
+        await store.finish()
+        #expect(!store.state.isAuthenticated && store.state.main == nil)
+    }
+
     @Test func `a refusal that the form has not asked for changes nothing`() async {
         let store = TestStore(initialState: RootFeature.State()) { RootFeature(svc: Service()) }
         await store.send(.login(.refused(reason: "somebody else's")))

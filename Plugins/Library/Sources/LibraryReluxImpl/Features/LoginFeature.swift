@@ -7,7 +7,9 @@ internal import ReluxFeature
 struct LoginFeature: Reducer {
     typealias Model = Library.Business.Model
 
-    struct State: Equatable, Sendable {
+    /// A form that its parent makes anew is another one: what the last one waits for ends with it.
+    struct State: Equatable, Sendable, FeatureInstance {
+        let instance = InstanceID()
         var name = ""
         var password: Secret<String> = ""
         /// From the sending of the form to the answer.
@@ -73,7 +75,7 @@ struct LoginFeature: Reducer {
                 return fail(Model.Failure(code: .loginRefused, message: reason), &state)
 
             case .loginResponse(.success(let response)):
-                state = State()
+                (state.name, state.password, state.isBusy, state.failure) = ("", "", false, nil)
                 return .send(.delegate(.loginCompleted(response)))
 
             case .loginResponse(.failure(let failure)):

@@ -8,7 +8,9 @@ enum FeatureTemplate {
 
             /// What __F__ shows and decides. Whatever others have to know it delegates to its parent.
             struct __F__Feature: Reducer {
-                struct State: Equatable, Sendable {
+                struct State: Equatable, Sendable, FeatureInstance {
+                    /// A state that the parent makes anew is another instance, and the effects of the last one end.
+                    let instance = InstanceID()
                     var text = ""
                     /// From the tap to the answer.
                     var isBusy = false
