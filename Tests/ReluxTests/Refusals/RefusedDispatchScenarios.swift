@@ -139,6 +139,50 @@ private struct Uncodable: Relux.Effect {
         #expect(reasons(node, of: "Test") == ["cancelled": 2] && recorder.refused.count == 2)
     }
 
+    @Test func `what sleeps in a delay when its module leaves is refused then, for each action of the batch, and nothing is sent later`() async throws {
+        let node = alone()
+        await node.register { MockModule("M") }
+        let told = Recorder<Relux.ActionResult>()
+        let both: () -> [any Relux.Action] = { [Work.a, Note.noted(1)] }
+        node.dispatcher(for: "M").performAsync(delay: .seconds(3), actions: both, label: "poll") { told.record($0) }
+        let dispatcher = node.dispatcher
+        let other = Task { await dispatcher.actions(delay: .seconds(3)) { Note.noted(2) } }
+        try await clock.waitForSleepers(2)
+        await node.unregister("M")
+        #expect(reasons(node) == ["closed": 2] && recorder.refused.count == 2)
+        let line = try #require(lines.elements.first { $0.contains("Work.a") })
+        #expect(line.contains("M: Work.a was not accepted (closed) at ReluxTests/RefusedDispatchScenarios.swift:"))
+        #expect(line.contains("(poll): M left while the delay ran; nothing was sent"))
+        #expect(try await told.wait(count: 1)[0].failures.map(\.code) == ["closed"])
+        // Whoever delays something behind that is told at once.
+        #expect(await node.dispatcher(for: "M").actions(delay: .seconds(3)) { Work.b }.failures.map(\.code) == ["closed"])
+        clock.advance(by: .seconds(3))
+        #expect(await other.value.isSuccess, "another module's delay is its own")
+        #expect(reasons(node) == ["closed": 3], "counted once each")
+    }
+
+    enum Parting: CaseIterable { case leaves, yields, handsOver }
+
+    @Test(arguments: Parting.allCases)
+    func `a delay that still sleeps is told to the uplink before its module has left, and a next life delays anew`(parting: Parting) async throws {
+        let exchange = exchange(uplink)
+        let node = try member(of: exchange)
+        node.dispatcher(for: "M").performAsync(delay: .seconds(3)) { Work.a }
+        try await clock.waitForSleepers(1)
+        switch parting {
+        case .leaves: #expect(await node.leave(within: .seconds(1)))
+        case .yields: #expect(await node.leave(within: .seconds(1), yields: true))
+        case .handsOver: try await node.handOver(within: .seconds(1))
+        }
+        #expect(uplink.refused.elements.map(\.count) == [1] && uplink.refused.elements[0].dispatch.failure.code == "closed")
+        let next = try member(of: exchange)
+        let said = Task { await next.dispatcher(for: "M").actions(delay: .seconds(3)) { Work.a } }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(3))
+        #expect(await !said.value.isRefused)
+        #expect(uplink.refused.elements.count == 1)
+    }
+
     @Test func `with a leased state the refusal comes before the state, and counts once`() async throws {
         let node = alone()
         await node.register { MockModule("M", emits: []) }
