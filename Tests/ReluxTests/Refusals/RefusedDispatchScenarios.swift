@@ -259,7 +259,8 @@ private struct Uncodable: Relux.Effect {
 
     @Test func `outside a node a dispatch says once where it stands and what helps`() async throws {
         let lines = Recorder<String>()
-        try await Relux.Homeless.$reporter.withValue({ lines.record($0) }) {
+        let homeless = Relux.Homeless(say: { [lines] in lines.record($0) })
+        try await Relux.Homeless.$present.withValue(homeless) {
             for _ in 1...3 { #expect(await actions { Work.number(77) }.isRefused) }
             let told = Recorder<Relux.ActionResult>()
             performAsync { Work.number(78) } completion: { told.record($0) }
@@ -267,11 +268,30 @@ private struct Uncodable: Relux.Effect {
             #expect(results[0].failures.map(\.code) == ["noNode"])
             #expect(await Relux.Dispatcher.current.ask(Work.a, upTo: .seconds(1)).isRefused)
         }
-        #expect(lines.elements.count == 3)
+        #expect(lines.elements.count == 3 && lines.elements.allSatisfy { !$0.contains("more of it") })
         let line = try #require(lines.elements.first)
         #expect(line.contains("Work.number was not accepted (noNode) at ReluxTests/RefusedDispatchScenarios.swift:"))
         #expect(line.contains("or use the module's `dispatcher`"))
-        let taken = Relux.takeHomeless().filter { $0.refused.site.file.hasSuffix("RefusedDispatchScenarios.swift") }
-        #expect(taken.map(\.count).sorted() == [1, 1, 3])
+        #expect(homeless.take().map(\.count) == [3, 1, 1] && homeless.take().isEmpty)
+        #expect(lines.elements.count == 4 && lines.elements[3].contains("; 1 more of it since the last line"))
+    }
+
+    @Test func `what finds no node and is adopted is refused in its module's name, and what is kept back of it is said`() async throws {
+        let exchange = exchange(uplink)
+        let homeless = Relux.Homeless(say: { _ in Issue.record("said twice") })
+        homeless.adopt { refused in
+            var refused = refused
+            refused.module = "M"
+            exchange.refuse(refused)
+            return true
+        }
+        await Relux.Homeless.$present.withValue(homeless) {
+            for _ in 1...3 { #expect(await actions { Work.number(77) }.isRefused) }
+        }
+        clock.advance(by: .seconds(1))
+        exchange.sayKeptRefusals()
+        #expect(exchange.refusals(of: "M").total == 3 && uplink.refused.elements.map(\.count) == [1, 0, 0, 2])
+        #expect(lines.elements.count == 2 && lines.elements[1].contains("relux: M: Work.number was not accepted (noNode)"))
+        #expect(lines.elements[1].contains("; 1 more of it since the last line") && homeless.take().isEmpty)
     }
 }
