@@ -27,31 +27,34 @@
 
 // --- Where code is.
 
-struct code_search {
-  uintptr_t address;
-  uintptr_t image;
+struct code {
+  uintptr_t start;
+  uintptr_t end;
 };
 
-static int holds_code(struct dl_phdr_info *info, size_t size, void *data) {
+// As of the last look: a stack has thousands of words to be asked for. What finds no place here is no code.
+static struct code codes[1024];
+static int code_count;
+
+static int add_code(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size;
-  struct code_search *search = data;
+  (void)data;
   for (int index = 0; index < info->dlpi_phnum; index++) {
     const ElfW(Phdr) *header = &info->dlpi_phdr[index];
     if (header->p_type != PT_LOAD || !(header->p_flags & PF_X)) continue;
+    if (code_count == sizeof codes / sizeof codes[0]) return 1;
     uintptr_t start = info->dlpi_addr + header->p_vaddr;
-    if (search->address > start && search->address <= start + header->p_memsz) {
-      search->image = start;
-      return 1;
-    }
+    codes[code_count++] = (struct code){start, start + header->p_memsz};
   }
   return 0;
 }
 
 // Where the code of the library begins that holds this address; 0 when none does.
 static uintptr_t image_of(uintptr_t address) {
-  struct code_search search = {address, 0};
-  dl_iterate_phdr(holds_code, &search);
-  return search.image;
+  for (int index = 0; index < code_count; index++) {
+    if (address > codes[index].start && address <= codes[index].end) return codes[index].start;
+  }
+  return 0;
 }
 
 // Whether a call stands before the address, so that it may be one to return to. Behind `image_of` only: it is read.
@@ -113,13 +116,14 @@ static uintptr_t return_address(const struct stack *stack, size_t offset) {
   return 0;
 }
 
-// Follows saved frame pointers from `offset`; the return addresses that belong to them.
-static int follow(const struct stack *stack, size_t offset, uintptr_t *into, int most) {
+// Follows saved frame pointers from `offset`; the return addresses that belong to them. `end` is where the last of them lies.
+static int follow(const struct stack *stack, size_t offset, uintptr_t *into, int most, size_t *end) {
   int count = 0;
   while (count < most && offset + 16 <= stack->size) {
     uintptr_t next = word(stack, offset) & ~ASYNC_MARK, address = return_address(stack, offset);
     if (!address) break;
     into[count++] = address;
+    *end = offset;
     if (next <= stack->base + offset || next >= stack->base + stack->size || next % 8 != 0) break;
     offset = next - stack->base;
   }
@@ -127,7 +131,8 @@ static int follow(const struct stack *stack, size_t offset, uintptr_t *into, int
 }
 
 // Of a thread that waits: the functions of the C library that it waits in keep no frame pointers. Who has called them is the first to whom
-// somebody returns outside of that library; from there on the first chain of frames that leads on.
+// somebody returns outside of that library; from there on the first chain of frames that leads furthest out. What calls before have left in the
+// room of a large frame are chains too, but those end inside of it.
 static int chain(const struct stack *stack, uintptr_t pc, uintptr_t *into, int most) {
   uintptr_t library = image_of(pc);
   int count = 0;
@@ -138,13 +143,16 @@ static int chain(const struct stack *stack, uintptr_t pc, uintptr_t *into, int m
     if (count < most) into[count++] = address;
     break;
   }
+  size_t best = 0, furthest = 0;
   for (; offset + 16 <= stack->size && offset < 32 * 1024; offset += 8) {
     uintptr_t next = word(stack, offset) & ~ASYNC_MARK;
     if (next <= stack->base + offset || next >= stack->base + stack->size || next % 8 != 0) continue;
-    int more = follow(stack, offset, into + count, most - count);
-    if (more >= 3) return count + more;
+    size_t end = 0;
+    if (follow(stack, offset, into + count, most - count, &end) < 3 || end <= furthest) continue;
+    best = offset;
+    furthest = end;
   }
-  return count;
+  return best ? count + follow(stack, best, into + count, most - count, &furthest) : count;
 }
 
 // --- A thread that runs is asked for its registers.
@@ -218,10 +226,13 @@ int relux_thread_stack(pid_t thread, uintptr_t *addresses, int most) {
     base = strtoull(before + 1, NULL, 16);
   }
   addresses[0] = pc;
+  code_count = 0;
+  dl_iterate_phdr(add_code, NULL);
   base &= ~(uintptr_t)7;
   static unsigned char bytes[STACK_BYTES];
   struct stack stack = {bytes, read_stack(base, bytes, sizeof bytes), base};
-  return 1 + (is_running ? follow(&stack, 0, addresses + 1, most - 1) : chain(&stack, pc, addresses + 1, most - 1));
+  size_t end;
+  return 1 + (is_running ? follow(&stack, 0, addresses + 1, most - 1, &end) : chain(&stack, pc, addresses + 1, most - 1));
 }
 
 pid_t relux_thread_number(void) { return (pid_t)syscall(SYS_gettid); }

@@ -1,3 +1,4 @@
+import CReluxProcess
 import Foundation
 import Relux
 import ReluxBus
@@ -18,6 +19,10 @@ import Testing
         case looksAtTheClock, asksWhetherItIsCancelled
         /// In a function that dispatches elsewhere: its frame has room for arguments.
         case waitsBesideADispatch, computesBesideADispatch
+        /// In a frame with room in which earlier calls have left a chain of theirs.
+        case waitsOverDeadFrames
+        /// Which wakes now and then.
+        case waitsForAProcess
     }
 
     @Test(arguments: Keeping.allCases)
@@ -31,6 +36,8 @@ import Testing
             case .computes, .computesBesideADispatch: ("computesOn", computesOn)
             case .looksAtTheClock: ("looksAtTheClock", looksAtTheClock)
             case .asksWhetherItIsCancelled: ("asksWhetherItIsCancelled", asksWhetherItIsCancelled)
+            case .waitsOverDeadFrames: ("standsOverDeadFrames", standsOverDeadFrames)
+            case .waitsForAProcess: ("waitsForAProcess", waitsForAProcess)
             }
         let isBeside = [.waitsBesideADispatch, .computesBesideADispatch].contains(keeping)
         let kept = Task.detached { if isBeside { await dispatchesOr(nil, keep, keeps) } else { keep(keeps) } }
@@ -46,7 +53,7 @@ import Testing
             var found: [BlockedHandler] = []
             while found.isEmpty { found = look() }
             #expect(found[0].module == "Notes" && found[0].effect == Self.run.effect && found[0].milliseconds >= 1000)
-            #expect(found[0].isBusy == (![.waits, .waitsBesideADispatch].contains(keeping)))
+            #expect(found[0].isBusy == [.computes, .looksAtTheClock, .asksWhetherItIsCancelled, .computesBesideADispatch].contains(keeping))
             // The handler has not ended, but waits in a way that keeps no thread.
             keeps.isOver.store(true, ordering: .releasing)
             while !found.isEmpty { found = look() }
@@ -61,7 +68,7 @@ import Testing
         let system = BlockedThreads.Frame(library: "libc.so.6", name: "sleep")
         let owner = { (library: String) -> ModuleID? in library == code.library ? "Notes" : nil }
         let kept = BlockedThreads.keeper([system, code, job, system], owner)
-        #expect(kept?.module == "Notes" && kept?.frames == [system, code])
+        #expect(kept?.module == "Notes" && kept?.frames == [system, code] && kept?.inner == 1)
         let clock = BlockedThreads.keeper([job, code, code, job, system], owner)
         #expect(clock?.module == "Notes" && clock?.frames == [job, code, code], "code that asks the clock")
         #expect(BlockedThreads.keeper([system, job], owner) == nil, "an idle thread of the pool")
@@ -96,6 +103,34 @@ private final class Keeps: Sendable {
     while !keeps.isOver.load(ordering: .acquiring) { poll(&waited, 1, 4000) }
     close(pipes[0])
     close(pipes[1])
+}
+
+@inline(never) private func standsOverDeadFrames(_ keeps: Keeps) {
+    // Somebody returns there, outside of any module and of the library of jobs.
+    let elsewhere = Thread.callStackReturnAddresses.map(\.uintValue).first { address in
+        relux_code_library(address - 1, nil, 0).map { String(cString: $0).contains("libdispatch") } ?? false
+    }
+    guard let elsewhere else { return }
+    withUnsafeTemporaryAllocation(of: UInt.self, capacity: 128) { room in
+        for frame in 0..<5 {
+            let place = room.baseAddress! + frame * 20
+            place[0] = UInt(bitPattern: place + 20)
+            place[1] = elsewhere
+        }
+        standsStill(keeps)
+        withExtendedLifetime(room) {}
+    }
+}
+
+@inline(never) private func waitsForAProcess(_ keeps: Keeps) {
+    keeps.hasBegun.store(true, ordering: .releasing)
+    while !keeps.isOver.load(ordering: .acquiring) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sleep")
+        process.arguments = ["4"]
+        guard (try? process.run()) != nil else { return }
+        process.waitUntilExit()
+    }
 }
 
 @inline(never) private func computesOn(_ keeps: Keeps) {

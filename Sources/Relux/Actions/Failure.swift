@@ -122,4 +122,11 @@ extension Relux.Failure {
     public static func closed(_ module: String) -> Self {
         Self(domain: domainName, code: "closed", message: "\(module) is not registered any more; nothing was sent")
     }
+    /// The module has come to its end while a `delay:` of its own ran.
+    static func left(_ module: String) -> Self {
+        Self(
+            domain: domainName, code: "closed",
+            message: "\(module) left while the delay ran; nothing was sent: a delay does not outlive its module, let its next life say it again",
+            details: ["module": module])
+    }
 }

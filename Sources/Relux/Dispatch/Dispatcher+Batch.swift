@@ -7,12 +7,8 @@ extension Relux.Dispatcher {
     ) async -> Relux.ActionResult {
         guard var here = scope else { return Relux.Homeless.refuse(batch, label: label, site: site) }
         if let delay {
-            do {
-                try await here.node.clock.sleep(delay)
-                try Task.checkCancellation()
-            } catch {
-                for action in batch { here.node.refuseAndLog(action, in: here, label: label, site: site, .cancelled) }
-                return .refused(.cancelled)
+            if let failure = await here.node.exchange.delays.sleep(delay, before: batch, in: here, label: label, site: site) {
+                return .refused(failure)
             }
             // Nobody waits and time has passed: no loop of answers, which the hop limit is there to end.
             if delay > .zero, here.isLoose { here = here.beginningChain() }

@@ -47,7 +47,7 @@ extension Relux {
         /// Dispatches a batch and returns when it has settled, with the merged results; it never throws.
         ///
         /// - Parameters:
-        ///   - delay: waited once before the batch; a caller that is cancelled meanwhile sends nothing.
+        ///   - delay: waited once before the batch; a caller that is cancelled meanwhile sends nothing, and neither does a module that leaves.
         ///   - awaiting: whose answers are waited for.
         ///   - label: shown by logger and tap.
         @discardableResult

@@ -44,6 +44,12 @@ extension Relux {
             (fileText, functionText, self.line) = (.made(file), .made(function), line)
         }
 
+        /// Where the file's name lies in memory, which is in the library that the site is in; nil for one that was made.
+        package var literal: UInt? {
+            guard case .literal(let literal) = fileText, literal.hasPointerRepresentation else { return nil }
+            return UInt(bitPattern: literal.utf8Start)
+        }
+
         init(_ file: StaticString, _ line: UInt, _ function: StaticString) {
             (fileText, functionText, self.line) = (.literal(file), .literal(function), line)
         }

@@ -5,11 +5,13 @@ extension Relux.Exchange {
     /// False when the name is taken.
     func add(_ party: Relux.Party, recovering recovery: Relux.Recovery? = nil) -> Bool {
         let now = clock.now()
-        return state.withLock { state in
+        let isAdded = state.withLock { state in
             guard state.add(party) else { return false }
             if let recovery { state.expect(recovery, now: now) }
             return true
         }
+        if isAdded { delays.open(party.id) }
+        return isAdded
     }
 
     func epoch(of id: ModuleID) -> Epoch { Epoch(start: state.withLock { state in state.parties.read(id) { $0.streamStart } } ?? 0) }
@@ -46,7 +48,7 @@ extension Relux.Exchange {
 
     /// Stops admission and returns when what was queued has been handled, at the deadline, or when the process ends and nothing in it can go on;
     /// true when nothing is left.
-    /// What comes from elsewhere afterwards is not started and stays unsettled.
+    /// What comes from elsewhere afterwards is not started and stays unsettled; what the module has delayed and still sleeps is refused.
     ///
     /// - Parameter yields: a successor handles what is queued and has not begun. After ``end()`` what runs in any party counts.
     package func drain(_ id: ModuleID, within limit: Duration, yields: Bool = false) async -> Bool {
@@ -76,6 +78,7 @@ extension Relux.Exchange {
         let (isIdle, reports) = state.withLock { $0.parties.read(id) { ($0.isIdle, $0.reports) } ?? (true, nil) }
         // A party that has just become idle may not have reported its last settlement yet.
         if isIdle { await reports?.wait() }
+        delays.close(id)
         return isIdle
     }
 

@@ -13,6 +13,7 @@ extension Relux {
         package let uplink: (any Uplink)?
         let watch: DeadlineWatch
         let pacer = Pacer()
+        let delays = Delays()
         /// By the module in whose name they were dispatched.
         let refusals = Mutex<[ModuleID: Refusals]>([:])
         /// Writes a line to the process's log.

@@ -22,9 +22,10 @@ extension Relux {
             /// For a log: who, what, where, why and the remedy, on one line.
             package var line: String {
                 let place = refused.site.place
+                let label = refused.label.isEmpty ? "" : " (\(refused.label))"
                 let more = count > 1 ? "; \(count - 1) more of it since the last line" : ""
                 return "relux: \(refused.module): \(refused.path) was not accepted (\(refused.failure.code))"
-                    + (place.isEmpty ? "" : " at \(place)") + ": \(refused.failure.message)\(more)"
+                    + (place.isEmpty ? "" : " at \(place)") + "\(label): \(refused.failure.message)\(more)"
             }
         }
 

@@ -24,6 +24,7 @@ extension BusCore {
             emits: Set(declaration.emits), provides: Set(declaration.provides), observes: Set(declaration.observes),
             life: life, contracts: contracts)
         openLostBook(of: declaration.id)
+        for record in late.take(declaration.id) { note(.refused(record), on: RefusedRecord.topic, of: declaration.id) }
         // An earlier life may have died before its journal was on the disk: others may rely on what they have heard of it.
         if ledger?.holdsMachine == true { press(declaration.id, now: now) }
         if isHeld { held.insert(declaration.id) }

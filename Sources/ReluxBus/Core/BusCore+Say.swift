@@ -81,8 +81,10 @@ extension BusCore {
     mutating func refused(
         _ refused: Relux.RefusedDispatch, standingFor count: UInt64, isShown: Bool, wallTime: UInt64, _ actions: inout [Action]
     ) {
-        // Without its module here there is no journal; it is counted and in the log.
-        guard let place = locals.index(forKey: refused.module) else { return }
+        guard let place = locals.index(forKey: refused.module) else {
+            if count > 0 { late.keep(Self.record(of: refused, wallTime: wallTime), count, of: refused.module) }
+            return
+        }
         var record = Self.record(of: refused, wallTime: wallTime)
         if isShown {
             actions.append(.publish(StreamID(publisher: refused.module, topic: RefusedRecord.topic), within(place) { $0.epoch }, .refused(record), tapOnly: true))

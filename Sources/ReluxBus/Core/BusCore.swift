@@ -100,6 +100,8 @@ package struct BusCore: Sendable {
     var locals: [ModuleID: Local] = [:]
     /// Locals that are not opened yet: what they say waits.
     var held: Set<ModuleID> = []
+    /// Refused dispatches of modules that have no journal here now.
+    var late = LateRefusals()
     /// Locals that hear nothing new; what they have said is served until it is settled.
     var leaving: Set<ModuleID> = []
     /// Modules that this process may serve soon: it connects to their publishers and their listeners.

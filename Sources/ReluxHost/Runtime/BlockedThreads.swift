@@ -7,9 +7,10 @@ import ReluxWire
 /// Finds handlers that keep a thread: looks from outside, so that no handler pays for it.
 ///
 /// Design notes. As long as a handler has been open for ``limit`` and waits for no dispatch, the process's threads are looked at. A thread is kept when
-/// it has not waited and come back for all that time (its voluntary switches stand still) and a Swift job on its stack is in the code of a module that has
-/// such a handler; an idle thread of the pool has none. Of several such handlers of that module it is taken to be the one that is open for longest. A
-/// handler that waits again and again, each time for less than the limit, is not found.
+/// a Swift job on its stack is in the code of a module that has such a handler, and for all that time it has not waited and come back (its voluntary
+/// switches stand still), or stands in the same call of that code at each look: what waits there may wake now and then, as a run loop does. An idle thread
+/// of the pool has no such job. Of several such handlers of that module it is taken to be the one that is open for longest. A handler that waits again and
+/// again, each time for less than the limit and elsewhere, is not found.
 struct BlockedThreads {
     static let limit = Duration.seconds(1)
     private static let frameLimit = 128
@@ -22,13 +23,27 @@ struct BlockedThreads {
         var name = ""
         var address: UInt = 0
     }
-    private struct Thread {
+    /// Where a module's code stands in a Swift job.
+    struct Kept: Equatable {
+        var module: ModuleID
+        /// Inside of the job, the innermost first.
+        var frames: [Frame]
+        /// How many of them lie inside of the module's code.
+        var inner: Int
+
+        /// The module's call, whatever goes on inside of it.
+        func isSameCall(as other: Self) -> Bool { module == other.module && frames[inner...].map(\.address) == other.frames[other.inner...].map(\.address) }
+    }
+    private struct Activity {
+        /// How often it has waited for something.
         var waits: UInt64
+        var isBusy: Bool
+    }
+    private struct Thread {
+        var activity: Activity
         var since: ContinuousClock.Instant
-        /// The module that keeps it, and where it stood at the last look; nil until it was found to be kept.
-        var kept: (module: ModuleID, frames: [Frame])?
-        /// It was looked at while it waited, and no module keeps it; as long as it waits on, that stays so.
-        var isIdle = false
+        /// The module that keeps it, as of the last look; nil while none was found.
+        var kept: Kept?
     }
 
     private var openSince: [Relux.Exchange.OpenRun: ContinuousClock.Instant] = [:]
@@ -48,61 +63,78 @@ struct BlockedThreads {
             threads = [:]
             return []
         }
-        let present = Self.waits()
-        threads = threads.filter { present[$0.key] == $0.value.waits }
-        for (id, waits) in present where threads[id] == nil { threads[id] = Thread(waits: waits, since: now) }
+        let present = Self.activities()
+        threads = threads.filter { present[$0.key] != nil }
+        for (id, activity) in present { threads[id] = Self.looked(at: id, activity, threads[id], now, owner) }
         return threads.keys.sorted().compactMap { id in
-            guard let thread = threads[id], !thread.isIdle, now - thread.since >= Self.limit else { return nil }
-            let isBusy = Self.runs(id)
-            // A thread that computes stands elsewhere by now, and a function without a frame hides its caller: each look is another sample.
-            let sample = thread.kept == nil || isBusy ? Self.keeper(Self.stack(of: id), owner) : nil
-            let named = sample.map { (module: $0.module, frames: $0.frames.prefix(Self.shownLimit).map(Self.named)) }
-            guard let kept = named ?? thread.kept else {
-                threads[id]?.isIdle = !isBusy
-                return nil
-            }
+            guard let thread = threads[id], var kept = thread.kept, now - thread.since >= Self.limit,
+                let run = long.first(where: { $0.module == kept.module })
+            else { return nil }
+            if kept.frames.first?.name.isEmpty == true { kept.frames = kept.frames.enumerated().map { $0 < Self.shownLimit ? Self.named($1) : $1 } }
             threads[id]?.kept = kept
-            guard let run = long.first(where: { $0.module == kept.module }) else { return nil }
             return BlockedHandler(
                 module: run.module, effect: run.effect, milliseconds: UInt64(max(0, (now - thread.since) / .milliseconds(1))),
-                isBusy: isBusy, frames: kept.frames.map { $0.name.cut(to: Self.nameLimit) })
+                isBusy: thread.activity.isBusy, frames: kept.frames.prefix(Self.shownLimit).map { $0.name.cut(to: Self.nameLimit) })
         }
     }
 
+    private static func looked(
+        at id: pid_t, _ activity: Activity, _ earlier: Thread?, _ now: ContinuousClock.Instant, _ owner: (String) -> ModuleID?
+    ) -> Thread {
+        let fresh = Thread(activity: activity, since: now)
+        guard var thread = earlier else { return activity.isBusy ? fresh : kept(id, fresh, owner) }
+        let hasWaited = thread.activity.waits != activity.waits
+        if activity.isBusy {
+            // A thread of the pool that was idle has begun something.
+            guard !hasWaited, thread.activity.isBusy || thread.kept != nil else { return fresh }
+            thread.activity = activity
+            // A thread that computes stands elsewhere by now, and a function without a frame hides its caller: each look is another sample.
+            return now - thread.since >= limit ? kept(id, thread, owner) : thread
+        }
+        // As long as it waits on it stands where it stood.
+        guard hasWaited || thread.activity.isBusy else { return thread }
+        let looked = kept(id, fresh, owner)
+        guard let before = thread.kept, let after = looked.kept, after.isSameCall(as: before) else { return looked }
+        thread.activity = activity
+        return thread
+    }
+
+    /// The thread as its stack shows it now; what was found before stays where nothing is found.
+    private static func kept(_ id: pid_t, _ thread: Thread, _ owner: (String) -> ModuleID?) -> Thread {
+        var thread = thread
+        thread.kept = keeper(stack(of: id), owner) ?? thread.kept
+        return thread
+    }
+
     /// The module whose code a Swift job runs, with the frames inside of the job; nil for a thread that runs none, or none of a module.
-    static func keeper(_ frames: [Frame], _ owner: (String) -> ModuleID?) -> (module: ModuleID, frames: [Frame])? {
+    static func keeper(_ frames: [Frame], _ owner: (String) -> ModuleID?) -> Kept? {
         // Further inside the module's code may have called what lies in that library, too: a clock, a question whether its task is cancelled.
         for (index, frame) in frames.enumerated() {
             guard let module = owner(frame.library) else { continue }
             let end = frames[index...].firstIndex { $0.library.hasPrefix("libswift_Concurrency") }
-            return end.map { (module, Array(frames[..<$0])) }
+            return end.map { Kept(module: module, frames: Array(frames[..<$0]), inner: index) }
         }
         return nil
     }
 
     // MARK: Threads
 
-    /// For every other thread, how often it has waited for something.
-    private static func waits() -> [pid_t: UInt64] {
+    /// Every other thread's.
+    private static func activities() -> [pid_t: Activity] {
         guard let folder = opendir("/proc/self/task") else { return [:] }
         defer { closedir(folder) }
-        var found: [pid_t: UInt64] = [:]
+        var found: [pid_t: Activity] = [:]
         let own = relux_thread_number()
         while let entry = readdir(folder) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            guard let id = pid_t(name), id != own, let status = read("/proc/self/task/\(id)/status"),
-                let line = status.split(separator: "\n").first(where: { $0.hasPrefix("voluntary_ctxt_switches:") }),
-                let count = line.split(whereSeparator: \.isWhitespace).last.flatMap({ UInt64($0) })
-            else { continue }
-            found[id] = count
+            guard let id = pid_t(name), id != own, let status = read("/proc/self/task/\(id)/status") else { continue }
+            func value(_ key: String) -> Substring? {
+                status.split(separator: "\n").first { $0.hasPrefix(key) }?.dropFirst(key.utf8.count).split(whereSeparator: \.isWhitespace).first
+            }
+            guard let waits = value("voluntary_ctxt_switches:").flatMap({ UInt64($0) }) else { continue }
+            found[id] = Activity(waits: waits, isBusy: value("State:") == "R")
         }
         return found
-    }
-
-    private static func runs(_ id: pid_t) -> Bool {
-        // `pid (name) state …`; the name may have anything in it.
-        guard let text = read("/proc/self/task/\(id)/stat"), let end = text.lastIndex(of: ")") else { return false }
-        return text[end...].dropFirst(2).first == "R"
     }
 
     private static func read(_ path: String) -> String? {

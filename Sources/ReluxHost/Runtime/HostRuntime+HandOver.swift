@@ -49,6 +49,7 @@ extension HostRuntime {
         } catch {
             failure = error
         }
+        exchange.sayKeptRefusals(isLast: true)
         snapshots.silence(id)
         // No handler is to blame for what comes next. Before the lock is given back: a successor makes a table of its own.
         unlink(configuration.run.openTable(of: id.rawValue))

@@ -54,18 +54,6 @@ extension HostRuntime {
         FreeMemory.giveBack()
     }
 
-    /// What was dispatched in this process outside a node belongs to the module whose sources it stands in.
-    private func claimHomeless() {
-        for (refused, count) in Relux.takeHomeless() {
-            let swiftModule = refused.site.file.prefix { $0 != "/" }
-            let owner = modules.keys.filter { swiftModule.hasPrefix($0.rawValue) }.max { $0.rawValue.utf8.count < $1.rawValue.utf8.count }
-            guard let owner = owner ?? (modules.count == 1 ? modules.keys.first : nil) else { continue }
-            var refused = refused
-            refused.module = owner
-            exchange.takeOver(refused, count: count)
-        }
-    }
-
     private func counters() -> [ModuleID: ModuleCounters] {
         let bus = endpoint.counters
         return exchange.counters().reduce(into: [:]) { all, entry in

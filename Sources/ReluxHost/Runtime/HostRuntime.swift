@@ -180,6 +180,7 @@ package actor HostRuntime {
         link.attach(transport)
         probe.attach(exchange)
         threads.attach(exchange)
+        adoptHomeless()
         onTick.attach { [weak endpoint] in endpoint?.lookAtDisk() }
     }
 

@@ -1,6 +1,7 @@
 import Relux
 @testable import ReluxBus
 import ReluxJournal
+import ReluxPlugin
 import ReluxTestKit
 import Synchronization
 import Testing
@@ -45,6 +46,36 @@ import Testing
         bench.endpoint.go(last: false)
         try await bench.transport.sent.wait(for: "the record") { !$0.refusals.isEmpty }
         #expect(bench.transport.sent.value.refusals.map(\.topic.utf8.count) == [RefusedRecord.textByteLimit])
+    }
+
+    @Test func `what a module says after it has left is in its journal's books when it comes back to the process`() async throws {
+        let bench = try JournaledEndpoint()
+        defer { bench.endpoint.stop() }
+        for count in [1, 2] as [UInt64] { bench.endpoint.refused(refused(by: "B"), standingFor: count, isShown: true) }
+        bench.endpoint.go(last: false)
+        let ledger = try bench.journals.open("B", at: "/B", epoch: Epoch(1)).ledger
+        bench.endpoint.join(
+            ModuleDeclaration(id: "B", version: "1.0.0", kind: .domain, handles: [], emits: []), epoch: Epoch(1), handling: [], ledger: ledger)
+        while bench.endpoint.core.withLock({ $0.locals["B"]?.ledger.refusals["undeclared"] }) != 3 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        bench.endpoint.stop()
+        bench.journals.abandon("B")
+        #expect(try ModuleJournals(environment: bench.environment).open("B", at: "/B", epoch: Epoch(2)).ledger.refusals == ["undeclared": 3])
+    }
+
+    @Test func `what is kept for a module that is not here is bounded, and the sums of reasons are right`() {
+        var late = LateRefusals()
+        func keep(_ site: Int, _ module: ModuleID = "A") {
+            late.keep(
+                RefusedRecord(
+                    count: 1, reason: "closed", topic: "T", caseName: "", site: CallSite(file: "A.swift", line: UInt(site), function: "f"),
+                    wallTimeMilliseconds: 0, message: ""), 2, of: module)
+        }
+        for site in 1...100 { keep(site) }
+        let kept = late.take("A")
+        #expect(kept.count == LateRefusals.limit && kept.map(\.count).reduce(0, +) == 200 && late.take("A").isEmpty)
     }
 
     @Test func `the sums outlive the records, and reasons are bounded`() throws {

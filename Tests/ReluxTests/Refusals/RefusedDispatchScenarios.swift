@@ -139,6 +139,50 @@ private struct Uncodable: Relux.Effect {
         #expect(reasons(node, of: "Test") == ["cancelled": 2] && recorder.refused.count == 2)
     }
 
+    @Test func `what sleeps in a delay when its module leaves is refused then, for each action of the batch, and nothing is sent later`() async throws {
+        let node = alone()
+        await node.register { MockModule("M") }
+        let told = Recorder<Relux.ActionResult>()
+        let both: () -> [any Relux.Action] = { [Work.a, Note.noted(1)] }
+        node.dispatcher(for: "M").performAsync(delay: .seconds(3), actions: both, label: "poll") { told.record($0) }
+        let dispatcher = node.dispatcher
+        let other = Task { await dispatcher.actions(delay: .seconds(3)) { Note.noted(2) } }
+        try await clock.waitForSleepers(2)
+        await node.unregister("M")
+        #expect(reasons(node) == ["closed": 2] && recorder.refused.count == 2)
+        let line = try #require(lines.elements.first { $0.contains("Work.a") })
+        #expect(line.contains("M: Work.a was not accepted (closed) at ReluxTests/RefusedDispatchScenarios.swift:"))
+        #expect(line.contains("(poll): M left while the delay ran; nothing was sent"))
+        #expect(try await told.wait(count: 1)[0].failures.map(\.code) == ["closed"])
+        // Whoever delays something behind that is told at once.
+        #expect(await node.dispatcher(for: "M").actions(delay: .seconds(3)) { Work.b }.failures.map(\.code) == ["closed"])
+        clock.advance(by: .seconds(3))
+        #expect(await other.value.isSuccess, "another module's delay is its own")
+        #expect(reasons(node) == ["closed": 3], "counted once each")
+    }
+
+    enum Parting: CaseIterable { case leaves, yields, handsOver }
+
+    @Test(arguments: Parting.allCases)
+    func `a delay that still sleeps is told to the uplink before its module has left, and a next life delays anew`(parting: Parting) async throws {
+        let exchange = exchange(uplink)
+        let node = try member(of: exchange)
+        node.dispatcher(for: "M").performAsync(delay: .seconds(3)) { Work.a }
+        try await clock.waitForSleepers(1)
+        switch parting {
+        case .leaves: #expect(await node.leave(within: .seconds(1)))
+        case .yields: #expect(await node.leave(within: .seconds(1), yields: true))
+        case .handsOver: try await node.handOver(within: .seconds(1))
+        }
+        #expect(uplink.refused.elements.map(\.count) == [1] && uplink.refused.elements[0].dispatch.failure.code == "closed")
+        let next = try member(of: exchange)
+        let said = Task { await next.dispatcher(for: "M").actions(delay: .seconds(3)) { Work.a } }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(3))
+        #expect(await !said.value.isRefused)
+        #expect(uplink.refused.elements.count == 1)
+    }
+
     @Test func `with a leased state the refusal comes before the state, and counts once`() async throws {
         let node = alone()
         await node.register { MockModule("M", emits: []) }
@@ -215,7 +259,8 @@ private struct Uncodable: Relux.Effect {
 
     @Test func `outside a node a dispatch says once where it stands and what helps`() async throws {
         let lines = Recorder<String>()
-        try await Relux.Homeless.$reporter.withValue({ lines.record($0) }) {
+        let homeless = Relux.Homeless(say: { [lines] in lines.record($0) })
+        try await Relux.Homeless.$present.withValue(homeless) {
             for _ in 1...3 { #expect(await actions { Work.number(77) }.isRefused) }
             let told = Recorder<Relux.ActionResult>()
             performAsync { Work.number(78) } completion: { told.record($0) }
@@ -223,11 +268,30 @@ private struct Uncodable: Relux.Effect {
             #expect(results[0].failures.map(\.code) == ["noNode"])
             #expect(await Relux.Dispatcher.current.ask(Work.a, upTo: .seconds(1)).isRefused)
         }
-        #expect(lines.elements.count == 3)
+        #expect(lines.elements.count == 3 && lines.elements.allSatisfy { !$0.contains("more of it") })
         let line = try #require(lines.elements.first)
         #expect(line.contains("Work.number was not accepted (noNode) at ReluxTests/RefusedDispatchScenarios.swift:"))
         #expect(line.contains("or use the module's `dispatcher`"))
-        let taken = Relux.takeHomeless().filter { $0.refused.site.file.hasSuffix("RefusedDispatchScenarios.swift") }
-        #expect(taken.map(\.count).sorted() == [1, 1, 3])
+        #expect(homeless.take().map(\.count) == [3, 1, 1] && homeless.take().isEmpty)
+        #expect(lines.elements.count == 4 && lines.elements[3].contains("; 1 more of it since the last line"))
+    }
+
+    @Test func `what finds no node and is adopted is refused in its module's name, and what is kept back of it is said`() async throws {
+        let exchange = exchange(uplink)
+        let homeless = Relux.Homeless(say: { _ in Issue.record("said twice") })
+        homeless.adopt { refused in
+            var refused = refused
+            refused.module = "M"
+            exchange.refuse(refused)
+            return true
+        }
+        await Relux.Homeless.$present.withValue(homeless) {
+            for _ in 1...3 { #expect(await actions { Work.number(77) }.isRefused) }
+        }
+        clock.advance(by: .seconds(1))
+        exchange.sayKeptRefusals()
+        #expect(exchange.refusals(of: "M").total == 3 && uplink.refused.elements.map(\.count) == [1, 0, 0, 2])
+        #expect(lines.elements.count == 2 && lines.elements[1].contains("relux: M: Work.number was not accepted (noNode)"))
+        #expect(lines.elements[1].contains("; 1 more of it since the last line") && homeless.take().isEmpty)
     }
 }
