@@ -6,11 +6,16 @@ import Synchronization
 
 /// The broker's main program: `relux-broker --run DIRECTORY`.
 package enum BrokerMain {
-    /// Never returns; the main thread stays with the main queue.
-    package static func run(_ arguments: [String]) async -> Never {
+    /// Never returns; begins on the main thread, which it leaves when it knows that others can be had. The main thread stays with the main queue.
+    @MainActor package static func run(_ arguments: [String]) async -> Never {
         // Before anything is opened. What is wrong the supervisor has said, which inherits the same.
-        _ = StartConditions.settle(.daemon)
+        let facts = StartConditions.settle(.daemon)
+        if let finding = StartConditions.refusal(facts, .daemon) { fail(EX_OSERR, "\(finding)") }
         DescriptorFence.raise()
+        await serve(arguments)
+    }
+
+    private static func serve(_ arguments: [String]) async -> Never {
         let words = Array(arguments.dropFirst())
         let usage = "usage: relux-broker --run DIRECTORY"
         if words.contains("--help") || words.contains("-h") {

@@ -18,18 +18,26 @@ package enum HostMain {
         """
     }
 
-    /// Never returns.
+    /// Never returns. On the main thread, which it leaves when it knows that others can be had.
     ///
     /// - Parameters:
     ///   - adjust: the last word on the configuration, for hosts that are built for a test.
     ///   - interface: run once, when the first module is ready; the process ends when it returns, with its status when there is no other reason.
-    package static func run(
+    @MainActor package static func run(
         _ arguments: [String], linked: [PluginBox] = [], adjust: @Sendable (inout HostConfiguration) -> Void = { _ in },
         interface: (@MainActor @Sendable (Relux.Dispatcher) async -> Int32)? = nil
     ) async -> Never {
         // Before anything is opened. What is wrong the supervisor has said, which inherits the same.
-        _ = StartConditions.settle(interface == nil ? .daemon : .command)
+        let facts = StartConditions.settle(interface == nil ? .daemon : .command)
+        if let finding = StartConditions.refusal(facts, .daemon) { fail(EX_OSERR, "\(finding)") }
         DescriptorFence.raise()
+        await serve(arguments, linked, adjust, interface)
+    }
+
+    private static func serve(
+        _ arguments: [String], _ linked: [PluginBox], _ adjust: @Sendable (inout HostConfiguration) -> Void,
+        _ interface: (@MainActor @Sendable (Relux.Dispatcher) async -> Int32)?
+    ) async -> Never {
         let configuration = configuration(HostArguments(arguments), adjust)
         if configuration.plugins.isEmpty, linked.isEmpty { fail(EX_USAGE, "no --plugin is named: there is nothing to run\n\(usage)") }
         // Before any thread exists: modules find their files below it.

@@ -17,7 +17,7 @@ public enum ReluxHostMain {
     ///
     /// The process ends with 0 when it was told to, else with one of sysexits' codes and a line on standard error.
     /// - Parameter linked: the function `relux_plugin_main` of each linked plugin; each is called once.
-    public static func run(linked: [() -> UnsafeMutableRawPointer]) async -> Never {
+    @MainActor public static func run(linked: [() -> UnsafeMutableRawPointer]) async -> Never {
         let boxes = linked.map { Unmanaged<PluginBox>.fromOpaque($0()).takeRetainedValue() }
         await HostMain.run(CommandLine.arguments, linked: boxes)
     }
@@ -30,7 +30,7 @@ public enum ReluxHostMain {
     /// - Parameters:
     ///   - plugin: the function `relux_plugin_main` of the interface's module.
     ///   - interface: gets what the module dispatches through, and reads the snapshots with; returns the process's exit status.
-    public static func run(
+    @MainActor public static func run(
         interface plugin: () -> UnsafeMutableRawPointer, _ interface: @escaping @MainActor @Sendable (Relux.Dispatcher) async -> Int32
     ) async -> Never {
         let box = Unmanaged<PluginBox>.fromOpaque(plugin()).takeRetainedValue()

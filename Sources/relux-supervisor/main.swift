@@ -20,6 +20,7 @@ let usage = """
 // Before anything is opened.
 let facts = StartConditions.settle(.daemon)
 let output = ProgramOutput("relux-supervisor")
+if let finding = StartConditions.refusal(facts, .daemon) { fail("\(finding)", status: 71) }
 
 @MainActor func fail(_ message: String, status: Int32) -> Never {
     output.talk("relux-supervisor: \(message)")
@@ -56,7 +57,9 @@ do {
     var flags: [String: String] = [:]
     flags["cluster.directory"] = options["--run"]
     let configuration = try ClusterConfiguration.load(file: file, flags: flags)
+    let notes = EnvironmentNames.notes(ProcessInfo.processInfo.environment, and: configuration)
     if printOnly {
+        for note in notes { output.talk("note: \(note)") }
         for value in configuration.effective { output.data(value.description) }
         for spec in configuration.hosts {
             output.data("host \(spec.id) (\(spec.restart.rawValue)): \(spec.plugins.joined(separator: " "))")
@@ -69,15 +72,18 @@ do {
     for spec in configuration.hosts where !spec.executable.isEmpty && !FileManager.default.isExecutableFile(atPath: spec.executable) {
         fail("\(spec.executable), the cluster.plugins.executable of host \(spec.id) in \(file), is no executable; build it, or mend the file", status: 66)
     }
-    let findings = StartConditions.findings(facts, needed: DescriptorNeed.ofProcess(hosts: configuration.hosts.count))
+    let findings =
+        StartConditions.findings(facts, needed: DescriptorNeed.ofProcess(hosts: configuration.hosts.count))
+        + configuration.findings(underData: facts.limits[.data])
     if let fatal = findings.first(where: \.isFatal) { fail("\(fatal)", status: 71) }
     LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
     let logger = Logger(label: "relux.supervisor")
+    for note in notes { logger.warning("a variable has no reader", metadata: ["relux.variable": "\(note)"]) }
     for finding in findings { logger.warning("the start is not as it should be", metadata: ["relux.start": "\(finding)"]) }
     let environment = ProcessInfo.processInfo.environment.merging(configuration.childEnvironment) { $1 }
     let launch = Launch(
         broker: broker, host: host, directory: RunDirectory(path: configuration.directory), environment: environment,
-        memory: configuration.memory)
+        memory: configuration.memory.within(facts.limits[.data]))
     let link = ZeroMQBrokerLink(context: try ZeroMQContext(), logger: logger)
     let service = SupervisorService(
         launch: launch, hosts: configuration.hosts, start: start, settings: configuration.supervision,

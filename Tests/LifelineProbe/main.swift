@@ -71,7 +71,7 @@ case "fed":
     let (limit, own) = (Int(CommandLine.arguments[2]) ?? 0, (Int(CommandLine.arguments[3]) ?? 0) << 20)
     let held = UnsafeMutableRawPointer.allocate(byteCount: max(1, own), alignment: 16)
     memset(held, 1, own)
-    let memory = MemoryLimits.Limit(key: "memory.host-mebibytes", mebibytes: limit)
+    let memory = MemoryLimits.Limit(name: "memory.host-mebibytes", bytes: limit << 20)
     var children = try ChildProcesses()
     _ = try children.spawn(
         ChildSpec(

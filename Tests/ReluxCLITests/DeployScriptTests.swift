@@ -76,6 +76,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (">/dev/full", 74, 1), (">&-", 74, 1), ("| head -n 1 >/dev/null", 141, 0), ("| (trap '' PIPE; head -n 1) >/dev/null", 141, 0),
+    ], [false, true])
+    func `a demo whose output cannot be written ends with the status for that, in one line at most`(
+        _ row: (output: String, status: Int32, lines: Int), _ ignoresPipe: Bool
+    ) async throws {
+        // What was built answers each effect; the script is the one under test.
+        let scratch = try Scratch()
+        let (deploy, bin) = (scratch.path + "/deploy", scratch.path + "/.build/debug")
+        for folder in [deploy, bin] { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+        for name in ["cluster", "output", "prerequisites"] { try FileManager.default.copyItem(atPath: "\(Self.deploy)/\(name)", toPath: "\(deploy)/\(name)") }
+        try await program(bin + "/relux", #"case $1 in tap) echo heard; exec sleep 60 ;; effect) cat >/dev/null; echo '  Auth  succeeded  "id"' ;; esac"#)
+        let ended = try await sh([
+            "-c", "{ \(ignoresPipe ? "trap \"\" PIPE;" : "") status=0; \"$0\" demo || status=$?; echo $status >\"$1\"; } 2>\"$2\" \(row.output.replacing("''", with: "\"\""))",
+            deploy + "/cluster", scratch.path + "/status", scratch.path + "/said",
+        ])
+        let status = try String(contentsOfFile: scratch.path + "/status", encoding: .utf8)
+        let said = try String(contentsOfFile: scratch.path + "/said", encoding: .utf8)
+        #expect(status == "\(row.status)\n" && said.split(separator: "\n").count == row.lines, "\(status)\(said)\(ended)")
+    }
+
     @Test(arguments: [("up", ["--packed"]), ("demo", ["twice"]), ("help", ["up"]), ("ui", ["notes-ui", "again"])])
     func `a word more than a command takes is refused by name`(command: String, words: [String]) async throws {
         let ended = try await sh([Self.deploy + "/cluster", command] + words)
@@ -86,7 +107,7 @@ import Testing
         let scratch = try Scratch()
         let deploy = scratch.path + "/deploy"
         try FileManager.default.createDirectory(atPath: deploy, withIntermediateDirectories: true)
-        for name in ["cluster", "prerequisites"] { try FileManager.default.copyItem(atPath: "\(Self.deploy)/\(name)", toPath: "\(deploy)/\(name)") }
+        for name in ["cluster", "output", "prerequisites"] { try FileManager.default.copyItem(atPath: "\(Self.deploy)/\(name)", toPath: "\(deploy)/\(name)") }
         let more = try await sh([deploy + "/cluster", "down", "--timeout"])
         #expect(more.status == 2 && more.text.contains("'--timeout' cannot be heeded: nothing is built"), "\(more.text)")
         let none = try await sh([deploy + "/cluster", "down"])

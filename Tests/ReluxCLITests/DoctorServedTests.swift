@@ -95,7 +95,7 @@ import Testing
     @Test func `what is wrong with the process's own start is named also where no cluster can be found`() throws {
         var facts = StartFacts()
         (facts.home, facts.temporary) = (.missing("/gone"), .readOnly("/usr"))
-        let console = TestConsole(startFindings: StartConditions.findings(facts, needed: 0))
+        let console = TestConsole(start: facts)
         #expect(console.run(["doctor", "--config", "\(scratch.path)/nowhere.yaml"]) != .ok)
         #expect(console.out.contains("HOME=/gone is not there") && console.out.contains("TMPDIR=/usr cannot be written"), "\(console.out)\n\(console.talk)")
     }

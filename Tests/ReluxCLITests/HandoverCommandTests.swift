@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ReluxBus
 @testable import ReluxCLI
 import ReluxWire
@@ -182,6 +183,29 @@ import Testing
         let new = try Demo.pack("Auth", "1.1.0", in: scratch.path)
         #expect(console.run(["module", "upgrade", "Auth", new, "--run", scratch.path]) == .refused)
         #expect(console.talk.contains("the cluster is closing") && console.talk.contains("relux up"), "\(console.talk)")
+    }
+
+    @Test(arguments: [true, false])
+    func `a restart whose time is over says which process has to end first, and that it was stopped`(_ isStopped: Bool) async throws {
+        let scratch = try Scratch()
+        let frozen = try Process.run(URL(fileURLWithPath: "/bin/sleep"), arguments: ["600"])
+        defer { kill(frozen.processIdentifier, SIGKILL) }
+        if isStopped {
+            kill(frozen.processIdentifier, SIGSTOP)
+            var info = siginfo_t()
+            while waitid(P_PID, id_t(frozen.processIdentifier), &info, WSTOPPED | WNOWAIT) != 0, errno == EINTR {}
+        }
+        let broker = try broker(scratch) { request in
+            guard case .status = request else { return .done(lines: ["host Auth restarts"]) }
+            var status = Demo.status
+            for place in status.modules.indices where status.modules[place].id == "Auth" { status.modules[place].pid = frozen.processIdentifier }
+            return .status(status)
+        }
+        let console = TestConsole()
+        #expect(console.run(["module", "restart", "Auth", "--yes", "--timeout", "1s", "--run", scratch.path]) == .timeout)
+        let words = "Auth is not ready: its process of before, \(frozen.processIdentifier), has to end first, and "
+        #expect(console.talk.contains(words + (isStopped ? "was stopped by a signal" : "is ready")), "\(console.talk)")
+        withExtendedLifetime(broker) {}
     }
 
     @Test func `a restart that ends in quarantine ends there at once, with its reason`() throws {

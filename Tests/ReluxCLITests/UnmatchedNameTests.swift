@@ -2,6 +2,7 @@ import Foundation
 import ReluxBus
 @testable import ReluxCLI
 import ReluxPlugin
+import ReluxSupervisor
 import ReluxTap
 import ReluxWire
 import Testing
@@ -164,6 +165,17 @@ import Testing
         #expect(ended.talk.contains("did you mean 'RELUX_BUS_PATIENCE'?") && !ended.talk.contains("PAYMENT"), "\(ended)")
         let services = EnvironmentNames.notes(["RELUX_SERVICES_Ntoes": "mock", "RELUX_SERVICES_Auth": "mock"], modules: ["Notes", "Auth"])
         #expect(services == ["nobody reads RELUX_SERVICES_Ntoes: the cluster's file names no module Ntoes; did you mean 'RELUX_SERVICES_Notes'?"])
+    }
+
+    @Test func `the supervisor's configuration is shown with the variables that nobody reads`() async throws {
+        let scratch = try Scratch()
+        let file = scratch.path + "/cluster.yaml"
+        try Data("cluster: {directory: ., plugins: [{module: Notes, environment: {RELUX_SERVICES_Ntoes: mock}}]}\n".utf8).write(to: URL(fileURLWithPath: file))
+        // What is said besides the configuration, which finds no room.
+        let ended = try await Program.run(
+            ["--config", file, "--print"], .full, program: "relux-supervisor", environment: ["RELUX_SUPERVISOR_PERIO": "3s"])
+        #expect(ended.talk.contains("note: nobody reads the variable RELUX_SUPERVISOR_PERIO; did you mean 'RELUX_SUPERVISOR_PERIOD'?"), "\(ended)")
+        #expect(ended.talk.contains("did you mean 'RELUX_SERVICES_Notes'? (environment of host Notes in the cluster's file)"), "\(ended)")
     }
 
     @Test func `a variable that would be an option is said with the option`() {

@@ -9,7 +9,7 @@ import Testing
     private func checkout() throws -> String {
         let folder = NSTemporaryDirectory() + "relux-guard-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: "\(folder)/deploy", withIntermediateDirectories: true)
-        for name in ["Package.swift", "Sources", "deploy/generate-guard", "deploy/help"] {
+        for name in ["Package.swift", "Sources", "deploy/generate-guard", "deploy/output"] {
             try FileManager.default.copyItem(atPath: "\(Self.root)/\(name)", toPath: "\(folder)/\(name)")
         }
         return folder

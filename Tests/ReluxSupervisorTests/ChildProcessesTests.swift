@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `a report speaks of memory only near the limit`() {
-        let limit = MemoryLimits.Limit(key: "memory.host-mebibytes", mebibytes: 300)
+        let limit = MemoryLimits.Limit(name: "memory.host-mebibytes", bytes: 300 << 20)
         #expect(limit.reached(by: 100 << 20) == nil && limit.reached(by: 0) == nil && limit.reached(by: 225 << 20) != nil)
     }
 

@@ -50,6 +50,30 @@ import Testing
         #expect(error?.message.contains(words) == true, "\(String(describing: error))")
     }
 
+    @Test func `a hard limit of data below what the file gives is used as it is and told with both figures`() throws {
+        let configuration = try read("memory: {broker-mebibytes: 600, host-mebibytes: 0}")
+        let inherited = 500 << 20
+        let told = try #require(configuration.findings(underData: inherited).first)
+        #expect(!told.isFatal && told.name == "data")
+        for words in [
+            "RLIMIT_DATA (ulimit -d, LimitDATA=) is 500 MiB here, and memory.broker-mebibytes is 600 and memory.host-mebibytes is 0, no limit",
+            "ulimit -d unlimited", "lower memory.*",
+        ] { #expect("\(told)".contains(words), "\(told)") }
+        let limits = configuration.memory.within(inherited)
+        #expect(limits.broker.bytes == inherited && limits.host.bytes == inherited)
+        #expect(limits.host.reached(by: inherited)?.contains("its limit of 500 MiB (RLIMIT_DATA (ulimit -d, LimitDATA=), inherited)") == true)
+        let lower = try read("memory: {broker-mebibytes: 300, host-mebibytes: 400}")
+        #expect(lower.findings(underData: inherited).isEmpty && lower.memory.within(inherited) == lower.memory)
+        #expect(configuration.findings(underData: nil).isEmpty && configuration.memory.within(nil) == configuration.memory)
+    }
+
+    @Test(arguments: ["bus: {queue-mebibytes: 400}", "cluster: {plugins: [{module: A, environment: {RELUX_BUS_QUEUE_MEBIBYTES: \"400\"}}]}"])
+    func `a hard limit of data in which a host's queues have no room keeps the cluster from starting`(_ text: String) throws {
+        let told = try #require(read(text).findings(underData: 450 << 20).first)
+        #expect(told.isFatal && told.text.contains("450 MiB here, and bus.queue-mebibytes is 400 beside the 64"), "\(told)")
+        #expect(try read(text).findings(underData: 464 << 20).allSatisfy { !$0.isFatal })
+    }
+
     @Test(arguments: [
         "memory: {host-mebibytes: 128}", "memory: {host-mebibytes: 0}\nbus: {queue-mebibytes: 65536}", "supervisor: {period: 1s, backoff: {base: 1s, cap: 1s}}",
         "liveness: {stall: 10s, restart: 10s}", "bus: {patience: 1ms}\ndispatch: {deadline: 1ms}",

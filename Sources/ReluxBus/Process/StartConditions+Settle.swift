@@ -93,6 +93,7 @@ extension InheritedLimit {
         switch self {
         case .fileSize: RLIMIT_FSIZE
         case .addressSpace: RLIMIT_AS
+        case .data: RLIMIT_DATA
         case .stack: RLIMIT_STACK
         case .processorTime: RLIMIT_CPU
         }

@@ -37,6 +37,12 @@ package struct StartFinding: Sendable, Hashable, CustomStringConvertible {
     package let text: String
     package let remedy: String
     package var description: String { "\(name): \(text); \(remedy)" }
+    package init(name: String, isFatal: Bool, text: String, remedy: String) {
+        self.name = name
+        self.isFatal = isFatal
+        self.text = text
+        self.remedy = remedy
+    }
 }
 
 /// Judges what a process finds at its start: pure. ``settle(_:)`` reads it and mends what can be mended.
@@ -56,8 +62,7 @@ package enum StartConditions {
                 "raise the limit where it is started, for instance by `ulimit -n \(roundedUp(needed))` or LimitNOFILE= of its unit", isFatal: true)
         }
         for limit in InheritedLimit.allCases {
-            guard let value = facts.limits[limit], value < limit.need else { continue }
-            note(limit.rawValue, limit.text(value), limit.remedy, isFatal: limit.isFatal)
+            if let finding = facts.limits[limit].flatMap({ limit.finding($0, .daemon) }) { findings.append(finding) }
         }
         if !facts.closed.isEmpty {
             note(
@@ -94,6 +99,11 @@ package enum StartConditions {
             note("clock", "the machine's clock stands before 2020 (\(facts.time) s since 1970)", "set it: times in logs, journals and letters are wrong")
         }
         return findings
+    }
+
+    /// The limit under which a process of this role would end in the midst of its first words; nil when there is none.
+    package static func refusal(_ facts: StartFacts, _ role: Role) -> StartFinding? {
+        InheritedLimit.allCases.lazy.compactMap { limit in facts.limits[limit].flatMap { limit.finding($0, role) } }.first(where: \.isFatal)
     }
 
     /// `ISO-8859-1` of `de_DE.ISO-8859-1@euro`; nil where none is named, as in `C`.

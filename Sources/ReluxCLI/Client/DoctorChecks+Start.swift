@@ -2,6 +2,10 @@ import ReluxBroker
 import ReluxBus
 
 extension DoctorChecks {
+    static func start(_ findings: [StartFinding]) -> [DoctorFinding] {
+        findings.map { .init($0.isFatal ? .fail : .warn, "start", "\($0.name): \($0.text)", remedy: $0.remedy) }
+    }
+
     /// In what the cluster's file and the registry differ, and which builds are packed and do not serve.
     static func differences(_ differences: [MembershipDifference]) -> [DoctorFinding] {
         differences.map { .init(.warn, $0.unserved.map { "\($0)" } ?? "membership", $0.text) }

@@ -30,7 +30,7 @@ struct ModuleWait {
             let found = status.modules.first { $0.id == module }
             last = found
             let isAbsent = status.picture.absences[module] != nil
-            let isLater = found.map { found in epochOver.map { found.epoch > $0 } ?? true } ?? false
+            let isLater = found.map(isLater) ?? false
             if let found, found.state.phase != .quarantined { hasLeftQuarantine = true }
             if let found, isLater || found.state.phase == .refused || found.state.phase == .quarantined && hasLeftQuarantine {
                 switch found.state.phase {
@@ -57,14 +57,25 @@ struct ModuleWait {
                 }
             }
             if let found, absentSince == nil, said != found.state, start.duration(to: clock.now) >= Self.quietLimit {
-                session.say("waiting for \(module) to be ready: \(isLater ? "it is" : "its instance of before is") \(found.state.text)")
+                session.say("waiting for \(module) to be ready: \(former(found) ?? "it is \(found.state.text)")")
                 said = found.state
             }
             usleep(Self.pollMicroseconds)
         }
+        let why = last.map { former($0).map { "not ready: \($0)" } ?? "still \($0.state.text)" } ?? "still unknown"
         throw CLIError(
-            .timeout, "module.notReady", "\(module) is still \(last.map { $0.state.text } ?? "unknown"); --timeout waits longer",
+            .timeout, "module.notReady", "\(module) is \(why); --timeout waits longer",
             hint: "relux module why-not \(module)")
+    }
+
+    private func isLater(_ found: ClusterStatus.Module) -> Bool { epochOver.map { found.epoch > $0 } ?? true }
+
+    /// What the process of before does, which has to end first; nil when it is not what is waited for.
+    private func former(_ found: ClusterStatus.Module) -> String? {
+        guard !isLater(found), found.pid > 0 else { return nil }
+        let isStopped = ProcessState.isStopped(found.pid)
+        return "its process of before, \(found.pid), has to end first, and "
+            + (isStopped ? "was stopped by a signal: it is killed when its time to end is over" : "is \(found.state.text)")
     }
 
     /// The same build has the same one wherever it lies.

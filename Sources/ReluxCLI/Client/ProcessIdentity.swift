@@ -47,10 +47,17 @@ enum ProcessFiles {
 
     /// Descriptors that are open, and how many may be.
     static func descriptors(of pid: Int32) -> (used: Int, limit: Int)? {
-        guard let names = names(in: "/proc/\(pid)/fd"), let limits = contents("/proc/\(pid)/limits") else { return nil }
-        let line = String(decoding: limits, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("Max open files") }
-        guard let soft = line?.split(separator: " ").dropFirst(3).first, let limit = Int(soft) else { return nil }
+        guard let names = names(in: "/proc/\(pid)/fd"), let limit = softLimit("Max open files", of: pid) else { return nil }
         return (names.count, limit)
+    }
+
+    /// Bytes of memory of its own that it may have; nil without a limit.
+    static func data(of pid: Int32) -> Int? { softLimit("Max data size", of: pid) }
+
+    /// Of the resource that the kernel calls so, by three words; nil without a limit.
+    private static func softLimit(_ name: String, of pid: Int32) -> Int? {
+        let limits = contents("/proc/\(pid)/limits").map { String(decoding: $0, as: UTF8.self) }
+        return limits?.split(separator: "\n").first { $0.hasPrefix(name) }?.split(separator: " ").dropFirst(3).first.flatMap { Int($0) }
     }
 
     /// Processes of this user.

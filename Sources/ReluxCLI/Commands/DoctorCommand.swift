@@ -15,10 +15,12 @@ struct DoctorCommand: SessionCommand {
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         var findings = DoctorChecks.installation(session.console)
-        findings += session.console.startFindings.map { .init($0.isFatal ? .fail : .warn, "start", "\($0.name): \($0.text)", remedy: $0.remedy) }
+        findings += DoctorChecks.start(session.console.startFindings)
         do {
             let location = try session.location()
             if let fault = location.fault { findings.append(.init(.fail, "configuration", fault.message, remedy: fault.hint)) }
+            let data = location.run.runningSupervisor().map(ProcessFiles.data) ?? session.console.start.limits[.data]
+            findings += DoctorChecks.start(location.configuration?.findings(underData: data) ?? [])
             findings += DoctorChecks.directory(location.run)
             findings += DoctorChecks.disk(location.run, location.configuration)
             findings += DoctorChecks.packed(location.packed, active: location.configuration?.hosts.flatMap(\.plugins) ?? [])

@@ -54,7 +54,7 @@ struct UpCommand: SessionCommand {
         for line in prospect.lost.lines { session.say(line) }
         for difference in start.differences { session.say(TerminalText.escaped(difference.text)) }
         // The supervisor inherits it, and what it says stands in a log.
-        for finding in session.console.startFindings { session.say("\(finding)") }
+        for finding in session.console.startFindings + configuration.findings(underData: session.console.start.limits[.data]) { session.say("\(finding)") }
         let begun = ContinuousClock.now
         let logBegin = LogFile.size(location.run.log(of: "supervisor"))
         let supervisor = try launch(location, session)

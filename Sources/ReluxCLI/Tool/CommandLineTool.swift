@@ -13,7 +13,12 @@ package enum CommandLineTool {
         let facts = StartConditions.settle(.command)
         let output = ProgramOutput("relux")
         var console = Console.process(output)
-        console.startFindings = StartConditions.findings(facts, needed: 0)
+        console.start = facts
+        if let finding = StartConditions.refusal(facts, .command) {
+            let error = CLIError(.failed, "start.\(finding.name)", "\(finding.name): \(finding.text)", hint: finding.remedy)
+            report(error, asJSON: arguments.contains("--json"), console)
+            return output.status(error.status.rawValue)
+        }
         if let fault = UTF8Text.faultInArguments() {
             let error = CLIError(.usage, "usage.encoding", fault, hint: "write it as UTF-8")
             report(error, asJSON: arguments.contains("--json"), console)

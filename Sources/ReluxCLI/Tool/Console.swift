@@ -17,8 +17,10 @@ struct Console: Sendable {
     var isInputTerminal: Bool
     /// Whether nobody reads what is written any more, for commands that only wait: they would never find out.
     var hasLostReader: @Sendable () -> Bool = { false }
-    /// What was not as it should be when the process started.
-    var startFindings: [StartFinding] = []
+    /// What the process has found when it started.
+    var start = StartFacts()
+    /// What of that was not as it should be.
+    var startFindings: [StartFinding] { StartConditions.findings(start, needed: 0) }
     /// The width of help; nil for the terminal's own.
     var columns: Int?
     var environment: [String: String]

@@ -1,3 +1,4 @@
+import ReluxBus
 import ReluxWire
 
 /// What values may not stand beside each other, though each is allowed alone.
@@ -24,11 +25,12 @@ enum ConfigurationRules {
         Order(lower: "journal.retention-mebibytes", higher: "journal.node-mebibytes", why: "one module would keep more than all together may"),
         Order(
             lower: "bus.queue-mebibytes", higher: "memory.host-mebibytes", why: "a host would be ended before its sources wait",
-            reserved: leastMebibytes / 2, isZeroEndless: true),
+            reserved: ownMebibytes, isZeroEndless: true),
     ]
 
-    /// The stacks of a process's threads alone are half of it.
-    static let leastMebibytes = 128
+    static let leastMebibytes = InheritedLimit.data.need(of: .daemon) >> 20
+    /// What a host takes itself beside its queues.
+    static let ownMebibytes = leastMebibytes / 2
 
     /// The first contradiction among values that are allowed each alone, with the key to blame first.
     static func contradiction(in values: [String: String]) -> (key: String, other: String, text: String)? {

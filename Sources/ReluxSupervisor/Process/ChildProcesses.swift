@@ -95,7 +95,7 @@ package struct ChildProcesses: ~Copyable {
                 children[pid] = Child(descriptor: -1)
                 signal(pid, SIGKILL)
                 waitInThread(for: pid)
-                throw SpawnError(executable: "\(spec.executable) with \(memory.key)", errno: refusal)
+                throw SpawnError(executable: "\(spec.executable) with \(memory.name)", errno: refusal)
             }
         }
         let descriptor = usesDescriptors ? relux_process_descriptor(pid) : -1

@@ -26,13 +26,45 @@ extension EndToEnd {
             }
         }
 
-        @Test(arguments: [("-f 2048", "file-size: a file of this process may have"), ("-v 500000", "address-space: this process may map 488 MiB")])
+        @Test(arguments: [("-f 2048", "file-size: a file of this process may have"), ("-v 500000", "address-space: this process may map 488 MiB"),
+            ("-d 100000", "data: this process may have 97 MiB of memory by RLIMIT_DATA"), ("-s 128", "stack: a stack of this process may have 128 KiB"),
+            ("-d 20000", "data: this process may have 19 MiB of memory by RLIMIT_DATA")])
         func `with a limit that would kill a broker in the midst of work nothing starts`(_ limit: String, _ words: String) async throws {
             try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
                 let outcome = try await Self.relux(cluster, after: "ulimit \(limit)", "up")
                 #expect(outcome.status != 0)
                 #expect(outcome.stderr.contains(words) && outcome.stderr.contains("unlimited"), "\(outcome)")
                 #expect(cluster.processes.isEmpty)
+            }
+        }
+
+        @Test(arguments: [("relux-supervisor", 71), ("relux-broker", 71), ("relux-host", 71), ("relux", 1)])
+        func `a program that is started by hand under a limit too low for it ends with the limit's name, and under one that can be raised works`(
+            _ program: String, _ status: Int32
+        ) async throws {
+            for (limit, words) in [("-s 128", "stack: a stack of this process may have 128 KiB"), ("-d 12000", "data: this process may have 11 MiB")] {
+                func started(_ limit: String) async throws -> Outcome {
+                    try await CLI.run("/bin/sh", ["-c", "ulimit \(limit)\nexec \"$0\" --help", Built.path(program)], environment: ["SWIFT_BACKTRACE": "enable=no"])
+                }
+                let hard = try await started(limit)
+                #expect(hard.status == status && hard.stderr.contains(words) && hard.stderr.contains("unlimited"), "\(hard)")
+                let soft = try await started("-S \(limit)")
+                #expect(soft.status == 0 && soft.stderr.isEmpty, "\(soft)")
+            }
+        }
+
+        @Test func `a hard limit of data below the file's is a tighter fence, and up, doctor and the supervisor's log tell it`() async throws {
+            try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
+                let up = try await Self.relux(cluster, after: "ulimit -d 1000000", "up", "--timeout", "60s")
+                let words = "RLIMIT_DATA (ulimit -d, LimitDATA=) is 976 MiB here, and memory.broker-mebibytes is 2048 and memory.host-mebibytes is 8192"
+                #expect(up.status == 0 && up.stdout.contains("3/3 ready") && up.stderr.contains(words), "\(up)")
+                // Of the cluster, and not of the shell that asks.
+                let doctor = try await cluster.cli("doctor")
+                #expect(doctor.stdout.contains(words), "\(doctor)")
+                #expect(try String(contentsOfFile: cluster.run.log(of: "supervisor"), encoding: .utf8).contains(words))
+                let broker = try await cluster.client.status(when: "it to serve") { _ in true }.brokerPid
+                let limits = try String(contentsOfFile: "/proc/\(broker)/limits", encoding: .utf8)
+                #expect(limits.split(separator: "\n").contains { $0.hasPrefix("Max data size") && $0.contains("1024000000") }, "\(limits)")
             }
         }
 
@@ -124,10 +156,13 @@ extension EndToEnd {
 
         @Test func `a soft limit that is too low is raised, closed input and ignored signals are borne, and all of it is said`() async throws {
             try await Cluster.play(modules: Self.modules, waitsUntilReady: false) { cluster in
-                let outcome = try await Self.relux(cluster, after: "ulimit -S -n 64\ntrap '' TERM CHLD\numask 777\nexec <&-", "up", "--timeout", "60s")
+                let outcome = try await Self.relux(cluster, after: "ulimit -S -n 64\ntrap '' TERM CHLD\numask 777\nexport RELUX_SUPERVISOR_PERIO=3s\nexec <&-", "up", "--timeout", "60s")
                 #expect(outcome.status == 0 && outcome.stdout.contains("3/3 ready"), "\(outcome)")
                 for name in ["standard: input", "signals: ", "umask: "] { #expect(outcome.stderr.contains(name), "\(outcome)") }
                 #expect(!outcome.stderr.contains("descriptors"), "\(outcome)")
+                let unread = "nobody reads the variable RELUX_SUPERVISOR_PERIO; did you mean 'RELUX_SUPERVISOR_PERIOD'?"
+                let log = try String(contentsOfFile: cluster.run.log(of: "supervisor"), encoding: .utf8)
+                #expect(outcome.stderr.contains(unread) && log.contains(unread), "\(outcome)\n\(log)")
                 // SIGTERM ends the cluster all the same: the harness takes it down.
             }
         }

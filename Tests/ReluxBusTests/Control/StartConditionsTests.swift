@@ -23,6 +23,7 @@ import Testing
         for (limit, value, words) in [
             (InheritedLimit.fileSize, 1 << 20, ["1024 KiB", "163840", "ulimit -f unlimited"]),
             (.addressSpace, 512 << 20, ["512 MiB", "2048", "ulimit -v unlimited"]), (.stack, 64 << 10, ["64 KiB", "1024", "ulimit -s unlimited"]),
+            (.data, 100 << 20, ["100 MiB", "128", "RLIMIT_DATA", "ulimit -d unlimited", "LimitDATA=infinity"]),
         ] {
             var facts = StartFacts()
             facts.limits[limit] = value
@@ -32,6 +33,21 @@ import Testing
             #expect(StartConditions.findings(facts, needed: 0).isEmpty)
         }
         #expect(names { $0.limits[.processorTime] = 3600 } == ["processor-time"])
+    }
+
+    @Test func `a command needs less than a process that serves, and is refused by name below that`() {
+        for (limit, value) in [(InheritedLimit.addressSpace, 512 << 20), (.data, 64 << 20), (.stack, 256 << 10), (.fileSize, 0), (.processorTime, 1)] {
+            var facts = StartFacts()
+            facts.limits[limit] = value
+            #expect(StartConditions.refusal(facts, .command) == nil, "\(limit)")
+            #expect((StartConditions.refusal(facts, .daemon) == nil) == (limit == .processorTime), "\(limit)")
+        }
+        for (limit, value, need) in [(InheritedLimit.addressSpace, 100 << 20, "384"), (.data, 8 << 20, "32"), (.stack, 128 << 10, "256")] {
+            var facts = StartFacts()
+            facts.limits[limit] = value
+            let refusal = StartConditions.refusal(facts, .command)
+            #expect(refusal?.name == limit.rawValue && refusal?.text.contains(need) == true, "\(String(describing: refusal))")
+        }
     }
 
     @Test func `each thing that is inherited and not as it should be is named, and none of them is fatal`() {

@@ -11,11 +11,11 @@ final class TestConsole: Sendable {
     }
     private let texts = Mutex(Texts())
     private let input: Mutex<[String]>
-    private let startFindings: [StartFinding]
+    private let start: StartFacts
 
-    init(input: [String] = [], startFindings: [StartFinding] = []) {
+    init(input: [String] = [], start: StartFacts = StartFacts()) {
         self.input = Mutex(input)
-        self.startFindings = startFindings
+        self.start = start
     }
 
     var out: String { texts.withLock { $0.out.joined(separator: "\n") } }
@@ -28,7 +28,7 @@ final class TestConsole: Sendable {
             readAll: { () throws(CLIError) in self.input.withLock { Array($0.joined(separator: "\n").utf8) } },
             readLine: { (_) throws(CLIError) in self.input.withLock { $0.isEmpty ? nil : Array($0.removeFirst().utf8) } },
             columns: 80, environment: environment, workingDirectory: directory)
-        console.startFindings = startFindings
+        console.start = start
         return CommandLineTool.run(arguments, console: console)
     }
 }

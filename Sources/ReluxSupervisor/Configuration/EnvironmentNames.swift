@@ -1,20 +1,10 @@
-import Foundation
 import ReluxBus
 import ReluxOutput
-import ReluxSupervisor
-
-extension CommandSession {
-    func noteUnreadVariables() {
-        // The file is read for those only that may need it.
-        guard console.environment.keys.contains(where: { $0.hasPrefix("RELUX_") }) else { return }
-        for note in EnvironmentNames.notes(console.environment, modules: (try? location())?.modules) { say("note: \(note)") }
-    }
-}
 
 /// Variables of this platform's prefix that nobody reads, because they are spelled nearly like ones that are read.
 ///
 /// Others may be a plugin's own: `RELUX_PAYMENT_URL` is.
-enum EnvironmentNames {
+package enum EnvironmentNames {
     private static let prefix = "RELUX_"
     /// Beside those of the configuration's keys.
     private static let known = [
@@ -30,17 +20,22 @@ enum EnvironmentNames {
     private static let edits = 2
 
     /// A line for each in the hosts' environments of the cluster's file.
-    static func notes(of configuration: ClusterConfiguration) -> [String] {
-        let modules = configuration.hosts.flatMap(\.plugins).map { URL(fileURLWithPath: $0).deletingLastPathComponent().lastPathComponent }
+    package static func notes(of configuration: ClusterConfiguration) -> [String] {
+        let modules = configuration.hosts.flatMap(Launch.modules)
         return configuration.hosts.flatMap { host in
             notes(host.environment, modules: modules).map { "\($0) (environment of host \(host.id) in the cluster's file)" }
         }
     }
 
+    /// A line for each in the supervisor's own environment, and in its hosts'.
+    package static func notes(_ environment: [String: String], and configuration: ClusterConfiguration) -> [String] {
+        notes(environment, modules: configuration.hosts.flatMap(Launch.modules)) + notes(of: configuration)
+    }
+
     /// A line for each.
     ///
     /// - Parameter modules: those of the cluster's file; nil when there is none.
-    static func notes(_ environment: [String: String], modules: [String]?) -> [String] {
+    package static func notes(_ environment: [String: String], modules: [String]?) -> [String] {
         let names = known + plugins + ClusterConfiguration.variables
         return environment.keys.filter { $0.hasPrefix(prefix) && !names.contains($0) }.sorted().compactMap { name in
             if name.hasPrefix(services) {
