@@ -69,7 +69,13 @@ package struct Refusal: Error, Hashable, Sendable, Codable {
     }
 
     /// The sentence behind the rule's name; that of a host begins with it already.
-    var named: String { message.hasPrefix("\(rule.rawValue): ") ? message : "\(rule.rawValue): \(message)" }
+    var named: String { "\(rule.rawValue): \(unnamed)" }
+
+    /// The sentence without the rule's name, for whoever writes that in front.
+    var unnamed: String {
+        let name = "\(rule.rawValue): "
+        return message.hasPrefix(name) ? String(message.dropFirst(name.count)) : message
+    }
 
     /// What a sentence may have at most, in bytes.
     static let byteLimit = 8192

@@ -56,9 +56,11 @@ extension Registry {
     @discardableResult
     mutating func died(_ id: HostID, status: String, report: String) -> Bool {
         guard let host = hosts[id] else { return false }
+        // The words that it has ended with may follow.
+        let isClean = status == "exit 0" || status.hasPrefix("exit 0 (")
         // It had nothing left to do and did not know yet what was loaded into it.
         let isCrossed =
-            status == "exit 0" && host.process == .running
+            isClean && host.process == .running
             && host.modules.compactMap { modules[$0] }.contains { !$0.isLive && ($0.state.phase == .verified || $0.state.phase == .starting) }
         bury(id, why: status)
         handoverHostEnded(id, why: status)
@@ -72,7 +74,7 @@ extension Registry {
             switch host.spec.restart {
             case _ where isStrangers: true
             case .permanent: false
-            case .transient: status == "exit 0" && !isCrossed
+            case .transient: isClean && !isCrossed
             case .temporary: !isCrossed
             }
         switch host.process {
@@ -85,7 +87,7 @@ extension Registry {
                 setProcess(isStrangers || endsHere && host.restartWhy == nil ? .ended : .backoff, of: id)
             }
         }
-        let returned = isCrossed || hosts[id]?.process == .ended ? [] : returnToServed(in: id)
+        let returned = isCrossed || hosts[id]?.process == .ended ? [] : returnToServed(in: id, ended: status)
         for line in returned { remark(line) }
         for module in host.modules {
             guard let record = modules[module] else { continue }

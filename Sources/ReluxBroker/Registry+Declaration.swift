@@ -155,7 +155,7 @@ extension Registry {
         if record.isLive { instanceEnded(id, why: refusal.message) }
         if let connection = hosts[record.host]?.connection {
             actions.append(
-                .toHosts([connection], .refuse(module: id, code: refusal.rule.rawValue, message: refusal.message)))
+                .toHosts([connection], .refuse(module: id, code: refusal.rule.rawValue, message: refusal.unnamed)))
         }
         if record.isLive, !isSaid {
             // Also of a process that has not come back to this broker: it hears of it when it does.

@@ -4,19 +4,6 @@ import ReluxWire
 
 /// Ending a membership now, whatever the module is doing: what pends on it settles as lost.
 extension Registry {
-    /// An eviction whose publishers still count what was lost.
-    struct Eviction: Sendable {
-        var module: ModuleID
-        var lines: [String]
-        /// Effects that had been lost with it before.
-        var lostBefore: UInt64
-        var since: Duration
-        var waiter: ModuleRecord.Waiter
-    }
-
-    /// As long the publishers are given to say how much it was; what comes later is counted all the same.
-    static let countingTime = Duration.milliseconds(500)
-
     mutating func evict(
         _ id: ModuleID, yes: Bool, dryRun: Bool, _ connection: ConnectionID, _ request: String
     ) {
@@ -34,10 +21,7 @@ extension Registry {
         let before = lost(with: id)
         var lines = evict(id, why: "somebody asked for it")
         if !importing.isEmpty { lines.append("waiting for its return: \(importing.joined(separator: ", "))") }
-        evictions.append(
-            Eviction(
-                module: id, lines: lines, lostBefore: before, since: now,
-                waiter: ModuleRecord.Waiter(connection: connection, request: request)))
+        answer(ModuleRecord.Waiter(connection: connection, request: request), lines, behind: id, lostBefore: before)
     }
 
     private func evictionPlan(_ record: ModuleRecord, _ importing: [String]) -> [String] {
@@ -88,8 +72,6 @@ extension Registry {
     // MARK: Time
 
     mutating func checkEvictions() {
-        for eviction in evictions where now - eviction.since >= Self.countingTime { answer(eviction) }
-        evictions.removeAll { now - $0.since >= Self.countingTime }
         guard configuration.evictAfter > .zero else { return }
         let quarantines = ordered(modules.keys.filter { modules[$0]?.state.phase == .quarantined && handovers[$0] == nil })
         for id in quarantines where modules[id].map(quarantineTime) ?? .zero >= configuration.evictAfter {
@@ -107,18 +89,5 @@ extension Registry {
     /// How long the module has been quarantined, in all lives of the broker.
     func quarantineTime(of record: ModuleRecord) -> Duration {
         .milliseconds(record.quarantinedMilliseconds ?? 0) + (now - record.since)
-    }
-
-    private mutating func answer(_ eviction: Eviction) {
-        let (now, before) = (lost(with: eviction.module), eviction.lostBefore)
-        // A book may have begun anew meanwhile.
-        let count = now > before ? now - before : 0
-        let so =
-            count == 0
-            ? "no publisher has said so far that an effect was lost with it"
-            : "\(count) effects were lost with it so far"
-        answer(
-            eviction.waiter.connection, eviction.waiter.request,
-            .done(lines: eviction.lines + ["\(so); all of them: relux audit"]))
     }
 }

@@ -265,7 +265,7 @@ extension Registry {
         }
         if let connection = hosts[host]?.connection {
             actions.append(
-                .toHosts([connection], .refuse(module: id, code: refusal.rule.rawValue, message: refusal.message)))
+                .toHosts([connection], .refuse(module: id, code: refusal.rule.rawValue, message: refusal.unnamed)))
         }
         if !isNews {
             counters.stale += 1

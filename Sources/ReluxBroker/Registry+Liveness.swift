@@ -5,7 +5,7 @@ import ReluxWire
 extension Registry {
     /// Everything is as people want it, and only time goes on.
     package var isAtRest: Bool {
-        boot == .open && !isRecollecting && handovers.isEmpty && queuedLoads.isEmpty && evictions.isEmpty && pending.isEmpty
+        boot == .open && !isRecollecting && handovers.isEmpty && queuedLoads.isEmpty && departures.isEmpty && pending.isEmpty
             && modules.values.allSatisfy { $0.state.phase == .ready && !$0.isLeaving }
             && hosts.values.allSatisfy { $0.process == .running || $0.process == .ended }
     }
@@ -24,6 +24,7 @@ extension Registry {
         }
         checkParting()
         for id in ordered(pending) { checkLoading(of: id) }
+        answerDepartures()
         checkEvictions()
         retryQueuedLoads()
         if !handovers.isEmpty { isUnsettled = true }

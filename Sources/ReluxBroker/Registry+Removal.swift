@@ -61,6 +61,7 @@ extension Registry {
 
     mutating func finishRemoval(_ id: ModuleID, remark: String, isCut: Bool = false) {
         guard let record = modules[id] else { return }
+        let lostBefore = lost(with: id)
         if isCut {
             let code = Refusal.Rule.beingRemoved.rawValue
             order(.refuse(module: id, code: code, message: remark), record.host)
@@ -84,9 +85,7 @@ extension Registry {
             lines.append("host \(record.host) goes on with its other modules")
             actions.append(.toSupervisor(supervisor.connection, .update(spec)))
         }
-        for waiter in record.waiters {
-            answer(waiter.connection, waiter.request, .done(lines: lines))
-        }
+        for waiter in record.waiters { answer(waiter, lines, behind: id, lostBefore: lostBefore) }
         hasPictureChanged = true
         retryQueuedLoads()
     }

@@ -50,7 +50,7 @@ package struct Registry: Sendable {
     /// Since when each of them is waited for, as far as this broker knows.
     var partingSince: [HostID: [ModuleID: Duration]] = [:]
     /// Evictions whose loss is still being counted.
-    var evictions: [Eviction] = []
+    var departures: [Departure] = []
     /// The process that a module's latest instance died with.
     var deaths: [ModuleID: (host: HostID, pid: Int32)] = [:]
     /// Processes that the supervisor has started although their host was gone; they are on their way out.

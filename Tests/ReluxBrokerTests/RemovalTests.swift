@@ -14,8 +14,9 @@ import Testing
         #expect(no?.refusal?.message.contains("SessionOrchestration") == true)
         #expect(cluster.phase("Auth") == .ready)
 
-        let yes = cluster.ask(.unload(module: "Auth", yes: true))
-        let lines = try #require(yes?.lines)
+        let yes = cluster.takesOut("Auth")
+        let lines = try #require(yes)
+        #expect(lines.count == 3)
         #expect(lines[0] == "Auth is removed: it has drained and left")
         #expect(lines.contains("waiting for its return: SessionOrchestration"))
         #expect(cluster.phase("Auth") == nil)
@@ -32,6 +33,16 @@ import Testing
         #expect(cluster.complaints.isEmpty)
     }
 
+    @Test func `who has a module taken out is told how many effects were lost with it`() throws {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        #expect(cluster.ask(.unload(module: "Auth", yes: true), id: "unload") == nil)
+        #expect(cluster.phase("Auth") == nil)
+        cluster.host("sessionorchestration", tells: ["SessionOrchestration": LostBook(epoch: Epoch(1), ["Auth": 3])])
+        cluster.pass(.milliseconds(600))
+        #expect(cluster.answers["unload"]?.last?.lines?.last == "3 effects were lost with it so far; all of them: relux audit")
+    }
+
     @Test func `given removal in progress, the same module added again is queued until it has ended`() {
         var cluster = FakeCluster()
         let spec = cluster.host(declaration("Notes", .domain))
@@ -45,6 +56,7 @@ import Testing
         cluster.slow = []
         cluster.leave("notes", "Notes")
         cluster.play()
+        cluster.pass(.milliseconds(600))
         #expect(cluster.answers["remove"]?.count == 1)
         #expect(cluster.starts == ["notes", "notes"])
         #expect(cluster.phase("Notes") == .ready)
@@ -171,6 +183,7 @@ import Testing
         cluster.crash("notes", restarts: false)
         #expect(cluster.phase("Notes") == nil)
         #expect(cluster.registry.hosts["notes"] == nil)
+        cluster.pass(.milliseconds(600))
         #expect(cluster.answers["remove"]?.first?.lines?.first?.contains("signal 9") == true)
         #expect(cluster.running["auth"]?.ended["Notes"] == Epoch(rawValue: 1))
     }
@@ -201,7 +214,8 @@ import Testing
         #expect(cluster.phase("D") == .ready)
         #expect(cluster.ask(.unload(module: "D", yes: false))?.refusal?.message.contains("imported by B") == true)
         cluster.ask(.unload(module: "B", yes: false))
-        #expect(cluster.ask(.unload(module: "D", yes: false))?.lines != nil)
+        let removed = cluster.takesOut("D", yes: false)
+        #expect(removed != nil)
         #expect(cluster.registry.modules.isEmpty)
         #expect(cluster.registry.hosts.isEmpty)
     }
@@ -224,7 +238,8 @@ import Testing
         var cluster = FakeCluster()
         cluster.boot([cluster.host(declaration("Notes", .domain))])
         cluster.crash("notes", restarts: false)
-        #expect(cluster.ask(.unload(module: "Notes", yes: false))?.lines != nil)
+        let removed = cluster.takesOut("Notes", yes: false)
+        #expect(removed != nil)
         #expect(cluster.registry.hosts.isEmpty)
         #expect(cluster.supervisorOrders.last?.hasPrefix("stop") == true)
     }
@@ -261,5 +276,14 @@ import Testing
         #expect(cluster.phase("Job") == .stopped)
         cluster.ask(.restart(module: "Job"))
         #expect(cluster.phase("Job") == .ready)
+    }
+}
+
+extension FakeCluster {
+    /// - Returns: what whoever asked for it is told once the losses are counted.
+    fileprivate mutating func takesOut(_ module: ModuleID, yes: Bool = true) -> [String]? {
+        ask(.unload(module: module, yes: yes), id: "unload \(module)")
+        pass(.milliseconds(600))
+        return answers["unload \(module)"]?.last?.lines
     }
 }

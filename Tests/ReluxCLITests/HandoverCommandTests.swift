@@ -102,11 +102,17 @@ import Testing
 
     @Test func `a load of a build that gave way before it was ready has failed, whatever is ready instead`() throws {
         let scratch = try Scratch()
-        let broker = try broker(scratch) { request in if case .load = request { .done(lines: ["host Auth starts with it"]) } else { nil } }
+        let broker = try broker(scratch) { request in
+            guard case .status = request else { return if case .load = request { .done(lines: ["host Auth starts with it"]) } else { nil } }
+            var status = Demo.status
+            status.notes = ["Auth starts 1.4.0, which was served last: 2.0.0 was started and has not been ready, it ended with exit 3 (no licence)"]
+            return .status(status)
+        }
         let new = try Demo.pack("Auth", "2.0.0", in: scratch.path)
         let console = TestConsole()
         #expect(console.run(["module", "load", new, "--run", scratch.path]) == .failed)
         #expect(console.talk.contains("Auth is ready from /packed/Auth/1.4.0-abc: what lies in \(new) ended before it was ready"), "\(console.talk)")
+        #expect(console.talk.contains("it ended with exit 3 (no licence)"), "\(console.talk)")
         withExtendedLifetime(broker) {}
     }
 

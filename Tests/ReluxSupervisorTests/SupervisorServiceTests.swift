@@ -70,6 +70,23 @@ import Testing
         #expect(stage.run.runningSupervisor() == nil)
     }
 
+    @Test func `a process that says why it ends is quoted, also when it ends with 0`() async throws {
+        let stage = try Stage()
+        var heard = messages(stage).makeAsyncIterator()
+        _ = await heard.next()
+        let program = stage.scratch.path + "/licensed"
+        try Data("#!/bin/sh\necho 'zip: no licence'\nexit 0\n".utf8).write(to: URL(fileURLWithPath: program))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+        var spec = stage.spec("Auth", "crash")
+        spec.executable = program
+        stage.link.order(.start(spec))
+        var why: String?
+        while why == nil, let message = await heard.next() { if case .backoff(_, _, let told) = message { why = told } }
+        #expect(why == "exit 0 (the last line of its log is: zip: no licence)")
+        stage.cancel()
+        try await stage.finish()
+    }
+
     @Test func `a crash loop is reported, borne so often as allowed, and then quarantined`() async throws {
         let stage = try Stage(.init(intensity: 2, base: .milliseconds(1)))
         var heard = messages(stage).makeAsyncIterator()

@@ -63,14 +63,16 @@ extension Registry {
 
     /// Called before a host gets another process: a build that was started and has never been ready gives way to the build that served last.
     ///
-    /// - Parameter refused: a module that is refused now and is to be started all the same.
+    /// - Parameters:
+    ///   - refused: a module that is refused now and is to be started all the same.
+    ///   - status: how the last process has ended; nil when it has not.
     /// - Returns: a line for each module that was put back.
-    mutating func returnToServed(in host: HostID, refused: ModuleID? = nil) -> [String] {
+    mutating func returnToServed(in host: HostID, refused: ModuleID? = nil, ended status: String? = nil) -> [String] {
         let meant = (hosts[host]?.modules ?? []).filter { $0 == refused || modules[$0]?.state.phase != .refused }
-        return meant.compactMap { returnToServed($0) }
+        return meant.compactMap { returnToServed($0, ended: status) }
     }
 
-    private mutating func returnToServed(_ id: ModuleID) -> String? {
+    private mutating func returnToServed(_ id: ModuleID, ended status: String?) -> String? {
         // A build that no process was started with has not had its turn.
         guard let record = modules[id], let former = record.former, record.state.phase != .verified, record.outdated == nil, !record.isLeaving,
             handovers[id] == nil, violation(of: former.declaration, imports: former.imports, in: record.host) == nil
@@ -92,7 +94,7 @@ extension Registry {
         mustPersist = true
         let tried = PackedBuild(directory: record.directory, version: record.declaration?.version ?? "")
         return "\(id) starts \(former.build.name(beside: tried)), which was served last: \(tried.name(beside: former.build)) was started and has not been"
-            + " ready; relux module upgrade \(id) \(record.directory)"
+            + " ready\(status.map { ", it ended with \($0)" } ?? ""); relux module upgrade \(id) \(record.directory)"
     }
 
     // MARK: Names

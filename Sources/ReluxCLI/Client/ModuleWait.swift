@@ -36,8 +36,10 @@ struct ModuleWait {
                 switch found.state.phase {
                 case .ready:
                     if let directory, !found.directory.isEmpty, name(found.directory) != name(directory) {
+                        // The broker's line says how it ended.
+                        let why = status.notes.last { $0.hasPrefix("\(module) starts ") }.map { "; \($0)" } ?? ""
                         throw CLIError(
-                            .failed, "module.notServed", "\(module) is ready from \(found.directory): what lies in \(directory) ended before it was ready",
+                            .failed, "module.notServed", "\(module) is ready from \(found.directory): what lies in \(directory) ended before it was ready\(why)",
                             hint: "relux logs \(module)")
                     }
                     session.say("\(module)  ready  \(found.readyMilliseconds)ms  pid \(found.pid)")

@@ -25,7 +25,7 @@ struct ApplyCommand: SessionCommand {
         let client = try session.client()
         let differences = try session.differences(configuration, client)
         let steps = differences.map(\.step).filter { $0 != .none }
-        let lines = differences.map { ($0.step.plan ?? "leave     ") + $0.text }
+        let lines = try self.lines(differences, session, client)
         if plan {
             session.printLines(lines, schema: "relux.plan/1")
             if lines.isEmpty { session.say("the cluster is as its file says: there is nothing to carry out") }
@@ -51,6 +51,17 @@ struct ApplyCommand: SessionCommand {
         return .ok
     }
 
+    /// What is done about each difference, and what is lost by it.
+    private func lines(_ differences: [MembershipDifference], _ session: CommandSession, _ client: borrowing BrokerClient) throws(CLIError) -> [String] {
+        let status = differences.contains { $0.step.removed != nil } ? try session.status(client) : nil
+        var lines: [String] = []
+        for difference in differences {
+            lines.append((difference.step.plan ?? "leave     ") + difference.text)
+            if let status, let module = difference.step.removed { lines += try session.losses(byRemoving: module, status) }
+        }
+        return lines
+    }
+
     /// What was carried out may show more: a module that was moved has another process only then, which may run with other settings.
     ///
     /// - Returns: how many steps more were carried out, and in what the cluster differs from its file after that.
@@ -62,7 +73,7 @@ struct ApplyCommand: SessionCommand {
             let next = try session.differences(configuration, client)
             let steps = next.map(\.step).filter { $0 != .none }
             guard next != last, !steps.isEmpty, yes || !steps.contains(where: \.needsYes) else { return (count, next) }
-            for difference in next where difference.step != .none { session.say("PLAN  \((difference.step.plan ?? "") + TerminalText.escaped(difference.text))") }
+            for line in try lines(next.filter { $0.step != .none }, session, client) { session.say("PLAN  \(TerminalText.escaped(line))") }
             for step in steps { try step.checkExecutable() }
             for step in steps { try carryOut(step, session, client) }
             (count, last) = (count + steps.count, next)
@@ -102,6 +113,9 @@ extension MembershipDifference.Step {
         case .configure: "restart   "
         }
     }
+
+    /// The module that it takes out.
+    fileprivate var removed: ModuleID? { if case .unload(let module) = self { module } else { nil } }
 
     /// A host that nobody could start is not taken out of its process first.
     fileprivate func checkExecutable() throws(CLIError) {

@@ -5,25 +5,30 @@ import ReluxWire
 struct ModuleUnloadCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "unload", abstract: "Drains a module and removes it from the cluster.",
-        discussion: "What imports it waits until it returns; then --yes is needed.")
+        discussion: """
+            What imports it waits until it returns. A module that is ready handles what it has heard; of one that is not, everything that waits \
+            for it is lost. In both cases --yes is needed.
+            """)
     static let examples = ["relux module unload Notes", "relux module unload Auth --yes"]
 
     @Argument(help: "The module.") var module: String
-    @Flag(help: "Also when others import it.") var yes = false
+    @Flag(help: "Also when others import it, or effects are lost with it.") var yes = false
     @Flag(help: "Say what would be done.") var dryRun = false
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let client = try session.client()
         let (found, status) = try session.module(named: module, client)
+        let losses = try session.losses(byRemoving: found.id, status)
         let importing = status.modules.filter { $0.imports.contains("\(module)ReluxInt") }.map(\.id.rawValue)
         var plan = ["remove    \(found.id) \(found.version)  host \(found.host)  in flight \(found.counters.inFlight)"]
+        plan += losses
         if !importing.isEmpty { plan.append("waiting   \(importing.joined(separator: ", ")) until \(module) returns") }
         if dryRun {
             session.printLines(plan, schema: "relux.plan/1")
             return .ok
         }
-        if !importing.isEmpty { try session.confirm(plan: plan, yes: yes) }
+        if !importing.isEmpty || !losses.isEmpty { try session.confirm(plan: plan, yes: yes) }
         try session.done(
             .unload(module: found.id, yes: yes || !importing.isEmpty), client, planned: false,
             fallback: "\(module) is removed", timeout: .seconds(20))
@@ -69,6 +74,13 @@ struct ModuleRestartCommand: SessionCommand {
 }
 
 extension CommandSession {
+    /// The effects that an unload loses, as lines of its plan: a module that is ready handles what it has heard before it leaves.
+    func losses(byRemoving id: ModuleID, _ status: ClusterStatus) throws(CLIError) -> [String] {
+        guard let phase = status.modules.first(where: { $0.id == id })?.state.phase else { return [] }
+        let handlesThem = (phase == .ready || phase == .draining) && status.picture.absences[id] == nil
+        return handlesThem ? [] : PendingWork.losses(with: id, in: try location().run)
+    }
+
     /// Asks for something to be done, and prints what the broker says it did.
     func done(
         _ request: ClientRequest.Body, _ client: borrowing BrokerClient, planned: Bool, fallback: String,

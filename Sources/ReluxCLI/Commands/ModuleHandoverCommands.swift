@@ -91,30 +91,29 @@ struct ModuleEvictCommand: SessionCommand {
         commandName: "evict", abstract: "Ends a module's membership at once; what it has not settled is lost.",
         discussion: """
             For a module that hangs, crashes again and again, or is quarantined: nobody waits for it any more. One that \
-            works is better unloaded. When others import it, --yes is needed.
+            works is better unloaded. When others import it, or effects are lost with it, --yes is needed.
             """)
     static let examples = ["relux module evict Notes --dry-run", "relux module evict Notes --yes"]
 
     @Argument(help: "The module.") var module: String
-    @Flag(help: "Also when others import it.") var yes = false
+    @Flag(help: "Also when others import it, or effects are lost with it.") var yes = false
     @Flag(help: "Say what would be done.") var dryRun = false
     @OptionGroup var common: CommonOptions
 
     func run(_ session: CommandSession) throws(CLIError) -> ExitStatus {
         let client = try session.client()
         let id = try ModuleID.changeable(module)
-        let plan = ClientRequest.Body.evict(module: id, yes: false, dryRun: true)
+        guard case .done(let forecast) = try client.ask(.evict(module: id, yes: false, dryRun: true), timeout: session.timeout(.seconds(5))) else {
+            throw .strangeAnswer("evict")
+        }
+        let losses = PendingWork.losses(with: id, in: try session.location().run)
+        let plan = forecast + losses
         if dryRun {
-            try session.done(plan, client, planned: true, fallback: "evict \(module)")
+            session.printLines(plan, schema: "relux.plan/1")
             return .ok
         }
         let isImported = try session.status(client).modules.contains { $0.imports.contains("\(module)ReluxInt") }
-        if isImported {
-            guard case .done(let lines) = try client.ask(plan, timeout: session.timeout(.seconds(5))) else {
-                throw .strangeAnswer("evict")
-            }
-            try session.confirm(plan: lines, yes: yes)
-        }
+        if isImported || !losses.isEmpty { try session.confirm(plan: plan, yes: yes) }
         try session.done(
             .evict(module: id, yes: yes || isImported, dryRun: false), client, planned: false,
             fallback: "\(module) is evicted")

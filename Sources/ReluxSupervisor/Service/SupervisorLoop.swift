@@ -141,7 +141,8 @@ final class SupervisorLoop {
     private func ended(_ end: ChildProcesses.End, at time: Duration) {
         // A host whose modules were all refused has nothing to do and says so: no death.
         let whyCut = machine.whyCut(end.pid)
-        let expected = whyCut == nil && machine.expectsEnd(of: end.pid) || end.status.isOwnDecision
+        let isAsked = whyCut == nil && machine.expectsEnd(of: end.pid)
+        let expected = isAsked || end.status.isOwnDecision
         let data = metadata(end.pid, ["relux.status": "\(end.status)"])
         // A process that ends in order has not crashed, even if nobody had told us to expect it.
         let charge = expected || end.status.isNobodysFault ? nil : charge(of: end.pid)
@@ -151,7 +152,7 @@ final class SupervisorLoop {
         } else {
             service.logger.error("process died", metadata: data.merging(["relux.report": "\(report)", "relux.charge": "\(charge?.description ?? "")"]) { a, _ in a })
         }
-        let words = expected && !end.status.isOwnDecision || end.status.isClean ? nil : reason(of: end.pid)
+        let words = isAsked && (end.status.isClean || !end.status.isOwnDecision) ? nil : reason(of: end.pid)
         logBegins[end.pid] = nil
         // Before a successor is started, which reads it.
         ModuleFiles(service.launch.directory).ended(end.pid, isClean: end.status.isClean)

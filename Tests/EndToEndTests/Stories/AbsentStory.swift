@@ -38,6 +38,25 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a module for which effects wait is taken out only after a yes, and who does it reads how many are lost`() async throws {
+            try await Cluster.play { cluster in
+                for module in [Self.absent, "Sync"] { #expect(try await cluster.cli("module", "unload", module, "--yes").status == 0) }
+                _ = try await cluster.cli("module", "load", Self.absent, "--timeout", "500ms")
+                try await cluster.client.module(Self.absent, is: .waiting)
+                for _ in 0..<2 { #expect(try await cluster.cli("effect", "send", "Notes.Business.Effect.close").status == 0) }
+                let lost = "2 effects that wait for \(Self.absent) (2 Cluster Notes.Business.Effect)"
+                for command in ["unload", "evict"] {
+                    let unasked = try await cluster.cli("module", command, Self.absent)
+                    #expect(unasked.status == 2 && unasked.stderr.contains(lost) && unasked.stderr.contains("say --yes"), "\(unasked)")
+                }
+                try await cluster.client.module(Self.absent, is: .waiting)
+                let done = try await cluster.cli("module", "unload", Self.absent, "--yes")
+                #expect(done.status == 0 && done.stdout.contains("2 effects were lost with it so far; all of them: relux audit"), "\(done)")
+                let audit = try await cluster.cli("audit")
+                #expect(audit.status == 0 && audit.stdout.contains("lost 2  BALANCED"), "\(audit)")
+            }
+        }
+
         @Test func `a module that the file names without one that it needs holds nobody up from the start on`() async throws {
             try await Cluster.play(modules: Placement.modules.filter { $0 != "Sync" }, waitsUntilReady: false) { cluster in
                 // The start does not wait for it either.

@@ -53,6 +53,15 @@ import Testing
         expectServed(scene, HandoverScene.second)
     }
 
+    @Test func `a build that dies before it is ready gives way, and the note says how it has ended`() {
+        var (scene, _) = tried()
+        scene.cluster.crash("auth", status: "exit 3 (no licence)")
+        expectServed(scene)
+        #expect(
+            scene.cluster.registry.status.notes.contains { $0.contains("2.0.0 was started and has not been ready, it ended with exit 3 (no licence); relux module upgrade") },
+            "\(scene.cluster.registry.status.notes)")
+    }
+
     @Test(arguments: [false, true])
     func `a restart of the module takes what served last`(_ isBehindABroker: Bool) throws {
         var (scene, packed) = tried()
