@@ -111,15 +111,21 @@ private final class Keeps: Sendable {
         relux_code_library(address - 1, nil, 0).map { String(cString: $0).contains("libdispatch") } ?? false
     }
     guard let elsewhere else { return }
-    withUnsafeTemporaryAllocation(of: UInt.self, capacity: 128) { room in
-        for frame in 0..<5 {
-            let place = room.baseAddress! + frame * 20
-            place[0] = UInt(bitPattern: place + 20)
-            place[1] = elsewhere
-        }
-        standsStill(keeps)
-        withExtendedLifetime(room) {}
+    var pipes: [Int32] = [0, 0]
+    guard pipe(&pipes) == 0 else { return }
+    var waited = pollfd(fd: pipes[0], events: Int16(POLLIN), revents: 0)
+    // In the frame of the function that waits: what lies further out is found behind it.
+    var room = InlineArray<160, UInt>(repeating: 0)
+    let place = withUnsafeMutablePointer(to: &room) { UInt(bitPattern: $0) }
+    for frame in 0..<5 {
+        room[frame * 20] = place + UInt(frame + 1) * 160
+        room[frame * 20 + 1] = elsewhere
     }
+    keeps.hasBegun.store(true, ordering: .releasing)
+    while !keeps.isOver.load(ordering: .acquiring) { poll(&waited, 1, 4000) }
+    withExtendedLifetime(room) {}
+    close(pipes[0])
+    close(pipes[1])
 }
 
 @inline(never) private func waitsForAProcess(_ keeps: Keeps) {
