@@ -30,7 +30,7 @@ extension Registry {
     }
 
     private mutating func declare(_ directory: String, in host: HostID, _ facts: PluginFacts?) -> Refusal? {
-        guard case .manifest(let declaration, let imports, let contract, _) = facts else {
+        guard case .manifest(let declaration, let imports, let contract, _, _) = facts else {
             var refusal = Refusal(
                 Refusal.Rule(rawValue: "unreadable-plugin"),
                 "nobody read the plugin directory \(directory); ask for it again")

@@ -94,7 +94,7 @@ extension Registry {
             hosts[record.host]?.modules.append(record.id)
             if isMember { admit(record.id) }
             index(record.id)
-            if case .manifest(_, _, let contract, _) = plugins[record.directory] { contracts[record.id] = contract }
+            if case .manifest(_, _, let contract, _, _) = plugins[record.directory] { contracts[record.id] = contract }
         }
         served = snapshot.served ?? [:]
         noteFormerBuilds(of: Array(modules.keys), plugins)

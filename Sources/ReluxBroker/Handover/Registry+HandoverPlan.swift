@@ -19,7 +19,7 @@ extension Registry {
                     + " module pack")
         }
         let facts = plugins[directory] ?? .unreadable(code: "unreadable-plugin", message: "nobody read \(directory); ask again")
-        guard case .manifest(let new, let imports, let contract, _) = facts else {
+        guard case .manifest(let new, let imports, let contract, _, _) = facts else {
             guard case .unreadable(let code, let message) = facts else { throw unknown(id) }
             throw Refusal(Refusal.Rule(rawValue: code), message)
         }

@@ -97,7 +97,14 @@ struct MembershipPlanner {
         }
         note("\(id) \(isRunning ? "runs" : "starts"): it is a member, and the file does not name it; relux apply takes it out", .unload(id))
         let spec = specification(of: record.home, for: record)
-        place(id, version(of: id, registry.servedDirectory(of: id) ?? record.directory, in: spec), in: spec)
+        let served = registry.servedDirectory(of: id) ?? record.directory
+        place(id, version(of: id, packed(beside: served, of: id) ?? served, in: spec), in: spec)
+    }
+
+    /// The build that was packed last where the one that is served lies.
+    private func packed(beside served: String, of id: ModuleID) -> String? {
+        guard let link = PluginFacts.current(beside: served), let facts = plugins[link], facts.declaration?.id == id else { return nil }
+        return facts.place
     }
 
     /// The directory from which it is to be served, and what there is to say about that.

@@ -55,7 +55,7 @@ extension Registry {
     /// Returns the build that served last; nil when the module is started from it, or when its files are gone, of another runtime or another module.
     private func formerBuild(of id: ModuleID, _ plugins: [String: PluginFacts]) -> PluginVersion? {
         guard let record = modules[id], !record.directory.isEmpty, let versions = served[id], !ServedVersions.isSame(versions.directory, record.directory),
-            let facts = plugins[versions.directory], !facts.isOfOtherRuntime, case .manifest(let declaration, let imports, let contract, _) = facts,
+            let facts = plugins[versions.directory], !facts.isOfOtherRuntime, case .manifest(let declaration, let imports, let contract, _, _) = facts,
             declaration.id == id
         else { return nil }
         return PluginVersion(directory: versions.directory, declaration: declaration, imports: imports, contract: contract, stored: versions.stored)
@@ -116,7 +116,7 @@ extension Registry {
 
     /// How one packed version breaks the contract of another, in the words of an upgrade; nil when it does not, or that cannot be told.
     func breaking(from old: String, to new: String, _ plugins: [String: PluginFacts]) -> String? {
-        guard case .manifest(let before, _, let oldContract, _) = plugins[old], case .manifest(let after, _, let newContract, _) = plugins[new] else { return nil }
+        guard case .manifest(let before, _, let oldContract, _, _) = plugins[old], case .manifest(let after, _, let newContract, _, _) = plugins[new] else { return nil }
         guard let comparison = ContractComparison(oldContract, newContract) else { return nil }
         let (source, target) = (PackedBuild(directory: old, version: before.version), PackedBuild(directory: new, version: after.version))
         return comparison.refusal(of: after.id, target, from: source)

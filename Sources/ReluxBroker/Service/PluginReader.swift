@@ -7,8 +7,24 @@ enum PluginReader {
     /// A manifest is a few hundred kilobytes at most; what is longer is no manifest.
     private static let byteLimit = 4 << 20
 
+    /// By the directory that was asked for; of one that is a link, the same facts also by where it leads.
     static func read(_ directories: [String]) -> [String: PluginFacts] {
-        Dictionary(Set(directories).map { ($0, facts(of: $0)) }, uniquingKeysWith: { first, _ in first })
+        var found: [String: PluginFacts] = [:]
+        for directory in Set(directories) {
+            let read = facts(of: directory)
+            found[directory] = read
+            if let place = read.place, found[place] == nil { found[place] = read }
+        }
+        return found
+    }
+
+    /// Where the last part of the path leads, beside it, as the packer's link to the latest build does; nil for anything else.
+    private static func place(of directory: String) -> String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(directory, &target, target.count)
+        guard count > 0, count < target.count, let end = directory.lastIndex(of: "/") else { return nil }
+        let name = String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return name.contains("/") ? nil : directory[..<end] + "/" + name
     }
 
     private static func facts(of directory: String) -> PluginFacts {
@@ -19,7 +35,7 @@ enum PluginReader {
                 message: "\(path) cannot be read: \(String(cString: strerror(errno))); pack the module first (relux module pack)")
         }
         do {
-            return PluginFacts(try JSON.decode(PluginManifest.self, from: String(decoding: bytes, as: UTF8.self)))
+            return PluginFacts(try JSON.decode(PluginManifest.self, from: String(decoding: bytes, as: UTF8.self)), place: place(of: directory))
         } catch {
             return .unreadable(
                 code: "manifest-malformed", message: "\(path) is no plugin manifest: \(error.message); pack the module again")

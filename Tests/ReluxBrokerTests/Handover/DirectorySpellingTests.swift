@@ -53,6 +53,28 @@ import Testing
         return cluster.ask(request.body)
     }
 
+    @Test func `the link to what was packed last leads to the facts, and to where they lie`() throws {
+        let folder = try Folder()
+        let (link, manifest) = (folder.linked("2.0.0").replacing("2.0.0-a", with: "current"), "\(folder.real("2.0.0"))/\(PluginManifest.fileName)")
+        try #require(symlink("2.0.0-a", link) == 0)
+        let said = try JSON.encode(
+            PluginManifest(
+                module: HandoverScene.auth("2.0.0"), library: "libAuthReluxImpl.so", files: [], runtimeGuard: "", compiler: "", target: "", imports: [],
+                contract: Contract(topics: [])))
+        let file = try #require(fopen(manifest, "w"))
+        fputs(said, file)
+        fclose(file)
+        defer {
+            unlink(link)
+            unlink(manifest)
+        }
+        #expect(PluginFacts.current(beside: folder.linked("1.0.0")) == link)
+        let read = PluginReader.read([link, folder.linked("1.0.0")])
+        #expect(read[link]?.place == folder.linked("2.0.0"))
+        #expect(read[folder.linked("2.0.0")]?.declaration?.version == "2.0.0")
+        #expect(read[folder.linked("1.0.0")]?.place == nil)
+    }
+
     @Test func `an upgrade to the version that is served is none, whatever it is called`() throws {
         let folder = try Folder()
         var cluster = cluster(folder)

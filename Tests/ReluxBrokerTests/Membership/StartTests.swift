@@ -192,6 +192,24 @@ import Testing
         #expect(scene.cluster.phase("Auth") == .ready && scene.cluster.registry.modules["Auth"]?.directory == HandoverScene.second)
     }
 
+    @Test func `what is packed beside a member that the file does not name is said, and a start with what is packed takes it`() throws {
+        let scene = HandoverScene()
+        let file = Array(scene.specs.dropFirst())
+        var manifests = scene.cluster.manifests
+        let link = try #require(PluginFacts.current(beside: HandoverScene.first))
+        #expect(scene.cluster.registry.directories(toCompareWith: file).contains(link))
+        manifests[HandoverScene.second] = .manifest(HandoverScene.auth("2.0.0"), imports: ["AuthReluxInt"], contract: ByteString([]), place: HandoverScene.second)
+        manifests[link] = manifests[HandoverScene.second]
+        func notes(_ purpose: MembershipPlan.Purpose) -> [String] {
+            scene.cluster.registry.plan(file, manifests, for: purpose).differences.map(\.text).filter { $0.contains("2.0.0") }
+        }
+        #expect(notes(.running) == ["Auth 1.0.0 is served; 2.0.0 is packed but not served: relux module upgrade Auth"])
+        #expect(notes(.start()) == ["Auth starts 1.0.0, which was served last; 2.0.0 is packed but not served: relux module upgrade Auth"])
+        let plan = scene.cluster.registry.plan(file, manifests, for: .start(isPacked: true))
+        #expect(plan.hosts.contains { $0.plugins.contains(HandoverScene.second) }, "\(plan.hosts)")
+        #expect(notes(.start(isPacked: true)) == ["Auth starts 2.0.0, which was packed last; 1.0.0 was served before"])
+    }
+
     @Test func `two directories of one version are told apart, also where one is not named after it`() {
         var scene = HandoverScene()
         let elsewhere = "elsewhere/Auth"

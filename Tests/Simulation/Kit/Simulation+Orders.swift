@@ -131,7 +131,7 @@ extension Simulation {
     }
 
     private mutating func load(_ directory: String, _ life: Int) {
-        guard let host = hosts[life], case .manifest(let declaration, _, _, _) = plugins[directory] else { return }
+        guard let host = hosts[life], case .manifest(let declaration, _, _, _, _) = plugins[directory] else { return }
         let name = declaration.id
         if host.images[name]?.declaration == declaration { return }
         host.refusals[name] = nil
