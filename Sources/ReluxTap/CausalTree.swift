@@ -52,6 +52,12 @@ package struct CausalTree: Sendable {
     /// Whether it was dispatched by a handler of the tree.
     package static func isPart(_ refusal: TappedRefusal, of root: EffectID) -> Bool { refusal.record.ancestry.contains(root) }
 
+    /// Whether the module has dispatched something when it handled the effect.
+    package func hasCaused(_ module: ModuleID, by effect: EffectID) -> Bool {
+        effects.values.contains { $0.publisher == module && $0.record.ancestry.last == effect }
+            || refusals.contains { $0.module == module && $0.record.ancestry.last == effect }
+    }
+
     /// How many effects of the tree nobody has settled yet although they have recipients that are not known to be absent.
     package func unsettled(of root: EffectID) -> Int {
         effects.values.count {

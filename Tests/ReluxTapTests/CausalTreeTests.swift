@@ -35,6 +35,8 @@ import Testing
                 "└─ Auth#4  Auth.Business.Effect.push  Auth  +20ms  unhandled",
             ])
         #expect(tree.unsettled(of: root) == 2)
+        #expect(tree.hasCaused("Auth", by: root) && tree.hasCaused("Session", by: auth))
+        #expect(!tree.hasCaused("Session", by: root) && !tree.hasCaused("Cluster", by: root) && !tree.hasCaused("Other", by: root))
     }
 
     @Test func `of a long chain the tree shows both ends and how much lies between`() {

@@ -7,7 +7,7 @@ enum EmitOutput {
     static func print(_ answer: EmitAnswer, effect: String, trace: CausalTree?, order: FieldOrder = FieldOrder(), _ session: CommandSession) {
         switch session.format {
         case .table, .wide:
-            for line in lines(answer, effect: effect, order: order, style: session.style) { session.print(line) }
+            for line in lines(answer, effect: effect, trace: trace, order: order, isWide: session.format == .wide, style: session.style) { session.print(line) }
             guard let trace else { return }
             session.print("")
             for line in trace.lines(from: answer.effect, style: session.style, isWide: session.format == .wide) { session.print(line) }
@@ -16,20 +16,34 @@ enum EmitOutput {
         }
     }
 
-    /// `Auth#7  Auth.Business.Effect.login  succeeded`, then a line per recipient.
-    static func lines(_ answer: EmitAnswer, effect: String, order: FieldOrder = FieldOrder(), style: TerminalStyle) -> [String] {
+    /// `Auth#7  Auth.Business.Effect.login  succeeded`, then a line per recipient that has done something, and one for those that only heard of it.
+    ///
+    /// - Parameter isWide: a line for each of those too.
+    static func lines(
+        _ answer: EmitAnswer, effect: String, trace: CausalTree? = nil, order: FieldOrder = FieldOrder(), isWide: Bool = false, style: TerminalStyle
+    ) -> [String] {
         let verdict =
             answer.unhandled
             ? style("unhandled", .yellow)
             : answer.succeeded ? style("succeeded", .green) : style("failed", .red)
         var lines = ["\(style("\(answer.effect)", .cyan))  \(effect)  \(verdict)"]
-        for outcome in answer.outcomes {
+        let acted = isWide ? answer.outcomes : answer.outcomes.filter { hasActed($0, on: answer.effect, effect, trace, order) }
+        let shown = acted.isEmpty ? answer.outcomes : acted
+        for outcome in shown {
             var parts = ["  \(outcome.recipient)", style(outcome.status, color(of: outcome.status))]
             if let value = value(outcome, order) { parts.append(value.text()) }
             if !outcome.message.isEmpty { parts.append(TerminalText.escaped(outcome.message)) }
             lines.append(parts.joined(separator: "  "))
         }
+        let others = Set(answer.outcomes.map(\.recipient)).subtracting(shown.map(\.recipient)).sorted()
+        if !others.isEmpty { lines.append("  " + style("heard by \(others.map(\.rawValue).joined(separator: ", "))", .dim)) }
         return lines
+    }
+
+    /// The tree's rule; without a tree nobody knows what a recipient has caused.
+    private static func hasActed(_ outcome: EmitAnswer.Outcome, on id: EffectID, _ effect: String, _ trace: CausalTree?, _ order: FieldOrder) -> Bool {
+        outcome.status != "succeeded" || !outcome.message.isEmpty || value(outcome, order) != nil || effect.hasPrefix(outcome.recipient.rawValue + ".")
+            || trace?.hasCaused(outcome.recipient, by: id) == true
     }
 
     private static func color(of status: String) -> TerminalStyle.Ink {
