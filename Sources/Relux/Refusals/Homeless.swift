@@ -20,7 +20,6 @@ extension Relux {
         init(say: @escaping @Sendable (String) -> Void = printToStandardError) { self.say = say }
 
         /// The process's; a test binds one of its own.
-        // lint:allow state.global: bounds what is written to standard error; no dispatch depends on it
         @TaskLocal static var present = Homeless()
 
         static func refuse(_ batch: [any Relux.Action], label: String, site: Site) -> ActionResult {
