@@ -69,7 +69,8 @@ private struct Checkout {
         try manager.createDirectory(atPath: root + "/deploy", withIntermediateDirectories: true)
         try manager.createDirectory(atPath: root + "/.build/debug", withIntermediateDirectories: true)
         try manager.createDirectory(atPath: root + "/tools", withIntermediateDirectories: true)
-        for script in ["cluster", "prerequisites"] {
+        // Whatever they share; the configuration is the test's own.
+        for script in try manager.contentsOfDirectory(atPath: "\(Built.repository)/deploy") where !script.contains(".") {
             try manager.copyItem(atPath: "\(Built.repository)/deploy/\(script)", toPath: "\(root)/deploy/\(script)")
         }
         for name in try manager.contentsOfDirectory(atPath: Built.directory)
