@@ -18,7 +18,7 @@ struct OtherRuntime: Sendable {
         for folder in ["Sources", "deploy", "Modules"] {
             try files.createDirectory(atPath: "\(directory)/\(folder)", withIntermediateDirectories: true)
         }
-        for name in ["Package.swift", "deploy/generate-guard"] + targets.map({ "Sources/\($0)" }) {
+        for name in ["Package.swift", "deploy/generate-guard", "deploy/output"] + targets.map({ "Sources/\($0)" }) {
             try files.copyItem(atPath: "\(Built.repository)/\(name)", toPath: "\(directory)/\(name)")
         }
         try "enum OnlyInTheOtherBuild {}\n".write(
