@@ -191,7 +191,8 @@ extension Registry {
         }
         guard let record = modules[id], record.state.phase != .refused else { return .refused }
         // A later epoch is one that this registry has forgotten.
-        if record.isLive, isSameLife, module.epoch ?? record.epoch <= record.epoch { return resume(id, module) }
+        // A life that has ended there while no broker heard it is not given out again.
+        if record.isLive, isSameLife, module.epoch ?? record.epoch <= record.epoch, module.ended ?? Epoch(0) < record.epoch { return resume(id, module) }
         if isResumed, let epoch = module.epoch {
             begin(id, epoch)
             return resume(id, module)

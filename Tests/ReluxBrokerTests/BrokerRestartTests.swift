@@ -28,6 +28,25 @@ import Testing
         #expect(cluster.registry.modules["Settings"]?.epoch == Epoch(rawValue: 2))
     }
 
+    @Test func `a life that has ended in a process that goes on, while no broker heard it, is not given out again`() {
+        var cluster = FakeCluster()
+        let specs = cluster.demo()
+        cluster.boot(specs)
+        // It left, and was made anew there: it waits for an epoch.
+        cluster.running["auth"]?.epochs["Auth"] = nil
+        cluster.running["auth"]?.modules[0].ended = Epoch(1)
+        cluster.running["auth"]?.modules[0].state = ModuleState(.starting)
+        cluster.restartBroker()
+        for id in cluster.running.keys.sorted() { cluster.resume(id) }
+        cluster.boot(specs)
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(2))
+        #expect(cluster.phase("Auth") == .ready)
+        // Said again, it is answered alike.
+        cluster.running["auth"]?.epochs["Auth"] = nil
+        cluster.resume("auth")
+        #expect(cluster.registry.modules["Auth"]?.epoch == Epoch(2))
+    }
+
     @Test func `also when the supervisor speaks before the hosts`() {
         var cluster = FakeCluster()
         let specs = cluster.demo()

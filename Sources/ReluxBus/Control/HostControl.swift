@@ -51,11 +51,14 @@ package struct HostHello: Codable, Sendable {
         package var imports: [String]
         /// Epoch it already runs under, when the connection is resumed; nil in standby, also after it has handed over.
         package var epoch: Epoch?
+        /// Epoch of its last life that has ended in this process; nil when none has. It takes a later one only.
+        package var ended: Epoch?
         package var state: ModuleState
-        package init(declaration: ModuleDeclaration, imports: [String], epoch: Epoch?, state: ModuleState) {
+        package init(declaration: ModuleDeclaration, imports: [String], epoch: Epoch?, ended: Epoch? = nil, state: ModuleState) {
             self.declaration = declaration
             self.imports = imports
             self.epoch = epoch
+            self.ended = ended
             self.state = state
         }
     }

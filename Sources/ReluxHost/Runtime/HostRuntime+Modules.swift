@@ -73,7 +73,7 @@ extension HostRuntime {
                     host: configuration.host, pid: getpid(), instance: instance,
                     endpoint: configuration.run.endpoint(of: configuration.host.rawValue),
                     tapEndpoint: configuration.run.tapEndpoint(of: configuration.host.rawValue),
-                    modules: modules.values.map(\.hello).sorted { $0.declaration.id < $1.declaration.id },
+                    modules: modules.map { $1.hello(ended: lastEpochs[$0]) }.sorted { $0.declaration.id < $1.declaration.id },
                     resumed: resumed, pictureVersion: endpoint.pictureVersion,
                     ageMilliseconds: UInt64(max(0, (.now - born) / .milliseconds(1))))))
         // Whoever is greeted may know nothing of what was counted before.

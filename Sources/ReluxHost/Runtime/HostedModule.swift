@@ -28,9 +28,11 @@ struct HostedModule: Sendable {
     var id: ModuleID { box.declaration.id }
 
     /// Under a promised epoch it recovers, whatever its life before is still doing.
-    var hello: HostHello.Module {
+    ///
+    /// - Parameter ended: the epoch of its last life that has ended in this process.
+    func hello(ended: Epoch?) -> HostHello.Module {
         let isOver = promised != nil && promised != epoch
         return HostHello.Module(
-            declaration: box.declaration, imports: imports, epoch: promised ?? epoch, state: isOver ? ModuleState(.recovering) : state)
+            declaration: box.declaration, imports: imports, epoch: promised ?? epoch, ended: ended, state: isOver ? ModuleState(.recovering) : state)
     }
 }

@@ -21,12 +21,12 @@ extension Simulation {
 
     mutating func sayHello(_ life: Int, resumed: Bool) {
         guard let host = hosts[life] else { return }
-        let modules = host.images.sorted { $0.key < $1.key }.map { _, image in
+        let modules = host.images.sorted { $0.key < $1.key }.map { name, image in
             // Under a promised epoch it recovers, whatever its life before is still doing.
             let isOver = image.promised != nil && image.promised != image.epoch
             return HostHello.Module(
                 declaration: image.declaration, imports: Self.imports(of: image.declaration.id), epoch: image.promised ?? image.epoch,
-                state: ModuleState(isOver ? .recovering : image.phase))
+                ended: host.lastEpochs[name], state: ModuleState(isOver ? .recovering : image.phase))
         }
         say(
             .hello(
