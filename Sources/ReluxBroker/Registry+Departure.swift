@@ -1,7 +1,7 @@
 import ReluxBus
 import ReluxWire
 
-/// What is answered to whoever had a module taken out: how much was lost with it.
+/// Whoever has a module taken out is told how much was lost with it.
 extension Registry {
     /// A module that is out, whose publishers still count what was lost.
     struct Departure: Sendable {
@@ -13,7 +13,7 @@ extension Registry {
         var waiter: ModuleRecord.Waiter
     }
 
-    /// As long the publishers are given to say how much it was; what comes later is counted all the same.
+    /// Publishers have this long to say how much it was; later losses are counted, and not part of the answer.
     static let countingTime = Duration.milliseconds(500)
 
     mutating func answer(_ waiter: ModuleRecord.Waiter, _ lines: [String], behind module: ModuleID, lostBefore: UInt64) {

@@ -49,7 +49,7 @@ package struct Registry: Sendable {
     var parting: [HostID: Set<ModuleID>] = [:]
     /// Since when each of them is waited for, as far as this broker knows.
     var partingSince: [HostID: [ModuleID: Duration]] = [:]
-    /// Evictions whose loss is still being counted.
+    /// Unloads and evictions whose loss is still being counted.
     var departures: [Departure] = []
     /// The process that a module's latest instance died with.
     var deaths: [ModuleID: (host: HostID, pid: Int32)] = [:]

@@ -53,7 +53,7 @@ extension Registry {
     /// The plugin directories that a comparison with the cluster's file looks into.
     package func directories(toCompareWith file: [HostSpec]) -> [String] {
         let present = Set(modules.values.map(\.directory) + served.values.map(\.directory)).subtracting([""])
-        // What the file does not name was packed, too, since it was loaded.
+        // A module that the file does not name may have been packed again since it was loaded.
         let packed = present.compactMap(PluginFacts.current)
         return Set(file.flatMap(\.plugins) + present + packed + present.flatMap { relocations(of: $0, beside: file) }).sorted()
     }

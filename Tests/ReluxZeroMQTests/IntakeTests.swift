@@ -19,13 +19,17 @@ import Testing
         try #require(result == 0, "\(path): \(String(cString: strerror(errno)))")
     }
 
-    /// A socket that listens, its path in a folder of its own.
-    private static func listener(_ path: String) throws -> Int32 {
+    /// Runs `body` with a socket that listens at the path, which is gone afterwards.
+    private static func listening(at path: String, _ body: (Int32) throws -> Void) throws {
         unlink(path)
         let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer {
+            close(listener)
+            unlink(path)
+        }
         try with(path) { bind(listener, $0, $1) }
         try #require(listen(listener, 8) == 0)
-        return listener
+        try body(listener)
     }
 
     private static func connection(_ path: String, _ listener: Int32) throws -> (out: Int32, into: Int32) {
@@ -56,52 +60,45 @@ import Testing
 
     @Test func `the connections of one process share what it may send, and the next byte ends one`() throws {
         let path = "/tmp/relux-intake-\(getpid())"
-        let listener = try Self.listener(path)
-        defer {
-            close(listener)
-            unlink(path)
-        }
-        PeerConnections.limitIntake(100_000, perSecond: 1, at: path)
-        let (first, second) = (try Self.connection(path, listener), try Self.connection(path, listener))
-        #expect(Self.taken(first, most: 60_000) == 60_000)
-        #expect(Self.taken(second, most: 60_000) == 40_000)
-        #expect(PeerConnections.cutForIntake(at: path) == 1)
-        #expect(send(second.out, [1], 1, Int32(MSG_NOSIGNAL)) == -1, "it is ended for its sender too")
-        #expect(Self.taken(first, most: 10_000) == 0)
-        for descriptor in [first.out, first.into, second.out, second.into] { close(descriptor) }
+        try Self.listening(at: path) { listener in
+            PeerConnections.limitIntake(100_000, perSecond: 1, at: path)
+            let (first, second) = (try Self.connection(path, listener), try Self.connection(path, listener))
+            #expect(Self.taken(first, most: 60_000) == 60_000)
+            #expect(Self.taken(second, most: 60_000) == 40_000)
+            #expect(PeerConnections.cutForIntake(at: path) == 1)
+            #expect(send(second.out, [1], 1, Int32(MSG_NOSIGNAL)) == -1, "it is ended for its sender too")
+            #expect(Self.taken(first, most: 10_000) == 0)
+            for descriptor in [first.out, first.into, second.out, second.into] { close(descriptor) }
 
-        // Its number may be another socket's by now.
-        let other = "\(path)-other"
-        let unmeasured = try Self.listener(other)
-        defer {
-            close(unmeasured)
-            unlink(other)
+            // Its number may be another socket's by now.
+            var pair: [Int32] = [0, 0]
+            for _ in 0..<8 {
+                try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+                #expect(Self.taken((pair[0], pair[1]), most: 200_000) == 200_000)
+            }
+            let other = "\(path)-other"
+            try Self.listening(at: other) { listener in
+                let connection = try Self.connection(other, listener)
+                #expect(Self.taken(connection, most: 200_000) == 200_000)
+            }
+            PeerConnections.endIntakeLimit(at: path)
+            let unmeasured = try Self.connection(path, listener)
+            #expect(Self.taken(unmeasured, most: 200_000) == 200_000, "nothing is measured any more")
+            #expect(PeerConnections.cutForIntake(at: path) == 0)
         }
-        var pair: [Int32] = [0, 0]
-        for _ in 0..<8 {
-            try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
-            #expect(Self.taken((pair[0], pair[1]), most: 200_000) == 200_000)
-        }
-        #expect(Self.taken(try Self.connection(other, unmeasured), most: 200_000) == 200_000)
-        PeerConnections.endIntakeLimit(at: path)
-        #expect(Self.taken(try Self.connection(path, listener), most: 200_000) == 200_000, "nothing is measured any more")
-        #expect(PeerConnections.cutForIntake(at: path) == 0)
     }
 
     @Test func `what a process may send comes back with the time, and no more than there was`() throws {
         let path = "/tmp/relux-intake-again-\(getpid())"
-        let listener = try Self.listener(path)
-        defer {
-            close(listener)
-            unlink(path)
+        try Self.listening(at: path) { listener in
+            PeerConnections.limitIntake(10_000, perSecond: 1_000_000_000, at: path)
+            defer { PeerConnections.endIntakeLimit(at: path) }
+            let connection = try Self.connection(path, listener)
+            for _ in 0..<20 {
+                // Ten microseconds bring all of it back.
+                usleep(100)
+                #expect(Self.taken(connection, most: 8_000) == 8_000)
+            }
         }
-        PeerConnections.limitIntake(10_000, perSecond: 1_000_000_000, at: path)
-        let connection = try Self.connection(path, listener)
-        for _ in 0..<20 {
-            // Ten microseconds bring all of it back.
-            usleep(100)
-            #expect(Self.taken(connection, most: 8_000) == 8_000)
-        }
-        PeerConnections.endIntakeLimit(at: path)
     }
 }

@@ -48,7 +48,7 @@ extension Relux.Exchange {
 
     /// Stops admission and returns when what was queued has been handled, at the deadline, or when the process ends and nothing in it can go on;
     /// true when nothing is left.
-    /// What comes from elsewhere afterwards is not started and stays unsettled; what the module has delayed and still sleeps is refused.
+    /// Effects that come from elsewhere afterwards are not started and stay unsettled. Dispatches of the module that still sleep in a delay are refused.
     ///
     /// - Parameter yields: a successor handles what is queued and has not begun. After ``end()`` what runs in any party counts.
     package func drain(_ id: ModuleID, within limit: Duration, yields: Bool = false) async -> Bool {

@@ -56,8 +56,7 @@ extension Relux {
     /// From now on, what is dispatched in this process outside a node is given to the caller at once, who counts and writes it; false when it does not.
     package static func adoptHomeless(_ adopter: @escaping @Sendable (RefusedDispatch) -> Bool) { Homeless.present.adopt(adopter) }
 
-    /// What was dispatched in this process outside a node since the last call, was adopted by nobody and is written by now, with how often; each is
-    /// given out once.
+    /// Dispatches outside a node that nobody has adopted since the last call, and how often each was made. Each is written by now, and given out once.
     package static func takeHomeless() -> [(refused: RefusedDispatch, count: UInt64)] { Homeless.present.take() }
 }
 

@@ -4,7 +4,7 @@ import Relux
 /// place is counted and in the log. It ends with the process.
 struct LateRefusals: Sendable {
     private var records: [ModuleID: [RefusedRecord]] = [:]
-    /// Of modules, and of sites of each.
+    /// The number of modules that are kept, and of sites of each.
     static let limit = 64
 
     mutating func keep(_ record: RefusedRecord, _ count: UInt64, of module: ModuleID) {

@@ -133,7 +133,7 @@ struct BrokerClient: ~Copyable {
                 throw CLIError.refused(
                     "too-large", "nothing was sent: the request has \(bytes.count) bytes, the broker takes \(limit); send a reference instead")
             }
-            // Before it is sent: whoever asks late may find the next one, which knows nothing of the question.
+            // Looked up before the question is sent: a later look may find the next broker, which knows nothing of it.
             var broker = listener
             _ = try socket.send(bytes)
             let started = clock.now
@@ -159,7 +159,7 @@ struct BrokerClient: ~Copyable {
                     continue
                 }
                 if let end { throw end }
-                // What had come by then counts, also where this process got no turn before.
+                // An answer that had come by then counts, also when this process got no turn before.
                 guard left > .zero else { break }
                 if !body.isRepeatable, look == nil, started.duration(to: clock.now) >= Self.quietLimit {
                     let id = UUID().uuidString

@@ -72,7 +72,7 @@ struct ModuleWait {
 
     private func isLater(_ found: ClusterStatus.Module) -> Bool { epochOver.map { found.epoch > $0 } ?? true }
 
-    /// What the process of before does, which has to end first; nil when it is not what is waited for.
+    /// The state of the module's former process, which has to end first; nil when the wait is for something else.
     private func former(_ found: ClusterStatus.Module) -> String? {
         guard !isLater(found), found.pid > 0 else { return nil }
         let isStopped = ProcessState.isStopped(found.pid)

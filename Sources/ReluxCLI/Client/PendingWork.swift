@@ -2,7 +2,7 @@ import ReluxBus
 import ReluxJournal
 import ReluxWire
 
-/// What nobody has settled yet, by the journals on the disk: of a cluster that runs, as it was a moment ago.
+/// The effects that nobody has settled yet, as the journals on the disk have them. A running cluster may be a moment further.
 struct PendingWork {
     private let audit: Audit
 
@@ -21,7 +21,7 @@ struct PendingWork {
         return "\(module): \(total) effects wait for it\(sources.isEmpty ? "" : " (\(sources))"), \(said) of its own wait for others\(unread)"
     }
 
-    /// What is lost with a module that settles nothing any more, as lines of a plan; none when nothing is.
+    /// Lines of a plan: the effects that are lost with a module that settles nothing any more; none when none are.
     static func losses(with module: ModuleID, in run: RunDirectory) -> [String] {
         do throws(CLIError) {
             return try PendingWork(run).losses(with: module)

@@ -54,7 +54,7 @@ enum ProcessFiles {
     /// Bytes of memory of its own that it may have; nil without a limit.
     static func data(of pid: Int32) -> Int? { softLimit("Max data size", of: pid) }
 
-    /// Of the resource that the kernel calls so, by three words; nil without a limit.
+    /// The soft limit of a resource, by the three words of its line in `/proc/PID/limits`; nil when there is none.
     private static func softLimit(_ name: String, of pid: Int32) -> Int? {
         let limits = contents("/proc/\(pid)/limits").map { String(decoding: $0, as: UTF8.self) }
         return limits?.split(separator: "\n").first { $0.hasPrefix(name) }?.split(separator: " ").dropFirst(3).first.flatMap { Int($0) }

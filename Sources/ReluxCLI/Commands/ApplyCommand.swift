@@ -51,7 +51,7 @@ struct ApplyCommand: SessionCommand {
         return .ok
     }
 
-    /// What is done about each difference, and what is lost by it.
+    /// For each difference, the step that is taken and the effects that are lost by it.
     private func lines(_ differences: [MembershipDifference], _ session: CommandSession, _ client: borrowing BrokerClient) throws(CLIError) -> [String] {
         let status = differences.contains { $0.step.removed != nil } ? try session.status(client) : nil
         var lines: [String] = []

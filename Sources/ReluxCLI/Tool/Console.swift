@@ -17,9 +17,9 @@ struct Console: Sendable {
     var isInputTerminal: Bool
     /// Whether nobody reads what is written any more, for commands that only wait: they would never find out.
     var hasLostReader: @Sendable () -> Bool = { false }
-    /// What the process has found when it started.
+    /// The conditions under which the process has started.
     var start = StartFacts()
-    /// What of that was not as it should be.
+    /// The conditions that are not as they should be.
     var startFindings: [StartFinding] { StartConditions.findings(start, needed: 0) }
     /// The width of help; nil for the terminal's own.
     var columns: Int?
