@@ -38,6 +38,27 @@ import Testing
         #expect(heard == appended)
     }
 
+    @Test func `a reader of what is there comes to its end under a writer that goes on`() throws {
+        let sample = Sample()
+        let journal = try sample.writer(options: Self.small())
+        var maker = RunMaker()
+        func append(_ count: Int) throws { for _ in 0..<count { _ = try journal.append([try maker.effects(3, payload: 90)]) } }
+        try append(300)
+        let reader = try sample.reader()
+        let end = try reader.end()
+        var (heard, rounds) = (0, 0)
+        while let batches = try reader.next(before: end), rounds < 1_000 {
+            heard += batches.count { !$0.runs.isEmpty }
+            rounds += 1
+            try append(10 * batches.count)
+        }
+        #expect(heard >= 300 && rounds < 1_000, "\(heard) in \(rounds)")
+        // What was written meanwhile is there when it is asked again.
+        let later = try reader.end()
+        #expect(later > end)
+        #expect(try reader.next(before: later) != nil)
+    }
+
     @Test func `half a batch is not yet, whatever half`() throws {
         let sample = Sample()
         let journal = try sample.writer()

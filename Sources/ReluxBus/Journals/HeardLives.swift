@@ -21,13 +21,13 @@ package struct HeardLives: Sendable {
             if let checkpoint = try LedgerReader(directory: directory, module: module, environment: environment).image(reader) {
                 try lives.take(checkpoint)
             }
-            while true {
-                let batches = try reader.next()
-                if batches.isEmpty { return lives }
+            let end = try reader.end()
+            while let batches = try reader.next(before: end) {
                 for run in batches.lazy.flatMap(\.runs) {
                     for record in try WireRecord.decodeAll(run.records) { lives.take(run.topic, record) }
                 }
             }
+            return lives
         }
     }
 

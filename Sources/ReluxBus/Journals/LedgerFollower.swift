@@ -36,9 +36,8 @@ package final class LedgerFollower {
     ///
     /// - Throws: as ``LedgerFollower/init(directory:module:environment:)``; then this follower is worth nothing any more, and a new one reads afresh.
     package func follow() throws {
-        while true {
-            let batches = try reader.next()
-            if batches.isEmpty { return }
+        let end = try reader.end()
+        while let batches = try reader.next(before: end) {
             for batch in batches {
                 epoch = max(epoch, batch.epoch)
                 try LedgerReader.take(batch, into: &ledger)

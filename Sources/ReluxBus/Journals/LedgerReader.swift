@@ -42,9 +42,8 @@ package struct LedgerReader {
         _ reader: JournalReader, into ledger: inout Ledger, takesCheckpoints: Bool = false,
         observing observe: (Topic, WireRecord) -> Void = { _, _ in }
     ) throws {
-        while true {
-            let batches = try reader.next()
-            if batches.isEmpty { return }
+        let end = try reader.end()
+        while let batches = try reader.next(before: end) {
             for batch in batches { try Self.take(batch, into: &ledger, takesCheckpoints: takesCheckpoints, observe) }
         }
     }

@@ -43,9 +43,9 @@ enum PastTree {
     private static func read(_ journals: [JournalListing], _ take: (ModuleID, Topic, Epoch, WireRecord) -> Void) {
         for journal in journals {
             guard let environment = try? JournalEnvironment.live(),
-                let reader = try? JournalReader(directory: journal.directory, module: journal.module, environment: environment)
+                let reader = try? JournalReader(directory: journal.directory, module: journal.module, environment: environment), let end = try? reader.end()
             else { continue }
-            while let batches = try? reader.next(), !batches.isEmpty {
+            while let batches = try? reader.next(before: end) {
                 for batch in batches {
                     for run in batch.runs {
                         for record in (try? WireRecord.decodeAll(run.records)) ?? [] { take(journal.module, run.topic, batch.epoch, record) }

@@ -1,23 +1,31 @@
+import Relux
 import ReluxBus
 import ReluxJournal
 import ReluxWire
 
-/// The effects that nobody has settled yet, as the journals on the disk have them. A running cluster may be a moment further.
+/// The effects that nobody has settled yet, counted.
 struct PendingWork {
-    private let audit: Audit
+    private struct Source: Hashable {
+        var publisher: ModuleID
+        var topic: Topic
+        var recipient: ModuleID
+    }
+
+    private let counts: [(source: Source, count: Int)]
+    private let unreadable: [ModuleID: String]
 
     init(_ run: RunDirectory) throws(CLIError) {
-        audit = try CLIError.journal { () throws(JournalError) in
-            let look = try AuditLook(folder: run.journals, environment: try .live())
-            return Audit(first: look, second: look, places: nil)
-        }
+        let work = try CLIError.journal { () throws(JournalError) in try WaitingWork(folder: run.journals, environment: try .live()) }
+        unreadable = work.unreadable
+        counts = Dictionary(work.items.map { (Source(publisher: $0.publisher, topic: $0.topic, recipient: $0.recipient), 1) }, uniquingKeysWith: +)
+            .sorted { ($0.key.publisher, $0.key.topic) < ($1.key.publisher, $1.key.topic) }.map { ($0.key, $0.value) }
     }
 
     /// `Files: 3 effects wait for it (3 Cluster Files.Business.Effect), 0 of its own wait for others`
     func line(of module: ModuleID) -> String {
         let (total, sources) = waiting(for: module)
-        let said = audit.rows.filter { $0.key.publisher == module }.reduce(0) { $0 + $1.open }
-        let unread = audit.unreadable[module].map { "; its journal cannot be read: \($0)" } ?? ""
+        let said = counts.filter { $0.source.publisher == module }.reduce(0) { $0 + $1.count }
+        let unread = unreadable[module].map { "; its journal cannot be read: \($0)" } ?? ""
         return "\(module): \(total) effects wait for it\(sources.isEmpty ? "" : " (\(sources))"), \(said) of its own wait for others\(unread)"
     }
 
@@ -33,12 +41,12 @@ struct PendingWork {
     private func losses(with module: ModuleID) -> [String] {
         let (total, sources) = waiting(for: module)
         let known = total > 0 ? ["lost      \(total) effects that wait for \(module) (\(sources)); it settles them when it is ready: relux module why-not \(module)"] : []
-        let unread = audit.unreadable.sorted { $0.key < $1.key }
+        let unread = unreadable.sorted { $0.key < $1.key }
         return known + unread.map { "lost      what else waits for \(module): the journal of \($0) cannot be read: \($1)" }
     }
 
-    private func waiting(for module: ModuleID) -> (total: UInt64, sources: String) {
-        let rows = audit.rows.filter { $0.key.recipient == module && $0.open > 0 }
-        return (rows.reduce(0) { $0 + $1.open }, rows.map { "\($0.open) \($0.key.publisher) \($0.key.topic)" }.joined(separator: ", "))
+    private func waiting(for module: ModuleID) -> (total: Int, sources: String) {
+        let found = counts.filter { $0.source.recipient == module }
+        return (found.reduce(0) { $0 + $1.count }, found.map { "\($0.count) \($0.source.publisher) \($0.source.topic)" }.joined(separator: ", "))
     }
 }

@@ -25,29 +25,17 @@ struct SealedWork {
 
     /// - Throws: when the folder of the journals cannot be listed. A journal that cannot be read is named beside the others.
     init(_ run: RunDirectory) throws(CLIError) {
-        let look = try CLIError.journal { () throws(JournalError) in
-            try AuditLook(folder: run.journals, environment: try .live())
+        let work = try CLIError.journal { () throws(JournalError) in
+            try WaitingWork(folder: run.journals, environment: try .live())
         }
-        unreadable = look.unreadable
-        for (module, journal) in look.journals {
-            countWaiting(journal.ledger, look)
-            let states = journal.ledger.states.values.count { Self.isSealed($0.value) }
-            let letters = journal.ledger.dead.values.count { $0.resolution == .open && Self.isSealed($0.payload) }
+        unreadable = work.unreadable
+        for item in work.items where Self.isSealed(item.effect.payload) { counts[item.recipient, default: Counts()].effects += 1 }
+        for (module, ledger) in work.ledgers {
+            let states = ledger.states.values.count { Self.isSealed($0.value) }
+            let letters = ledger.dead.values.count { $0.resolution == .open && Self.isSealed($0.payload) }
             if states + letters > 0 {
                 counts[module, default: Counts()].states += states
                 counts[module, default: Counts()].letters += letters
-            }
-        }
-    }
-
-    private mutating func countWaiting(_ ledger: Ledger, _ look: AuditLook) {
-        for (topic, state) in ledger.streams where !topic.isReserved {
-            let stream = StreamID(publisher: ledger.module, topic: topic)
-            for case (let sequence, .effect(let effect), let outstanding) in state.pending where Self.isSealed(effect.payload) {
-                // Its publisher may not have heard yet that it is settled.
-                for recipient in outstanding where look.journals[recipient]?.ledger.isDone(sequence, of: stream) != true {
-                    counts[recipient, default: Counts()].effects += 1
-                }
             }
         }
     }

@@ -69,7 +69,8 @@ struct JournalShowCommand: SessionCommand {
         let reader = try JournalReader(directory: directory, module: module, environment: try .live())
         var batches: [JournalBatch] = []
         do {
-            while case let more = try reader.next(), !more.isEmpty {
+            let end = try reader.end()
+            while let more = try reader.next(before: end) {
                 batches += more
                 if let count, batches.count > 2 * max(0, count) { batches.removeFirst(batches.count - max(0, count)) }
             }

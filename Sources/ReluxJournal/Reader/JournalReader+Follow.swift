@@ -25,6 +25,25 @@ extension JournalReader {
         return batches
     }
 
+    /// What was written when the reader was asked, in order; then nil. A writer that appends faster than this one reads does not keep it.
+    ///
+    /// - Parameter end: of ``end()``. The last batches may lie behind it.
+    /// - Throws: as ``next(byteBudget:)``.
+    package func next(before end: JournalPlace) throws(JournalError) -> [JournalBatch]? {
+        guard place < end else { return nil }
+        let batches = try next()
+        return batches.isEmpty ? nil : batches
+    }
+
+    /// The end of the last segment's file now: no batch that is written lies behind it.
+    package func end() throws(JournalError) -> JournalPlace {
+        let number = try max(segments().last ?? 0, stream.number)
+        let path = folder.file(number)
+        let facts = try folder.perform(path) { () throws(SystemError) in try folder.files.facts(of: path) }
+        // A segment that is not there has nothing to read.
+        return JournalPlace(segment: number, offset: facts?.byteCount ?? 0)
+    }
+
     /// At the end of what is whole: into the next segment, or not yet.
     ///
     /// - Returns: whether there may be more to read.

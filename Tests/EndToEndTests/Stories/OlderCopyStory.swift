@@ -156,7 +156,8 @@ extension EndToEnd {
                 _ = try await cluster.client.status(when: "the copy to be named") { $0.notes.contains { $0.hasPrefix("files: files of Notes") } }
                 for command in ["status", "doctor"] {
                     let told = try await cluster.cli(command).stdout
-                    #expect(told.contains("files of Notes in \(folder) are not those that its last life has left (replaced: "), "\(told)")
+                    // Which of them are other files, and which were written anew, is the disk's affair: it may give a number out again.
+                    #expect(told.contains("files of Notes in \(folder) are not those that its last life has left ("), "\(told)")
                 }
                 try await cluster.end()
                 // It was told, and nothing has happened since.

@@ -134,17 +134,21 @@ extension EndToEnd {
                     let child = try Child(
                         "/bin/sh", ["-c", "\(closing)\nexec \"$0\" \"$@\"", Built.path(program)] + arguments, environment: cluster.cli.environment,
                         input: null, output: null, error: null)
-                    let folder = "/proc/\(child.pid)/fd"
+                    let process = "/proc/\(child.pid)"
+                    @Sendable func link(_ name: String) -> String? { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(process)/\(name)") }
                     try await offPool {
                         _ = try poll(for: "\(program) to open what it needs", last: { "exit \(child.status ?? -1)" }) {
-                            ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).count > 8 ? true : nil
+                            // Until the shell has become the program it may have the harness's descriptors.
+                            let isOpen = ((try? FileManager.default.contentsOfDirectory(atPath: "\(process)/fd")) ?? []).count > 8
+                            return isOpen && link("exe").map(URL.init(fileURLWithPath:))?.lastPathComponent == program ? true : nil
                         }
                     }
                     for number in closed {
-                        let found = (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(number)")) ?? "nothing"
+                        let found = link("fd/\(number)") ?? "nothing"
                         // A process that serves opens its own log where it has nothing.
                         #expect(found == "/dev/null" || found.hasSuffix(".log"), "\(program), \(number): \(found)")
                     }
+                    #expect(child.status == nil, "\(program) has ended")
                     children.append(child)
                 }
                 for child in children.reversed() {

@@ -5,8 +5,8 @@ import Glibc
 ///
 /// Design notes. All but the time are counts, and so are compared once. A step's time is compared as a multiple of ``ReferenceWork``, which is
 /// measured before and after each block of steps: another guest of the machine makes both dearer by the same share. A window's cost is the
-/// median of its blocks. A last window that is dearer is measured again, with further steps; if each step makes the next one dearer, it is
-/// dearer then, too.
+/// median of its blocks. A last window that is dearer is measured again, with further steps: a machine that has become slower stays as slow,
+/// and a step that makes the next one dearer goes on doing so (``StepGrowth``).
 package struct Soak {
     /// What may be more at the end.
     package static let share = 0.05
@@ -25,7 +25,6 @@ package struct Soak {
     /// Bytes of files: a log's line more, and where in its last segment a journal is just now.
     private let fileSlack: Int
     private static let blocks = 8
-    private static let retakes = 8
 
     /// In the words of a step: `tick`, `restart`.
     private let unit: String
@@ -78,10 +77,11 @@ package struct Soak {
         let first = try cost(of: window, step)
         let before = Reading(try census(), folder: folder)
         try go(max(0, count - warmUp - 2 * window), step)
-        var last = try cost(of: window, step)
+        var growth = StepGrowth(first: first, share: Self.timeShare)
+        growth.add(try cost(of: window, step))
         let after = Reading(try census(), folder: folder)
-        for _ in 0..<Self.retakes where isDearer(last, than: first) { last = min(last, try cost(of: window, step)) }
-        judge(before, after, first, last)
+        while clock != nil, growth.wantsMore { growth.add(try cost(of: window, step)) }
+        judge(before, after, growth)
     }
 
     /// The same for steps that wait.
@@ -93,10 +93,11 @@ package struct Soak {
         let first = try await cost(of: window, step)
         let before = Reading(try await census(), folder: folder)
         try await go(max(0, count - warmUp - 2 * window), step)
-        var last = try await cost(of: window, step)
+        var growth = StepGrowth(first: first, share: Self.timeShare)
+        growth.add(try await cost(of: window, step))
         let after = Reading(try await census(), folder: folder)
-        for _ in 0..<Self.retakes where isDearer(last, than: first) { last = min(last, try await cost(of: window, step)) }
-        judge(before, after, first, last)
+        while clock != nil, growth.wantsMore { growth.add(try await cost(of: window, step)) }
+        judge(before, after, growth)
     }
 
     private mutating func go(_ count: Int, _ step: (Int) throws -> Void) rethrows {
@@ -133,11 +134,7 @@ package struct Soak {
         return blocks.median
     }
 
-    private func isDearer(_ last: StepCost, than first: StepCost) -> Bool {
-        clock != nil && last.multiple > first.multiple * (1 + Self.timeShare)
-    }
-
-    private mutating func judge(_ before: Reading, _ after: Reading, _ first: StepCost, _ last: StepCost) {
+    private mutating func judge(_ before: Reading, _ after: Reading, _ growth: StepGrowth) {
         complaints += after.census.growth(since: before.census, share: Self.share, slack: slack)
         let (then, now) = (before.figures, after.figures)
         let own = max(0, then.heapBytes - baseline.heapBytes)
@@ -155,8 +152,8 @@ package struct Soak {
                 complaints.append("\(now.bytes) bytes in files instead of \(then.bytes)")
             }
         }
-        if isDearer(last, than: first) { complaints.append("a \(unit) costs \(last) instead of \(first)") }
-        let time = clock == nil ? "" : ", at first \(first) each, at the end \(last)"
+        if clock != nil, growth.isFound { complaints.append("a \(unit) costs \(growth.text)") }
+        let time = clock == nil ? "" : "; a \(unit) costs \(growth.text)"
         let files = after.folder.map { ", \($0.files) files of \($0.bytes) bytes" } ?? ""
         summary = "\(steps) \(unit)s: \(own) bytes and \(now.heapBytes - then.heapBytes) more, \(now.descriptors) descriptors, \(now.threads) threads,"
             + " \(now.stackBytes) bytes of stack\(files)\(time)"

@@ -1,11 +1,13 @@
 /// What a step costs: the time itself for the reader, and the multiple of the reference work, which is compared.
-struct StepCost: Sendable, Comparable, CustomStringConvertible {
-    var nanoseconds: Double
-    var multiple: Double
+package struct StepCost: Sendable, Comparable, CustomStringConvertible {
+    package var nanoseconds: Double
+    package var multiple: Double
 
-    static func < (left: Self, right: Self) -> Bool { left.multiple < right.multiple }
+    package init(nanoseconds: Double, multiple: Double) { (self.nanoseconds, self.multiple) = (nanoseconds, multiple) }
 
-    var description: String { "\(Int(nanoseconds)) ns (\(Int(multiple * 1000)) thousandths of the reference work)" }
+    package static func < (left: Self, right: Self) -> Bool { left.multiple < right.multiple }
+
+    package var description: String { "\(Int(nanoseconds)) ns (\(Int(multiple * 1000)) thousandths of the reference work)" }
 }
 
 /// Measures blocks of steps, each between two rounds of the reference work.

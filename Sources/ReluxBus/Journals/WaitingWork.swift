@@ -1,0 +1,48 @@
+package import Relux
+package import ReluxJournal
+
+/// What nobody has settled yet, as the journals of a node have it. Writers may be a moment further.
+///
+/// Read from the last checkpoints on, so that it costs what is kept and not what has been.
+package struct WaitingWork {
+    /// An effect of `publisher` that `recipient` has not settled.
+    package struct Item {
+        package var publisher: ModuleID
+        package var topic: Topic
+        package var recipient: ModuleID
+        package var effect: EffectRecord
+    }
+
+    package private(set) var ledgers: [ModuleID: Ledger] = [:]
+    /// What could not be read, and why; what waits there is not known.
+    package private(set) var unreadable: [ModuleID: String] = [:]
+
+    /// - Throws: `JournalError` when the folder itself cannot be listed.
+    package init(folder: String, environment: JournalEnvironment) throws(JournalError) {
+        var unreadable: [ModuleID: String] = [:]
+        let listings = try JournalListing.all(in: folder, environment: environment) { unreadable[$0] = "\($1)" }
+        for listing in listings where !listing.segments.isEmpty {
+            do {
+                ledgers[listing.module] = try LedgerFollower(directory: listing.directory, module: listing.module, environment: environment).ledger
+            } catch {
+                unreadable[listing.module] = "\(error)"
+            }
+        }
+        self.unreadable = unreadable
+    }
+
+    /// By publisher, topic, number and recipient.
+    package var items: [Item] {
+        ledgers.values.sorted { $0.module < $1.module }.flatMap { ledger in
+            ledger.streams.filter { !$0.key.isReserved }.sorted { $0.key < $1.key }.flatMap { topic, state in
+                state.pending.flatMap { sequence, record, outstanding in
+                    guard case .effect(let effect) = record else { return [Item]() }
+                    let stream = StreamID(publisher: ledger.module, topic: topic)
+                    // Its publisher may not have heard yet that it is settled.
+                    return outstanding.filter { ledgers[$0]?.isDone(sequence, of: stream) != true }
+                        .map { Item(publisher: ledger.module, topic: topic, recipient: $0, effect: effect) }
+                }
+            }
+        }
+    }
+}
