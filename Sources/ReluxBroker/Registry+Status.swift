@@ -110,6 +110,7 @@ extension Registry {
         lines += (hosts.flatMap(\.value.bus.forgotten) + ownForgotten).sorted().map { "journal: \($0)" }
         // Each process looks after the same folders.
         lines += Set(hosts.filter(\.value.isLive).flatMap(\.value.bus.files) + ownFiles).sorted().map { "files: \($0)" }
+        for (id, host) in hosts where host.isLive { lines += host.bus.late.map { "refusals: host \(id): \($0)" } }
         for (id, host) in hosts where host.isLive { lines += host.disk.map { "disk: host \(id): \($0)" } }
         for (id, host) in hosts where host.isLive { lines += host.crowd.map { ["host \(id): \($0)"] } ?? [] }
         lines += ownDisk.map { "disk: the broker: \($0)" }

@@ -91,6 +91,16 @@ import Testing
         #expect(!cluster.registry.notes.contains { $0.hasPrefix("host auth:") })
     }
 
+    @Test func `what a module says after it has left is a note of the status`() {
+        var cluster = FakeCluster()
+        cluster.boot(cluster.demo())
+        var totals = BusCore.Counters()
+        totals.late = ["3 dispatches of Gone, which is not in this process, were refused (3 closed) at Flow.swift:7"]
+        cluster.host("auth", says: .bus(totals))
+        let note = "refusals: host auth: \(totals.late[0])"
+        #expect(cluster.registry.notes.contains(note), "\(cluster.registry.notes)")
+    }
+
     @Test func `contracts are the manifests'`() {
         var cluster = FakeCluster()
         let directory = cluster.pack(declaration("Notes", .domain), contract: [1, 2])

@@ -25,6 +25,7 @@ extension BusCore {
             life: life, contracts: contracts)
         openLostBook(of: declaration.id)
         for record in late.take(declaration.id) { note(.refused(record), on: RefusedRecord.topic, of: declaration.id) }
+        counters.late = late.lines
         // An earlier life may have died before its journal was on the disk: others may rely on what they have heard of it.
         if ledger?.holdsMachine == true { press(declaration.id, now: now) }
         if isHeld { held.insert(declaration.id) }

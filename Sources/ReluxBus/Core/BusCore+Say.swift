@@ -82,7 +82,9 @@ extension BusCore {
         _ refused: Relux.RefusedDispatch, standingFor count: UInt64, isShown: Bool, wallTime: UInt64, _ actions: inout [Action]
     ) {
         guard let place = locals.index(forKey: refused.module) else {
-            if count > 0 { late.keep(Self.record(of: refused, wallTime: wallTime), count, of: refused.module) }
+            guard count > 0 else { return }
+            late.keep(Self.record(of: refused, wallTime: wallTime), count, of: refused.module)
+            counters.late = late.lines
             return
         }
         var record = Self.record(of: refused, wallTime: wallTime)

@@ -88,6 +88,8 @@ package struct BusCore: Sendable {
         package internal(set) var forgotten: [String] = []
         /// Lost or exchanged files of modules, a line for each module; the host adds them, see ``ModuleFiles``.
         package var files: [String] = []
+        /// Refused dispatches of modules that are not here, a line for each module; see ``LateRefusals``.
+        package var late: [String] = []
         /// The lost effects of each module here, in all its lives, as its journal says. A module that has left keeps its last word for a while.
         package var lost: [ModuleID: LostBook] = [:]
         /// Modules elsewhere that were heard in a later life than the picture has, and in which.

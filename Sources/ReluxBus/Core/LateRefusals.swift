@@ -1,7 +1,7 @@
 import Relux
 
 /// Refused dispatches of modules that have left the process, or have not joined yet: their journals get them when they come. Bounded; what finds no
-/// place is counted and in the log. It ends with the process.
+/// place is counted and in the log. It ends with the process; until then the broker hears of it (``lines``).
 struct LateRefusals: Sendable {
     private var records: [ModuleID: [RefusedRecord]] = [:]
     /// The number of modules that are kept, and of sites of each.
@@ -20,6 +20,17 @@ struct LateRefusals: Sendable {
             kept.append(record)
         }
         records[module] = kept
+    }
+
+    /// For each module how often, why and where, as in `3 dispatches of Notes, which is not in this process, were refused (3 closed) at A.swift:7`.
+    var lines: [String] {
+        records.sorted { $0.key < $1.key }.map { module, records in
+            let reasons = Dictionary(records.map { ($0.reason, $0.count) }, uniquingKeysWith: +).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            let sites = Set(records.map { "\($0.site.file):\($0.site.line)" }).sorted()
+            let total = reasons.reduce(0) { $0 + $1.value }
+            return "\(total) dispatches of \(module), which is not in this process, were refused (\(reasons.map { "\($0.value) \($0.key)" }.joined(separator: ", "))) at "
+                + "\(sites[0])\(sites.count > 1 ? " and \(sites.count - 1) other places" : "")"
+        }
     }
 
     mutating func take(_ module: ModuleID) -> [RefusedRecord] { records.removeValue(forKey: module) ?? [] }

@@ -5,9 +5,9 @@ extension StatusOutput {
     /// More notes than these of one kind are one line.
     private static let notesShown = 3
 
-    /// What has gone wrong with disks, journals and files: of many notes of a kind the number, the modules and one of them.
+    /// What has gone wrong with disks, journals, files and dispatches: of many notes of a kind the number, the modules and one of them.
     static func troubles(_ status: ClusterStatus) -> [String] {
-        ["disk: ", "journal: ", "files: "].flatMap { kind -> [String] in
+        ["disk: ", "journal: ", "files: ", "refusals: "].flatMap { kind -> [String] in
             let notes = status.notes.filter { $0.hasPrefix(kind) }
             guard notes.count > notesShown, let first = notes.first else { return notes }
             let about = modules(in: notes, status)

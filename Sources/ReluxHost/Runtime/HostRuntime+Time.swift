@@ -39,7 +39,7 @@ extension HostRuntime {
         var bus = endpoint.counters
         bus.uncodedSnapshots = snapshots.failures
         bus.files = placeTroubles + fileNews.filter { modules[$0.key]?.node != nil }.map(\.value).sorted()
-        let troubles = bus.troubles + bus.forgotten + bus.files + bus.laterLives.map { "\($0.key) \($0.value)" }.sorted()
+        let troubles = bus.troubles + bus.forgotten + bus.files + bus.late + bus.laterLives.map { "\($0.key) \($0.value)" }.sorted()
         guard isWelcome, troubles != lastTroubles || bus.lost != lastLost else { return }
         (lastTroubles, lastLost) = (troubles, bus.lost)
         link.send(.bus(bus))

@@ -53,6 +53,11 @@ import Testing
         defer { bench.endpoint.stop() }
         for count in [1, 2] as [UInt64] { bench.endpoint.refused(refused(by: "B"), standingFor: count, isShown: true) }
         bench.endpoint.go(last: false)
+        let line = "3 dispatches of B, which is not in this process, were refused (3 undeclared) at "
+        while bench.endpoint.counters.late.first?.hasPrefix(line) != true {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         let ledger = try bench.journals.open("B", at: "/B", epoch: Epoch(1)).ledger
         bench.endpoint.join(
             ModuleDeclaration(id: "B", version: "1.0.0", kind: .domain, handles: [], emits: []), epoch: Epoch(1), handling: [], ledger: ledger)
@@ -60,6 +65,7 @@ import Testing
             try Task.checkCancellation()
             await Task.yield()
         }
+        #expect(bench.endpoint.counters.late.isEmpty)
         bench.endpoint.stop()
         bench.journals.abandon("B")
         #expect(try ModuleJournals(environment: bench.environment).open("B", at: "/B", epoch: Epoch(2)).ledger.refusals == ["undeclared": 3])
@@ -74,6 +80,7 @@ import Testing
                     wallTimeMilliseconds: 0, message: ""), 2, of: module)
         }
         for site in 1...100 { keep(site) }
+        #expect(late.lines == ["200 dispatches of A, which is not in this process, were refused (200 closed) at A.swift:1 and 63 other places"])
         let kept = late.take("A")
         #expect(kept.count == LateRefusals.limit && kept.map(\.count).reduce(0, +) == 200 && late.take("A").isEmpty)
     }
